@@ -23,10 +23,9 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
 from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
-from studies.game_pictures import MATCHES, SOLUTIONS, animation_commands, solution_command
-from studies.tables import markdown, with_block, write_page
+from studies.game_pictures import BOARDS, MATCHES, SOLUTIONS, animation_commands
+from studies.tables import DOCS, markdown, with_block, write_page
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
 OWN_GAME = DOCS / "own_game.md"
@@ -41,23 +40,12 @@ TITLES = {
 
 # The headings of a game's page; all other text is below one of them.
 HEADINGS = (
-    "Facts",
-    "Rules",
-    "Parameters",
-    "Actions",
-    "Observation",
-    "Rewards",
-    "Start and end",
-    "Players",
-    "The exact solution",
-    "Results",
-    "Versions",
-    "Sources",
-)
+    "Facts", "Rules", "Parameters", "Actions", "Observation", "Rewards", "Start and end", "Players",
+    "The exact solution", "Results", "Versions", "Sources",
+)  # fmt: skip
 
 BRIEF = 10.0  # seconds; games that are solved faster are solved several times
 REPETITIONS = 7
-BOUND_DIGITS = ".0e"
 
 
 def measure(name: str) -> dict[str, Any]:
@@ -118,15 +106,11 @@ def facts(name: str) -> Iterator[tuple[str, str]]:
     yield "one-hot", f'{OneHotEncoding(game).width:,} numbers with `observation="one_hot"`'
     yield "states that are not terminal", f"{figures['states']:,}"
     yield "value to player 0", value(figures)
-    bound = f"{figures['certificate']:{BOUND_DIGITS}}" if figures["certificate"] else "0"
+    bound = f"{figures['certificate']:.0e}" if figures["certificate"] else "0"
     yield "certificate", f"{bound}, the proven bound of the error at any state"
-    where = known["measured"]
-    command = "python -m studies.game_pages --measure"
-    yield (
-        "solved in",
-        f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled; `{command}` on "
-        f"{where['cores']} cores, {where['system']}, {where['on']}",
-    )
+    where = "{cores} cores, {system}, {on}".format_map(known["measured"])
+    seconds = f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled"
+    yield "solved in", f"{seconds}; `python -m studies.game_pages --measure` on {where}"
 
 
 def moves(game: Game) -> str:
@@ -168,8 +152,8 @@ def gallery() -> Iterator[tuple[str, ...]]:
 
 def commands() -> str:
     """Returns the commands that make the pictures, as a block of code."""
-    lines = [line for game in MATCHES for line in animation_commands(game)]
-    return "\n".join(["", "```sh", *lines, *(solution_command(game) for game in SOLUTIONS), "```", "", ""])
+    matches = [line for game in MATCHES for line in animation_commands(game)]
+    return "\n".join(["", "```sh", *BOARDS.values(), *matches, *SOLUTIONS.values(), "```", "", ""])
 
 
 def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""The moving pictures of the games, and the pictures of their exact solutions, in the documentation.
+"""The pictures of the games in the documentation: states, matches that move, exact solutions, and all games together.
 
 python -m studies.game_pictures
 
@@ -10,9 +10,23 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from studies.tables import run
+from PIL import Image
 
-IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+from studies.tables import DOCS, run
+
+IMAGES = DOCS / "images"
+
+# By game, the command that draws a state.
+BOARDS = {
+    "footsies": "nashzoo picture footsies_v0 --board --param rounds=3 --at last0=1,last1=3,hits0=1,blocks1=2 "
+    "--out footsies.png",
+    "roshambo": "nashzoo picture roshambo_v0 --board --param recall=12 rounds=20 --at played=12,recalled=51325209338 "
+    "--out roshambo.png",
+    "bodega_brawl": "nashzoo picture bodega_brawl_v0 --board --at body0=1,head1=1,legs1=2,body_attack0=0,legs_dual0=2,"
+    "head_attack1=0,body_dual1=2 --out bodega_brawl.png",
+    "soccer": "nashzoo picture soccer_v0 --board --at red_x=14,red_y=6,blue_x=16,ball=red,turn=blue --out soccer.png",
+    "tictactoe": "nashzoo picture tictactoe_v0 --board --at board=x.oo..x.x --out tictactoe.png",
+}
 
 # By game, the command that plays matches, and the number of the match that is shown.
 MATCHES = {
@@ -25,11 +39,13 @@ MATCHES = {
 
 # By game, the command that draws the exact solution, if there is one.
 SOLUTIONS = {
-    "footsies": "nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1",
-    "bodega_brawl": "nashzoo picture bodega_brawl_v0 --over legs0,legs1",
-    "tictactoe": "nashzoo picture tictactoe_v0 --line --at board=xo.......",
-    "soccer": "nashzoo picture soccer_v0 --over blue_x,blue_y --at red_x=7,red_y=7,ball=red,turn=red",
+    "footsies": "nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1 --out footsies-solution.png",
+    "bodega_brawl": "nashzoo picture bodega_brawl_v0 --over legs0,legs1 --out bodega_brawl-solution.png",
+    "tictactoe": "nashzoo picture tictactoe_v0 --line --at board=xo....... --out tictactoe-solution.png",
+    "soccer": "nashzoo picture soccer_v0 --over blue_x,blue_y --at red_x=7,red_y=7,ball=red,turn=red "
+    "--out soccer-solution.png",
 }
+COLUMNS, BOARD, GAP = 3, 480, 24  # of the picture of all games; pixels
 
 
 def animation_commands(game: str) -> tuple[str, str]:
@@ -38,21 +54,39 @@ def animation_commands(game: str) -> tuple[str, str]:
     return f"{line} --save {game}.jsonl", f"nashzoo picture --replay {game}.jsonl --match {match} --out {game}.gif"
 
 
-def solution_command(game: str) -> str:
-    """Returns the command that draws the exact solution of a game."""
-    return f"{SOLUTIONS[game]} --out {game}-solution.png"
+def gallery(boards: list[Path]) -> Image.Image:
+    """Returns a picture of all boards in rows, the last row centred."""
+    rows = -(-len(boards) // COLUMNS)
+    width, height = (count * (BOARD + GAP) + GAP for count in (COLUMNS, rows))
+    picture = Image.new("RGB", (width, height), "white")
+    for number, board in enumerate(boards):
+        row, column = divmod(number, COLUMNS)
+        missing = COLUMNS - min(COLUMNS, len(boards) - COLUMNS * row)
+        left = GAP + (BOARD + GAP) * (2 * column + missing) // 2
+        with Image.open(board) as drawn:
+            picture.paste(drawn.convert("RGB").resize((BOARD, BOARD)), (left, GAP + row * (BOARD + GAP)))
+    return picture
 
 
-def main(images: Path = IMAGES) -> None:
+def draw_boards(images: Path = IMAGES) -> None:
+    """Draws a state of each game, and all in one picture."""
+    with contextlib.chdir(images):
+        for line in BOARDS.values():
+            run(line)
+        gallery([Path(f"{game}.png") for game in BOARDS]).save("games.png")
+
+
+def main() -> None:
     """Draws all of them."""
+    draw_boards()
     for game in MATCHES:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for line in animation_commands(game):
                 run(line)
-            shutil.move(f"{game}.gif", images / f"{game}.gif")
-    with contextlib.chdir(images):
-        for game in SOLUTIONS:
-            run(solution_command(game))
+            shutil.move(f"{game}.gif", IMAGES / f"{game}.gif")
+    with contextlib.chdir(IMAGES):
+        for line in SOLUTIONS.values():
+            run(line)
 
 
 if __name__ == "__main__":

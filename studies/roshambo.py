@@ -3,12 +3,9 @@
 python -m studies.roshambo
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import tyro
 from matplotlib.figure import Figure
 
 from nashzoo import agents
@@ -21,40 +18,29 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Agent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.seeds import streams
-from studies.tables import markdown
+from studies.tables import DOCS, markdown
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
 WINNERS = ("hedge", "frequency", "antirotation", "markov_k", "history", "roll", "iocaine", "mixture")
 RIVALS = ("random", "constant", "biased", "rotating", "copy", "habits", "roll", "frequency", "markov_k", "iocaine")
 REGRETFUL = ("hedge", "frequency", "roll", "iocaine")
 DRAWN = ("constant", "rotating", "roll", "iocaine")
+MATCHES, SEED = 1000, 0  # of each pair
 
 
-@dataclass
-class Options:
-    """Print the tables of Roshambo's theory page and draw its picture."""
-
-    matches: int = 1000
-    """Matches of each pair."""
-    seed: int = 0
-    """Seed of everything random."""
-    out: Path = Path("docs/images/roshambo-regret.png")
-    """The picture to draw."""
-
-
-def what_can_be_won(game: Game, matches: int, seed: int) -> list[list[str]]:
+def what_can_be_won(game: Game, matches: int) -> list[list[str]]:
     """Returns a row for each player with an exact best response: its points, and those of other players."""
     winners = [name for name in WINNERS if name in agents.names(game)]
     rows = [["from", "best response, exact", *(f"`{name}`" for name in winners)]]
     for name in KNOWN:
         rival = agents.make(name, game)
         best = best_response(game, rival, 0).value
-        won = [play_match(game, agents.make(winner, game), rival, matches, seed).mean for winner in winners]
+        won = [play_match(game, agents.make(winner, game), rival, matches, SEED).mean for winner in winners]
         rows.append([f"`{name}`", f"{best:.1f}", *(f"{points:.1f}" for points in won)])
     return rows
 
 
-def regret(game: Game, player: Agent, rival: Agent, matches: int, seed: int) -> Floats:
+def regret(game: Game, player: Agent, rival: Agent, matches: int, seed: int = SEED) -> Floats:
     """Plays matches; returns the regret against the best single throw in hindsight ``[matches, throws]``."""
     payoffs = game.rules.tables_of(game.params).payoffs
     codes, seeds = np.full(matches, game.start_codes[0]), streams(seed, matches)
@@ -89,7 +75,7 @@ def regret_table(regrets: dict[tuple[str, str], Floats]) -> list[list[str]]:
     return rows
 
 
-def draw(regrets: dict[tuple[str, str], Floats], bound: Callable[[int], float], path: Path) -> None:
+def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) -> None:
     """Draws the regrets of multiplicative weights and of fictitious play over a match, with the bound."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     for axes, player in zip(figure.subplots(1, 2), ("hedge", "frequency"), strict=True):
@@ -97,28 +83,28 @@ def draw(regrets: dict[tuple[str, str], Floats], bound: Callable[[int], float], 
             mean = regrets[player, rival].mean(axis=0)
             throws = range(1, len(mean) + 1)
             axes.plot(throws, mean, label=f"against {rival}")
-        axes.plot(throws, [*map(bound, throws)], color="black", linestyle="--", label="bound of hedge")
+        axes.plot(throws, [*map(hedge.bound, throws)], color="black", linestyle="--", label="bound of hedge")
         axes.set(title=f"mean regret of {player}", xlabel="throws", ylabel="points")
         axes.grid(alpha=0.3)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=len(DRAWN) + 1)
     heat_map.write(figure, path, 110)
 
 
-def main(options: Options) -> None:
+def main(matches: int = MATCHES, out: Path = DOCS / "images" / "roshambo-regret.png") -> None:
     """Computes, plays, prints and draws."""
-    game, matches, seed = roshambo_v0.game(), options.matches, options.seed
+    game = roshambo_v0.game()
     print(f"Points per match of {game.options['rounds']} throws, means over {matches} matches.\n")
-    print(markdown(what_can_be_won(game, matches, seed)), "\n")
+    print(markdown(what_can_be_won(game, matches)), "\n")
     regrets = {
-        (player, rival): regret(game, agents.make(player, game), agents.make(rival, game), matches, seed)
+        (player, rival): regret(game, agents.make(player, game), agents.make(rival, game), matches)
         for player in REGRETFUL
         for rival in RIVALS
     }
     hedge = HedgeAgent(game)
     print(f"Regret at the end, bound of hedge {hedge.bound():.1f}.\n")
     print(markdown(regret_table(regrets)))
-    draw(regrets, hedge.bound, options.out)
+    draw(regrets, hedge, out)
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    main()

@@ -1,27 +1,24 @@
-"""Self-play: prints the tables of ``docs/self_play.md`` and draws its picture.
+"""Self-play with exact responses: prints the table of ``docs/self_play.md`` and draws its picture.
 
 python -m studies.self_play
-python -m studies.self_play runs/self runs/psro --out runs/self_play.png
 """
 
-import json
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import tyro
 from matplotlib.figure import Figure
 
-from nashzoo.app.training.report import MIXED
 from nashzoo.arena import heat_map
 from nashzoo.baselines import double_oracle, fictitious_play
 from nashzoo.baselines.policy_average import Step
-from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from studies.tables import markdown
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from studies.tables import DOCS, markdown
 
 ENOUGH = 1e-9  # points per game
 FLOOR = 1e-10  # smaller figures are drawn as this
+ITERATIONS = 1000  # of fictitious play; it is measured a hundred times
 GAMES = {
     "Footsies": footsies_v0.game(),
     "Bodega Brawl, small": bodega_brawl_v0.game(preset="small"),
@@ -31,76 +28,42 @@ GAMES = {
 DRAWN = ("Footsies", "Bodega Brawl, small")
 
 
-@dataclass
-class Options:
-    """Print the tables of the page on self-play and draw its picture."""
-
-    runs: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()
-    """Folders of runs of train.py to draw as well."""
-    iterations: int = 1000
-    """Iterations of fictitious play."""
-    out: Path = Path("docs/images/self-play.png")
-    """The picture to draw."""
-
-
-def exact(game: Game, iterations: int) -> tuple[list[Step], float, list[Step], float]:
-    """Returns the steps and the seconds of response oracles, and of fictitious play."""
+def timed(method: Callable[..., tuple[Any, list[Step]]], *arguments: Any, **options: Any) -> tuple[list[Step], str]:
+    """Returns the steps of a method, and the number of its iterations and of its seconds as text."""
     begun = time.perf_counter()
-    oracles = double_oracle(game, 100, ENOUGH)[1]
-    between = time.perf_counter()
-    play = fictitious_play(game, iterations, ENOUGH, max(1, iterations // 100), measure_last=True)[1]
-    return oracles, between - begun, play, time.perf_counter() - between
+    steps = method(*arguments, **options)[1]
+    return steps, f"{steps[-1].iteration}, {time.perf_counter() - begun:.1f}"
 
 
-def curve_of(folder: Path) -> tuple[str, list[dict[str, Any]]]:
-    """Returns the title of a run, and its learning curve."""
-    report = json.loads((folder / "report.json").read_text())
-    return f"{report['game'].removesuffix('_v0')}, {report['opponent']}", report["curve"]
-
-
-def draw(
-    steps: dict[str, tuple[list[Step], list[Step]]], runs: list[tuple[str, list[dict[str, Any]]]], out: Path
-) -> None:
-    """Draws the exploitability of mixed policies, with exact responses on the left and learned ones on the right."""
-    figure = Figure(figsize=(13, 4.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for number, (name, (oracles, play)) in enumerate(steps.items()):
-        for kind, line, done in (("psro", "--", oracles), ("fictitious play", "-", play)):
-            figures = [max(step.exploitability, FLOOR) for step in done]
-            left.plot([step.iteration for step in done], figures, line, color=f"C{number}", label=f"{name}, {kind}")
-    left.set(xscale="log", yscale="log", xlabel="iterations", title="exact responses")
-    for number, (name, curve) in enumerate(runs):
-        for kind, line, key in (("mixed", "-", MIXED), ("last", ":", "exploitability")):
-            points = [(point["timesteps"] / 1000, point[key]) for point in curve if point[key] is not None]
-            right.plot(*zip(*points, strict=True), line, color=f"C{number}", label=f"{name}, {kind}")
-    right.set(xlabel="thousand decisions", title="learned responses", ylim=(-0.02, 1.05))
-    for axes in (left, right):
-        axes.set_ylabel("exploitability, points per game")
-        axes.grid(alpha=0.3)
-    left.legend(fontsize=8)
-    if runs:
-        right.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+def draw(curves: dict[str, list[Step]], out: Path) -> None:
+    """Draws the exploitability of mixed policies."""
+    figure = Figure(figsize=(7, 4.4), layout="constrained")
+    axes = figure.subplots()
+    for number, (name, steps) in enumerate(curves.items()):
+        figures = [max(step.exploitability, FLOOR) for step in steps]
+        style = {"color": f"C{number // 2}", "linestyle": ("--", "-")[number % 2]}
+        axes.plot([step.iteration for step in steps], figures, label=name, **style)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability, points per game")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
     heat_map.write(figure, out, 110)
 
 
-def main(options: Options) -> None:
+def main(out: Path = DOCS / "images" / "self-play.png") -> None:
     """Computes, prints and draws."""
-    drawn = {}
+    curves = {}
     rows = [("game", "`double_oracle`: iterations, seconds", "exploitability",
              "`fictitious_play`: iterations, seconds", "of the average", "of the last")]  # fmt: skip
     for name, game in GAMES.items():
-        oracles, first, play, second = exact(game, options.iterations)
-        cells = f"{oracles[-1].iteration}, {first:.1f}", f"{oracles[-1].exploitability:.1e}"
-        more = f"{play[-1].iteration}, {second:.1f}", f"{play[-1].exploitability:.4f}", f"{play[-1].last:.4f}"
-        rows.append((name, *cells, *more))
+        oracles, first = timed(double_oracle, game, 100, ENOUGH)
+        play, second = timed(fictitious_play, game, ITERATIONS, ENOUGH, max(1, ITERATIONS // 100), measure_last=True)
+        end = f"{play[-1].exploitability:.4f}", f"{play[-1].last:.4f}"
+        rows.append((name, first, f"{oracles[-1].exploitability:.1e}", second, *end))
         if name in DRAWN:
-            drawn[name] = oracles, play
+            curves |= {f"{name}, double oracle": oracles, f"{name}, fictitious play": play}
     print(markdown(rows))
-    runs = [curve_of(folder) for folder in options.runs]
-    for name, curve in runs:
-        print(f"{name}: mixed {curve[-1][MIXED]:.4f}, last {curve[-1]['exploitability']:.4f}")
-    draw(drawn, runs, options.out)
+    draw(curves, out)
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    main()

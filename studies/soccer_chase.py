@@ -7,14 +7,11 @@ the field is mirrored, so that the holder always attacks to the right.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import tyro
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nashzoo.agents.search.minimax import AlphaBetaAgent
@@ -25,10 +22,11 @@ from nashzoo.baselines.state_values import best_response_values
 from nashzoo.baselines.states.listed import OVER
 from nashzoo.envs import Game, soccer_v0
 from nashzoo.envs.core.game import Bools, Floats, Ints
-from studies.tables import markdown
+from studies.tables import DOCS, markdown
 
 NEAR = 3  # columns ahead and rows aside, in a chase; columns of the holder's end, where chases end
 LONGEST = 200  # moves, of a game
+DEPTHS = (1, 2, 3, 4, 6, 8, 10)  # of the searches
 BLIND = "blocked=0"  # the weight of a hunter between the holder and the goal it attacks
 SLIPPING = f"depth 4, handmade, {BLIND}"
 PLAYERS: dict[str, dict[str, Any]] = {
@@ -45,80 +43,41 @@ MOVERS = {"red": "the holder is to move", "blue": "the hunter is to move"}
 Table = tuple[str, list[tuple[str, ...]]]  # its title; its rows, the first of them headings
 
 
-@dataclass
-class Options:
-    """Print the tables of the page on chases and draw its pictures."""
-
-    depths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 10)
-    """Depths of the searches."""
-    width: int = 19
-    """Columns of the field."""
-    height: int = 13
-    """Its rows."""
-    goal_height: int = 5
-    """Rows of the goal mouth."""
-    out: Path = Path("docs/images")
-    """Folder of the pictures."""
-
-
 class Field:
-    """All states of a solved game, a row for each, from the holder's side.
-
-    Attributes:
-        game: The game.
-        width: Its columns.
-        height: Its rows.
-        centre: The centre cell.
-        mouth: The lowest and the highest row of the goal mouth.
-        solution: The exact solution.
-        codes: The states ``[n]``.
-        ball: 0 if the ball is free, 1 if red has it, 2 if blue has it ``[n]``.
-        turn: The player to move ``[n]``.
-        held: Whether a player has the ball ``[n]``. Where the ball is free, the following arrays are from red's side.
-        x: The holder's column, from the goal line that it defends ``[n]``.
-        y: Its row ``[n]``.
-        ahead: Number of columns by which the hunter is ahead of it ``[n]``.
-        aside: Number of rows by which the hunter is above it ``[n]``.
-        to_move: Whether it is the holder's move ``[n]``.
-        worth: 1 where the holder wins, -1 where it loses, 0 for a draw ``[n]``.
-        after: The number of the next state of each move ``[n, actions]``, OVER where the game ends.
-        worth_after: The value after each move, to the holder before the move ``[n, actions]``; NaN for illegal ones.
-        steals: Whether a move takes the ball from the holder, or gives it away ``[n, actions]``.
-        own_half: Whether a player has the ball in its own half ``[n]``.
-        chases: Whether the holder, in its own half, has the hunter close ahead of it ``[n]``.
-        opposition: Whether the holder, in its own half, has the hunter in the next cell of its row ``[n]``.
-        chased: Whether the holder is to move in opposition, in the columns before its own goal line ``[n]``.
-    """
+    """All states of a solved game, a row ``[n]`` each, from the holder's side, or from red's if the ball is free."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.width, self.height, goal_height = (game.options[name] for name in ("width", "height", "goal_height"))
         self.centre = (self.width + 1) // 2, (self.height + 1) // 2
-        self.mouth = (self.height - goal_height) // 2 + 1, (self.height + goal_height) // 2
+        self.mouth = (
+            (self.height - goal_height) // 2 + 1,
+            (self.height + goal_height) // 2,
+        )  # its lowest and highest row
         self.solution = solve(game)
         self.codes = np.asarray(self.solution.states.codes)
         fields = np.array([tuple(game.state(int(code))) for code in self.codes])
-        red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T
+        red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T  # the ball is 0: free, 1: red's, 2: blue's
         blue_holds = self.ball == 2
         self.held = self.ball > 0
-        self.x = np.where(blue_holds, self.width + 1 - blue_x, red_x)
-        self.y = np.where(blue_holds, blue_y, red_y)
-        self.ahead = blue_x - red_x  # the same if mirrored
-        self.aside = np.where(blue_holds, red_y, blue_y) - self.y
-        self.to_move = self.turn == blue_holds
+        self.x = np.where(blue_holds, self.width + 1 - blue_x, red_x)  # the holder's column, from its own goal line
+        self.y = np.where(blue_holds, blue_y, red_y)  # its row
+        self.ahead = blue_x - red_x  # columns by which the hunter is ahead of it; the same if mirrored
+        self.aside = np.where(blue_holds, red_y, blue_y) - self.y  # rows by which the hunter is above it
+        self.to_move = self.turn == blue_holds  # whether it is the holder's move
         self.side = np.where(blue_holds, -1, 1)
-        self.worth = self.side * np.asarray(self.solution.values)
-        self.after, worth_after = self._moves()
-        self.worth_after = self.side[:, None] * worth_after
+        self.worth = self.side * np.asarray(self.solution.values)  # 1 where the holder wins, -1 where it loses
+        self.after, worth_after = self._moves()  # [n, actions], as all that is about moves
+        self.worth_after = self.side[:, None] * worth_after  # to the holder before the move
         holder_after = np.where(self.after >= 0, self.ball[self.after], self.ball[:, None])
-        self.steals = (holder_after != self.ball[:, None]) & ~np.isnan(worth_after)
+        self.steals = (holder_after != self.ball[:, None]) & ~np.isnan(worth_after)  # or gives the ball away
         self.own_half = self.held & (self.x < self.centre[0])
         self.chases = self.own_half & (self.ahead >= 1) & (self.ahead <= NEAR) & (np.abs(self.aside) <= NEAR)
         self.opposition = self.own_half & (self.ahead == 1) & (self.aside == 0)
-        self.chased = self.opposition & self.to_move & (self.x <= NEAR)
+        self.chased = self.opposition & self.to_move & (self.x <= NEAR)  # to its own end
 
     def _moves(self) -> tuple[Ints, Floats]:
-        """Returns each move's next state, and its value to player 0, NaN if illegal, ``[n, actions]`` each."""
+        """Returns each move's next state, OVER at the end, and its value to red, NaN if illegal, ``[n, actions]``."""
         successors = self.solution.states.successors.at(np.arange(len(self.codes)))
         masks = np.where(self.turn == 0, successors.legal0, successors.legal1)
         legal = (masks[:, None] >> np.arange(self.game.num_actions) & 1).astype(np.bool_)
@@ -171,6 +130,13 @@ def mean(moves: Bools, where: Bools) -> str:
     return f"{np.count_nonzero(moves[where]) / max(np.count_nonzero(where), 1):.1f}"
 
 
+def table(
+    title: str, head: tuple[str, ...], figures: Callable[[Bools], tuple[str, ...]], kinds: dict[str, Bools]
+) -> Table:
+    """Returns a table with a row of figures for each kind of state."""
+    return title, [head, *((kind, *figures(where)) for kind, where in kinds.items())]
+
+
 def solution_tables(field: Field) -> Iterator[Table]:
     """Yields the tables of the exact solution."""
     held, aside, ahead, own_half, to_move = field.held, field.aside, field.ahead, field.own_half, field.to_move
@@ -178,8 +144,8 @@ def solution_tables(field: Field) -> Iterator[Table]:
     holds = field.worth_after == 0
     names = np.array(field.game.actions)
 
-    rows = [(f"held, {who} to move", *field.outcomes(held & (to_move == own))) for own, who in TO_MOVE.items()]
-    yield "What the ball is worth to its holder", [("the ball", *OUTCOMES), *rows]
+    kinds = {f"held, {who} to move": held & (to_move == own) for own, who in TO_MOVE.items()}
+    yield table("What the ball is worth to its holder", ("the ball", *OUTCOMES), field.outcomes, kinds)
 
     wrong = field.passes() != (field.worth == 1)
     kinds = {
@@ -196,20 +162,21 @@ def solution_tables(field: Field) -> Iterator[Table]:
 
     in_line = held & (aside == 0) & (ahead >= 1)
     kinds = {
-        "own half, next cell (opposition)": own_half & (ahead == 1),
-        "own half, further ahead": own_half & (ahead > 1),
-        "the other half": ~own_half,
+        "own half, next cell (opposition)": in_line & own_half & (ahead == 1),
+        "own half, further ahead": in_line & own_half & (ahead > 1),
+        "the other half": in_line & ~own_half,
     }
-    rows = [(kind, *field.outcomes(in_line & where)) for kind, where in kinds.items()]
-    yield "The hunter ahead in the holder's row", [("where", *OUTCOMES), *rows]
+    yield table("The hunter ahead in the holder's row", ("where", *OUTCOMES), field.outcomes, kinds)
 
     in_danger = ~to_move & field.steals.any(axis=1)
     keeps = holds & (field.after >= 0) & ~field.steals & (field.ball[after] > 0) & ~in_danger[after]
-    rows = [("the holder's column", "positions", "legal moves", "hold the draw", "one of them keeps the ball")]
-    for name, columns in {"1, the goal line": field.x == 1, "2 and more": field.x > 1}.items():
-        states = field.opposition & to_move & columns
-        rows.append((name, count(states), mean(legal, states), mean(holds, states), percent(keeps.any(axis=1), states)))
-    yield "Opposition, the holder to move", rows
+    opposition = field.opposition & to_move
+    yield table(
+        "Opposition, the holder to move",
+        ("the holder's column", "positions", "legal moves", "hold the draw", "one of them keeps the ball"),
+        lambda states: (count(states), mean(legal, states), mean(holds, states), percent(keeps.any(axis=1), states)),
+        {"1, the goal line": opposition & (field.x == 1), "2 and more": opposition & (field.x > 1)},
+    )
 
     rows = [("row", "hold the draw", "lose")]
     for y in range(field.height, 0, -1):
@@ -222,13 +189,17 @@ def solution_tables(field: Field) -> Iterator[Table]:
     into_line = holds & ~field.steals & (field.after >= 0) & (aside[after] == 0) & (ahead[after] > 0)
     near = field.x <= 3
     area = near & (field.y >= field.mouth[0] - 1) & (field.y <= field.mouth[1] + 1)
-    zones = {"the holder's penalty area": area, "its columns, other rows": near & ~area, "further up": ~near}
     good = (into_line | (holds & field.steals)).any(axis=1)
-    rows = [("the holder stands in", "positions", "legal moves", "hold", "a step into line or a steal holds")]
-    for name, zone in zones.items():
-        states = drawn & zone
-        rows.append((name, count(states), mean(legal, states), mean(holds, states), percent(good, states)))
-    yield "Drawn chases, the hunter to move", rows
+    yield table(
+        "Drawn chases, the hunter to move",
+        ("the holder stands in", "positions", "legal moves", "hold", "a step into line or a steal holds"),
+        lambda states: (count(states), mean(legal, states), mean(holds, states), percent(good, states)),
+        {
+            "the holder's penalty area": drawn & area,
+            "its columns, other rows": drawn & near & ~area,
+            "further up": drawn & ~near,
+        },
+    )
 
     rows = [("row", "hunter above", "below")]
     for y in range(field.height, 0, -1):
@@ -246,18 +217,19 @@ def solution_tables(field: Field) -> Iterator[Table]:
     stolen = np.where(field.steals, field.worth_after, np.inf).min(axis=1)
     does_well = stolen <= np.nanmin(field.worth_after, axis=1)  # for the hunter
     close, far = (columns <= 1) & (lines <= 1), (columns > NEAR) | (lines > NEAR)
-    kinds = {
-        "within one cell": close,
-        "more than 3 rows away": lines > NEAR,
-        "more than 3 columns away": columns > NEAR,
-        "more than 3 columns or rows away": far,
-        "the others": ~close & ~far,
-    }
-    rows = [("the other player is", *OUTCOMES, "can steal at once", "and does well to")]
-    for name, where in kinds.items():
-        can_steal = taken & where & field.steals.any(axis=1)
-        rows.append((name, *field.outcomes(taken & where), count(can_steal), count(can_steal & does_well)))
-    yield "The ball has just been taken from the centre", rows
+    can_steal = field.steals.any(axis=1)
+    yield table(
+        "The ball has just been taken from the centre",
+        ("the other player is", *OUTCOMES, "can steal at once", "and does well to"),
+        lambda states: (*field.outcomes(states), count(states & can_steal), count(states & can_steal & does_well)),
+        {
+            "within one cell": taken & close,
+            "more than 3 rows away": taken & (lines > NEAR),
+            "more than 3 columns away": taken & (columns > NEAR),
+            "more than 3 columns or rows away": taken & far,
+            "the others": taken & ~close & ~far,
+        },
+    )
 
     values = np.asarray(field.solution.values)[field.solution.states.ids(field.game.start_codes)]
     figures = tuple(count(values == value) for value in (1, 0, -1))
@@ -279,7 +251,7 @@ def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
     return worth[0], worth[1]
 
 
-def search_table(field: Field, depths: tuple[int, ...]) -> Table:
+def search_table(field: Field, depths: tuple[int, ...] = DEPTHS) -> Table:
     """Returns the mistakes of alpha-beta players of some depths in chases, by the exact solution."""
     rows = [("depth", "won: move throws it away", "does not win", "drawn, as hunter: move loses", "is beaten")]
     won, drawn = field.chases & (field.worth == 1), field.chases & (field.worth == 0)
@@ -354,78 +326,73 @@ def slip_table(field: Field, played: Played) -> Table:
 
 
 def slip_moments(field: Field, played: Played) -> list[Moment]:
-    """Returns the moments around a mistake after which a holder side-steps and scores; empty if there is none."""
+    """Returns the moments around a mistake after which a holder side-steps and scores."""
     line: list[Moment] = []
-    for numbers in played.numbers.T[played.side_steps][:1]:
-        after_slip = slip(field, numbers) + 1
-        for place in range(max(after_slip - BEFORE, 0), after_slip + AFTER + 1):
-            number, before = numbers[place], numbers[place - 1]
-            if number >= 0:
-                move = field.game.actions[played.chosen[before]] if line else ""
-                line.append(Moment(int(field.codes[number]), int(field.turn[before]), move))
+    numbers = played.numbers.T[played.side_steps][0]
+    after_slip = slip(field, numbers) + 1
+    for place in range(max(after_slip - BEFORE, 0), after_slip + AFTER + 1):
+        number, before = numbers[place], numbers[place - 1]
+        if number >= 0:
+            move = field.game.actions[played.chosen[before]] if line else ""
+            line.append(Moment(int(field.codes[number]), int(field.turn[before]), move))
     return line
 
 
-def empty_figure(width: float, height: float) -> Figure:
-    """Returns a figure with little space between its panels, in inches."""
-    figure = Figure(figsize=(width, height))
-    figure.subplots_adjust(left=0.05, right=0.98, bottom=0.07, top=0.95, wspace=0.12, hspace=0.16)
+def maps(game: Game, over: str, states: dict[str, str]) -> Figure:
+    """Returns maps of the values over two fields, by their titles, two in a row."""
+    grids = [value_map(game, at, over) for at in states.values()]
+    longest = max(float(np.nanmax(grid.distances)) for grid in grids if grid.distances is not None)
+    rows = len(grids) // 2
+    figure = Figure(figsize=(14, 5.2 * rows), layout="constrained")
+    for axes, title, grid in zip(figure.subplots(rows, 2).flat, states, grids, strict=True):
+        draw_map(axes, grid, longest)
+        axes.set_title(title)
     return figure
 
 
 def map_figure(field: Field) -> Figure:
-    """Returns the values of chases by the hunter's cell, for a holder on the centre row and on a low one."""
-    figure = empty_figure(14, 10.4)
-    panels = [(y, turn) for y in (field.centre[1], max(field.mouth[0] - 2, 1)) for turn in MOVERS]
-    states = [f"red_x={COLUMN},red_y={y},ball=red,turn={turn}" for y, turn in panels]
-    maps = [value_map(field.game, at, "blue_x,blue_y") for at in states]
-    longest = max(float(np.nanmax(values.distances)) for values in maps if values.distances is not None)
-    for axes, values, (y, turn) in zip(figure.subplots(2, 2).flat, maps, panels, strict=True):
-        draw_map(axes, values, longest)
-        axes.text(COLUMN, y, "R", size=14, weight="bold", color="firebrick", ha="center", va="center")
-        mark_goals(axes, field, y, COLUMN + (0.5 if turn == "red" else -0.5))
-        title = f"red holds the ball on ({COLUMN}, {y}); {MOVERS[turn]}"
-        axes.set(title=title, xlabel="blue's column", ylabel="blue's row")
-    return figure
+    """Returns the values of chases by the hunter's cell, for a holder on the centre row and on a low one.
 
-
-def mark_goals(axes: Axes, field: Field, y: int, column: float) -> None:
-    """Draws the goal mouths, and the limits from which a hunter reaches the edge of one in time."""
+    With the goal mouths, and the limits from which a hunter reaches the edge of one in time.
+    """
     lowest, highest = field.mouth
-    for x, colour in ((0.5, "firebrick"), (field.width + 0.5, "royalblue")):
-        axes.plot([x, x], [lowest - 0.5, highest + 0.5], color=colour, linewidth=8, solid_capstyle="butt")
-    for edge, first, last in (
-        (lowest + 0.5, max(lowest, y) + 0.5, field.height + 0.5),
-        (highest - 0.5, min(highest, y) - 0.5, 0.5),
-    ):
-        axes.plot([column + abs(row - edge) for row in (first, last)], [first, last], "k--", linewidth=1.5)
-
-
-def rows_figure(field: Field) -> Figure:
-    """Returns the values for a holder with the hunter in the next column, by the rows of both."""
-    figure = empty_figure(13, 6.8)
-    for axes, turn in zip(figure.subplots(1, 2), MOVERS, strict=True):
-        draw_map(
-            axes, value_map(field.game, f"red_x={COLUMN},blue_x={COLUMN + 1},ball=red,turn={turn}", "red_y,blue_y")
-        )
-        title = f"the hunter in the next column; {MOVERS[turn]}"
-        axes.set(title=title, xlabel="the holder's row", ylabel="the hunter's row")
+    panels = [(y, turn) for y in (field.centre[1], max(lowest - 2, 1)) for turn in MOVERS]
+    states = {
+        f"red holds the ball on ({COLUMN}, {y}); {MOVERS[turn]}": f"red_x={COLUMN},red_y={y},ball=red,turn={turn}"
+        for y, turn in panels
+    }
+    figure = maps(field.game, "blue_x,blue_y", states)
+    for axes, (y, turn) in zip(figure.axes, panels, strict=True):
+        axes.text(COLUMN, y, "R", size=14, weight="bold", color="firebrick", ha="center", va="center")
+        for x, colour in ((0.5, "firebrick"), (field.width + 0.5, "royalblue")):
+            axes.plot([x, x], [lowest - 0.5, highest + 0.5], color=colour, linewidth=8, solid_capstyle="butt")
+        column = COLUMN + (0.5 if turn == "red" else -0.5)
+        above = (lowest + 0.5, max(lowest, y) + 0.5, field.height + 0.5)
+        below = (highest - 0.5, min(highest, y) - 0.5, 0.5)
+        for edge, *ends in (above, below):
+            axes.plot([column + abs(row - edge) for row in ends], ends, "k--", linewidth=1.5)
     return figure
 
 
-def main(options: Options) -> None:
-    """Prints the tables and writes the pictures."""
-    field = Field(soccer_v0.game(width=options.width, height=options.height, goal_height=options.goal_height))
+def main(images: Path = DOCS / "images") -> None:
+    """Prints the tables and draws the pictures."""
+    field = Field(soccer_v0.game())
     games = {name: play(field, field.searched(**settings)) for name, settings in PLAYERS.items()}
-    searches = search_table(field, options.depths), game_table(field, games), slip_table(field, games[SLIPPING])
+    searches = search_table(field), game_table(field, games), slip_table(field, games[SLIPPING])
     for title, rows in (*solution_tables(field), *searches):
         print(f"{title}\n\n{markdown(rows)}\n")
-    figures = {"map": map_figure(field), "rows": rows_figure(field)}
-    if moments := slip_moments(field, games[SLIPPING]):
-        figures["slip"] = line_figure(field.game, moments)
+    next_column = {
+        f"the hunter in the next column; {who}": f"red_x={COLUMN},blue_x={COLUMN + 1},ball=red,turn={turn}"
+        for turn, who in MOVERS.items()
+    }
+    figures = {
+        "map": map_figure(field),
+        "rows": maps(field.game, "red_y,blue_y", next_column),
+        "slip": line_figure(field.game, slip_moments(field, games[SLIPPING])),
+    }
     for name, figure in figures.items():
-        heat_map.write(figure, options.out / f"soccer-chase-{name}.png", DPI)
+        heat_map.write(figure, images / f"soccer-chase-{name}.png", DPI)
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options, description=__doc__))
+    main()

@@ -30,10 +30,9 @@ DIGITS = 3  # of the weights that are kept
 def main() -> None:
     """Fits, and prints weights and agreement."""
     solution = solve(soccer_v0.game())
-    weights = fit(solution)
-    rich.print(weights)
-    for name, evaluation in (("handmade", EVALUATIONS["handmade"]), ("fitted", EVALUATIONS["fitted"])):
-        rich.print(agreement_table(name, evaluation, solution))
+    rich.print(fit(solution))
+    for name in ("handmade", "fitted"):
+        rich.print(agreement_table(name, EVALUATIONS[name], solution))
 
 
 def fit(solution: Solution) -> dict[str, float]:

@@ -11,6 +11,8 @@ from unittest.mock import patch
 from nashzoo.app import main as command
 from nashzoo.envs.base.files import written_whole
 
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
 
 def markdown(rows: Iterable[Sequence[object]], left: int = 1) -> str:
     """Returns rows, the first of them headings, as a table whose columns after the first ``left`` are aligned right."""
@@ -44,11 +46,7 @@ def run(line: str) -> str:
         RuntimeError: it fails.
     """
     output = io.StringIO()
-    with (
-        contextlib.redirect_stdout(output),
-        patch("sys.argv", shlex.split(line)),
-        patch.dict(os.environ, COLUMNS="80"),
-    ):
+    with contextlib.redirect_stdout(output), patch("sys.argv", shlex.split(line)), patch.dict(os.environ, COLUMNS="80"):
         if command.main() != 0:
             raise RuntimeError(f"{line} fails")
     return output.getvalue()

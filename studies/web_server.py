@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from types import TracebackType
+from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -35,12 +35,10 @@ class WebServer(subprocess.Popen[str]):
             raise RuntimeError(self.stderr.read())
         self.address = address[0]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: Any) -> None:
         self.send_signal(signal.SIGINT)
         self.errors = self.communicate(timeout=30)[1]
-        super().__exit__(kind, raised, trace)
+        super().__exit__(*raised)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,6 @@ import pytest
 from packages import PACKAGES, ROOT, TOP_LEVEL, files, imported, imports, place_of, top_down
 
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "tensorboard")
-MOST_FILES = 20  # in a package
 
 
 def offences(file: Path) -> list[str]:
@@ -33,9 +32,8 @@ def offences(file: Path) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("file", files(), ids=str)
-def test_imports_go_one_way(file: Path) -> None:
-    assert offences(file) == []
+def test_imports_go_one_way() -> None:
+    assert [offence for file in files() for offence in offences(file)] == []
 
 
 def test_no_file_is_in_a_circle() -> None:
@@ -44,12 +42,6 @@ def test_no_file_is_in_a_circle() -> None:
         targets = {imported(module) for _, module, _ in imports(ROOT / file)}
         graph[file] = targets - {None, file}
     TopologicalSorter(graph).prepare()  # raises CycleError
-
-
-@pytest.mark.parametrize("package", top_down())
-def test_packages_are_small(package: str) -> None:
-    inside = [path.name for path in (ROOT / package).glob("*.py") if path.name != "__init__.py"]
-    assert len(inside) <= MOST_FILES
 
 
 def test_every_package_is_installed() -> None:

@@ -55,7 +55,7 @@ def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Pat
     """
     paths = [folder / "cross_table.png", folder / "ratings.png"]
     cross_table_picture(played, paths[0])
-    ratings_picture(everyone, repr(played.game), paths[1])
+    ratings_picture(everyone, played.game.name, paths[1])
     return paths
 
 

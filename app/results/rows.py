@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from nashzoo.app.commands.parsing import game_of
@@ -41,7 +42,7 @@ class ResultsRow:
         """Its name on the command line: the game, and the parameters if it has any."""
         return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The game as results are stored under it."""
         return f"{self.make()!r}{'#' * bool(self.digest)}{self.digest}"

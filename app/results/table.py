@@ -117,10 +117,11 @@ def as_csv(tables: Sequence[GameTable]) -> str:
     """Returns a line for each game, player, seed and opponent."""
     rows = []
     for table in tables:
+        game = repr(table.row.make())
         for one in table.measured:
             made = [one.made.get(name, "") for name in ("timesteps", "games")]
             seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
-            begins = [repr(table.row.make()), one.player, one.kind, one.given, one.seed, *made, seconds]
+            begins = [game, one.player, one.kind, one.given, one.seed, *made, seconds]
             exploitability = _number(one.figures["exploitability"])
             for name, (value, error) in one.figures["values"].items():
                 rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])

@@ -67,7 +67,7 @@ AGAINST_MANY = PPOConfig(
     n_steps=32, batch_size=4096, n_epochs=4, observation="one_hot",
 )  # fmt: skip
 
-# Tuned by ``python -m studies.ppo_defaults``, by the game and the opponent.
+# Tuned by a small search, by the game and the opponent; ``docs/results/ppo_defaults.json`` has its runs.
 TUNED = {
     ("bodega_brawl_v0", SELF): dataclasses.replace(
         BOTH_SEATS, num_envs=1024, learning_rate=5e-4, observation="one_hot", starts="reachable"

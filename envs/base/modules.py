@@ -7,6 +7,7 @@ import re
 import sys
 import traceback
 import zlib
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,7 +98,13 @@ def _module_of_file(path: Path) -> ModuleType:
 def _file(module: ModuleType) -> Path | None:
     """Returns the file of a module."""
     file = getattr(module, "__file__", None)
-    return Path(file).resolve() if isinstance(file, str) else None
+    return _without_links(file) if isinstance(file, str) else None
+
+
+@cache
+def _without_links(file: str) -> Path:
+    """Returns the path of a file that its links lead to; a process with hundreds of modules asks for it often."""
+    return Path(file).resolve()
 
 
 def _is_free(name: str) -> bool:

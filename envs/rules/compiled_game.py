@@ -10,6 +10,7 @@ from typing import Any, cast
 from numba import config, int64, types
 from numba.experimental import structref
 
+from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, compiled
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.lazy import Kernel
@@ -31,15 +32,7 @@ structref.register(_CompiledGameType)
 GAME = _CompiledGameType(list(_FIELDS.items()))
 
 if not config.DISABLE_JIT:
-
-    class _Handle:
-        """The boxed form of a packed game for Numba: only its memory."""
-
-        @staticmethod
-        def _numba_box_(numba_type: Any, meminfo: Any) -> Any:
-            return meminfo
-
-    structref.define_boxing(_CompiledGameType, _Handle)
+    define_boxing(_CompiledGameType)
 
     def _packer() -> Any:
         """Returns the compiled function that fills the memory with a game's functions and numbers."""

@@ -14,17 +14,19 @@ import argparse
 import sys
 import time
 
-from studies.campaign import arguments, faces, files, folders, kills, options, scripts, streams, tally
+from studies.campaign import arguments, faces, files, programs, scripts
+from studies.tables import markdown
 
+SHOWN = 5  # failures of a row that are printed
 PARTS = {  # with the numbers of cases of each kind in the short and in the long campaign
     "faces": (faces.rows, 300_000, 100_000_000),
     "files": (files.rows, 100, 2_000),
     "scripts": (scripts.rows, 1, 5),
-    "arguments": (arguments.rows, 300, 10_000),
-    "options": (options.rows, 40, 400),
-    "kills": (kills.rows, 5, 200),
-    "folders": (folders.rows, 1, 10),
-    "streams": (streams.rows, 26, 364),
+    "arguments": (arguments.odd, 300, 10_000),
+    "options": (arguments.repeated, 40, 400),
+    "kills": (programs.kills, 5, 200),
+    "folders": (programs.folders, 1, 10),
+    "streams": (programs.streams, 26, 364),
 }
 
 
@@ -35,18 +37,19 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts of the campaign (all)")
     parser.add_argument("--seed", type=int, default=0, help="of what is tried (0)")
     chosen = parser.parse_args()
-    all_rows = []
+    table, failed = [("what", "tried", "failed")], False
     for name in chosen.only:
         rows, short, long = PARTS[name]
         begun = time.monotonic()
-        for row in rows(long if chosen.long else short, chosen.seed):
-            all_rows.append(row)
-            print(f"{row.kind}: {row.tried:,} tried, {len(row.failures):,} failed", file=sys.stderr)
-            for failure in row.failures[: tally.SHOWN]:
+        for kind, tried, failures in rows(long if chosen.long else short, chosen.seed):
+            table.append((kind, f"{tried:,}", f"{len(failures):,}"))
+            failed |= bool(failures)
+            print(f"{kind}: {tried:,} tried, {len(failures):,} failed", file=sys.stderr)
+            for failure in failures[:SHOWN]:
                 print(f"    {failure}", file=sys.stderr)
         print(f"{name} took {time.monotonic() - begun:.0f} s", file=sys.stderr)
-    print(tally.table(all_rows))
-    return int(any(row.failures for row in all_rows))
+    print(markdown(table))
+    return int(failed)
 
 
 if __name__ == "__main__":

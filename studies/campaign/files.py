@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from stable_baselines3 import PPO
@@ -17,7 +17,7 @@ from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.errors import UsageError
-from studies.campaign.tally import Row
+from studies.campaign import Row
 
 NETWORK: dict[str, Any] = {"hidden": 8, "batch_size": 64, "states": 64, "total_timesteps": 500}
 SETTINGS = {
@@ -27,13 +27,7 @@ SETTINGS = {
 TIMESTEPS = 500
 KINDS = ("flipped bits", "cut off", "filled with zeros", "longer", "other bytes")
 
-
-class Saved(NamedTuple):
-    """A file, and the function that reads what must not change from it."""
-
-    what: str
-    path: Path
-    read: Callable[[Path], Any]
+Saved = tuple[str, Path, Callable[[Path], Any]]  # a file, and the function that reads what must not change from it
 
 
 def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
@@ -79,10 +73,10 @@ def saved(folder: Path) -> Iterator[Saved]:
     assert isinstance(solution, IndexedSolution)
     path = folder / "solution.safetensors"
     store.save(solution, path)
-    yield Saved("solutions", path, lambda path: store.open_solution(game, path).values.half)
+    yield "solutions", path, lambda path: store.open_solution(game, path).values.half
     path = folder / "boxes.json"
     boxes.write_json(path, boxes.Boxes().as_json())
-    yield Saved("boxes of MENACE", path, lambda path: np.concatenate(boxes.load(path).beads))
+    yield "boxes of MENACE", path, lambda path: np.concatenate(boxes.load(path).beads)
 
     def policy(path: Path) -> Any:
         return tabulate(footsies, agents.as_agent(path, footsies, 0), codes, 0)
@@ -90,11 +84,11 @@ def saved(folder: Path) -> Iterator[Saved]:
     for name in self_play_learners():
         learner = agents.make(name, footsies, 0, **SETTINGS.get(name, {}))
         learner.learn(TIMESTEPS)
-        learner.save(folder / f"{name}.safetensors")
-        yield Saved(f"learners: {name}", folder / f"{name}.safetensors", policy)
+        learner.save(path := folder / f"{name}.safetensors")
+        yield f"learners: {name}", path, policy
     model = PPO("MlpPolicy", gymnasium_env(footsies), policy_kwargs={"net_arch": [8]}, seed=0, device="cpu")
     model.save(folder / "model.zip")
-    yield Saved("models of Stable-Baselines3", folder / "model.zip", policy)
+    yield "models of Stable-Baselines3", folder / "model.zip", policy
 
 
 def rows(files: int, seed: int) -> Iterator[Row]:

@@ -1,5 +1,6 @@
 """Hostile scripts: every match must end in time, without remaining processes or folders."""
 
+import glob
 import os
 import tempfile
 import time
@@ -11,7 +12,7 @@ from nashzoo.agents.hosted import script_process
 from nashzoo.agents.hosted.script_supervisor import children
 from nashzoo.arena.match import play_match
 from nashzoo.envs import roshambo_v0
-from studies.campaign.tally import Row
+from studies.campaign import Row
 
 ROUNDS = 20
 START_SECONDS = 5.0  # for a script before its first throw
@@ -56,6 +57,11 @@ PROGRAMS = {
 }
 
 
+def folders_there() -> set[str]:
+    """Returns the folders of matches."""
+    return set(glob.glob(f"{FOLDERS}*"))
+
+
 def rows(matches: int, seed: int) -> Iterator[Row]:
     """Yields a row of hostile scripts, each of which plays ``matches`` matches."""
     game, failures = roshambo_v0.game(rounds=ROUNDS), list[str]()
@@ -64,11 +70,7 @@ def rows(matches: int, seed: int) -> Iterator[Row]:
         for number, (what, source) in enumerate(PROGRAMS.items()):
             path = Path(name) / f"bot{number}.py"
             path.write_text(source)
-            temporary, running = (
-                set(Path(tempfile.gettempdir()).glob("nashzoo-*")),
-                set(script_process.orphans(FOLDERS)),
-            )
-            begun = time.monotonic()
+            folders, running, begun = folders_there(), set(script_process.orphans(FOLDERS)), time.monotonic()
             try:
                 script = agents.as_agent(path, game, seed, cpu_seconds=1)
                 play_match(game, script, agents.make("roll", game), matches, seed)
@@ -78,6 +80,6 @@ def rows(matches: int, seed: int) -> Iterator[Row]:
                 failures.append(f"{what}: the match took {time.monotonic() - begun:.0f} seconds")
             if children(os.getpid()) or set(script_process.orphans(FOLDERS)) - running:
                 failures.append(f"{what}: processes are left")
-            if set(Path(tempfile.gettempdir()).glob("nashzoo-*")) - temporary:
+            if folders_there() - folders:
                 failures.append(f"{what}: folders are left")
     yield Row("matches of hostile scripts", len(PROGRAMS) * matches, tuple(failures))

@@ -1,9 +1,17 @@
-"""Runs the study."""
+"""Accuracy of the library's values of policies: random pairs, each measured a second time by other means.
+
+Prints a table in Markdown with a row for each family of pairs, and writes the result of each pair as CSV.
+
+python -m studies.values --family footsies --pairs 200
+python -m studies.values --family soccer bodega-brawl --seed 1 --out runs/values.csv
+
+The exact numbers are faster with ``pip install -r studies/values/requirements.txt``.
+"""
 
 import argparse
+import contextlib
 import csv
 import sys
-import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,13 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.base.files import written_whole
 from studies.tables import markdown
-from studies.values import __doc__ as description
 from studies.values.families import FAMILIES
 from studies.values.trials import QUESTIONS, Answer, ask
-
-KEEP_EVERY = 10.0  # seconds after which the answers so far are written
 
 SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
 HEADER = (
@@ -56,35 +60,21 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         answers = [record.answer for record in mine]
         refused = [record.smallest for record in mine if record.answer.refused]
         below = sum(chance is not None and chance < SMALL for chance in refused)
-        split = (f"{below:,}", f"{len(refused) - below:,}") if None not in refused else ("", "")
         counts = (
-            len(answers),
-            sum(answer.off is not None for answer in answers),
-            sum(answer.wrong for answer in answers),
-            len(refused),
-        )
+            len(answers), sum(answer.off is not None for answer in answers), sum(answer.wrong for answer in answers),
+            len(refused), below, len(refused) - below, sum(answer.unfinished for answer in answers),
+        )  # fmt: skip
+        cells = [f"{count:,}" for count in counts]
+        if None in refused:
+            cells[4:6] = "", ""
         seconds = [answer.seconds for answer in answers]
-        unfinished = f"{sum(answer.unfinished for answer in answers):,}"
-        figures = *(f"{count:,}" for count in counts), *split, unfinished
-        yield FAMILIES[family].title, f"`{figure}`", *figures, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
-
-
-def write(every: Sequence[Record], out: Path) -> None:
-    """Writes a file with a line for each answer."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(out) as path, path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
-        writer.writerows((*record[:4], *record.answer, record.answer.wrong) for record in every)
+        yield FAMILIES[family].title, f"`{figure}`", *cells, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
 
 
 def main() -> None:
-    """Prints the table, also of the pairs so far after an interruption, and writes the file."""
-    parser = argparse.ArgumentParser(
-        "python -m studies.values", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """Writes a file with a line for each answer, and prints the table, also after an interruption."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", nargs="+", choices=FAMILIES, default=["footsies"], help="of pairs (footsies)")
-    parser.add_argument("--figure", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), help="what to ask (all)")
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
@@ -92,20 +82,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
     every: list[Record] = []
-    numbers, kept = range(options.first, options.first + options.pairs), time.monotonic()
-    try:
-        for record in records(options.family, options.figure, numbers, options.seed, options.limit):
+    numbers = range(options.first, options.first + options.pairs)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with options.out.open("w", newline="") as file, contextlib.suppress(KeyboardInterrupt):
+        writer = csv.writer(file)
+        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
+        for record in records(options.family, list(QUESTIONS), numbers, options.seed, options.limit):
             every.append(record)
+            writer.writerow((*record[:4], *record.answer, record.answer.wrong))
+            file.flush()
             print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:
                 print(f": {record.answer}", file=sys.stderr)
-            if time.monotonic() - kept > KEEP_EVERY:
-                kept = time.monotonic()
-                write(every, options.out)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
     print(markdown(rows(every), left=2))
-    write(every, options.out)
 
 
 if __name__ == "__main__":

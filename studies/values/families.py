@@ -19,8 +19,18 @@ from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0
 from nashzoo.envs.core.game import Floats
-from studies.values import layers, reference, responses, wide
-from studies.values.reference import OVER, EndlessRewardsError, Graph, Interval, Rows, Table, exact, starting
+from studies.values import reference, responses
+from studies.values.reference import (
+    OVER,
+    EndlessRewardsError,
+    Graph,
+    Interval,
+    Number,
+    Table,
+    exact,
+    starting,
+    wide,
+)
 from studies.values.trials import Trial
 
 sys.path.append(
@@ -92,16 +102,27 @@ def softmax_pair(states: States, rng: np.random.Generator) -> Pair:
     return states.pair(*(drawn(states.game, codes, seat, weights) for seat in states.seats))
 
 
-def measured(
-    states: States, pair: Pair, value: Callable[[Table, Table], Interval], response: Callable[[Table, int], Interval]
-) -> Trial:
-    """Returns a pair with the reference of its value, and of the value of a player's response to a table."""
+def measured(states: States, pair: Pair, number: Number) -> Trial:
+    """Returns a pair with its references in exact or wide numbers.
+
+    Policy iteration continues from the library's own responses, until no choice gains anything in exact numbers, or
+    more than NOISE in wide ones: a better response whose steps all gain less would not be noticed.
+    """
+    graph = states.graph
+    error, noise = (ERROR, NOISE) if number is wide else (0.0, 0.0)
     first, second = (states.table(policy, player) for player, policy in enumerate(pair))
+
+    def response(table: Table, player: int) -> Interval:
+        answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
+        guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
+        best = responses.best_response(graph, table, player, number, guess, noise, graph.order)[0]
+        return Interval.of(best, error)
+
     return Trial(
         states.game,
         pair,
         smallest(first, second),
-        lambda: value(first, second),
+        lambda: Interval.of(reference.value(graph, first, second, number, graph.order), error),
         lambda: response(second, 0).half_above(response(first, 1)),
     )
 
@@ -129,16 +150,6 @@ def footsies(start: int | str | None = None) -> States:
     return States(Graph(game), ListedStates(game))
 
 
-def in_fractions(states: States, pair: Pair) -> Trial:
-    """Returns a pair that is measured in fractions."""
-
-    def response(table: Table, player: int) -> Interval:
-        guess = responses.best_response(states.graph, table, player, reference.wide, noise=NOISE)[1]
-        return Interval.of(responses.best_response(states.graph, table, player, exact, guess)[0])
-
-    return measured(states, pair, lambda *tables: Interval.of(reference.value(states.graph, *tables, exact)), response)
-
-
 def footsies_rare(rng: np.random.Generator) -> Trial:
     """Returns a deterministic pair whose play from some state ends only by rare chances."""
     count = len(footsies().graph.codes)
@@ -150,7 +161,7 @@ def footsies_rare(rng: np.random.Generator) -> Trial:
         by_number = np.empty_like(table)
         by_number[states.numbering.ids(observed)] = table
         tables.append(by_number)
-    return in_fractions(states, states.pair(*tables))
+    return measured(states, states.pair(*tables), exact)
 
 
 def rare_pair(graph: Graph, rng: np.random.Generator) -> tuple[Floats, Floats] | None:
@@ -190,7 +201,7 @@ def visited(graph: Graph, table0: Floats, table1: Floats) -> set[int]:
     return states
 
 
-# Small Bodega Brawl, against backward induction in whole numbers, rounded outward.
+# Small Bodega Brawl and soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent.
 
 
 @cache
@@ -200,57 +211,13 @@ def brawl() -> States:
     return States(Graph(game), numbering(game))
 
 
-def bodega_brawl(rng: np.random.Generator) -> Trial:
-    """Returns a pair with random logits."""
-    graph = brawl().graph
-    return measured(
-        brawl(),
-        softmax_pair(brawl(), rng),
-        lambda first, second: layers.value(graph, first, second),
-        lambda table, player: layers.best_response(graph, table, player),
-    )
-
-
-# Soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent. The best response is checked
-# from below: policy iteration continues from the library's own responses, with their reference values, until no choice
-# gains more than NOISE. A figure above the value of the response, or below that of a better one, is wrong; a better
-# response whose steps all gain less would not be noticed.
-
-
 @cache
-def soccer(random: bool = False, anywhere: bool = False) -> tuple[States, wide.Order]:
-    """Returns the states, and their order of elimination, which is slow to find."""
+def soccer(random: bool = False, anywhere: bool = False) -> States:
+    """Returns the states reachable from the start; with ``anywhere`` all of them are starts, see :func:`footsies`."""
     game = soccer_v0.game(width=11, height=3, goal_height=1, random_positions=random)
-    if anywhere:  # so that a wrong value of any state is noticed
-        game = starting(game, np.array(soccer(random)[0].graph.codes))
-    graph = Graph(game)
-    return States(graph, ListedStates(game)), wide.Order(graph)
-
-
-def in_blocks(states: States, order: wide.Order, pair: Pair) -> Trial:
-    """Returns a pair that is measured by elimination in blocks."""
-    graph = states.graph
-
-    def solved(rows: Rows) -> dict[int, Any]:
-        return wide.solved(order, rows)
-
-    def value(first: Table, second: Table) -> Interval:
-        values = solved(reference.chain(graph, first, second, reference.wide))
-        return Interval.of(reference.at_start(graph, values, reference.wide), ERROR)
-
-    def response(table: Table, player: int) -> Interval:
-        answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
-        guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
-        best = responses.best_response(graph, table, player, reference.wide, guess, NOISE, solved)[0]
-        return Interval.of(best, ERROR)
-
-    return measured(states, pair, value, response)
-
-
-def soccer_softmax(rng: np.random.Generator, random: bool = False, anywhere: bool = False) -> Trial:
-    """Returns a pair with random logits."""
-    states, order = soccer(random, anywhere)
-    return in_blocks(states, order, softmax_pair(states, rng))
+    if anywhere:
+        game = starting(game, np.array(soccer(random).graph.codes))
+    return States(Graph(game), ListedStates(game))
 
 
 # Random graphs, with small and rare probabilities, against exact elimination and all responses.
@@ -373,12 +340,6 @@ def network_tables(states: States, rng: np.random.Generator) -> Pair:
     return states.pair(*(tabulate(states.game, net, codes, seat) for net, seat in zip(pair, states.seats, strict=True)))
 
 
-def networks_soccer(rng: np.random.Generator) -> Trial:
-    """Returns a pair in soccer on 11 x 3 cells."""
-    states, order = soccer()
-    return in_blocks(states, order, network_tables(states, rng))
-
-
 def networks_field(rng: np.random.Generator) -> Trial:
     """Returns a pair on the whole field, without a reference."""
     game = whole_field()
@@ -398,26 +359,29 @@ class Family(NamedTuple):
     draw: Callable[[np.random.Generator], Trial]
 
 
+def family(
+    title: str,
+    states: Callable[[], States],
+    number: Number,
+    pair: Callable[[States, np.random.Generator], Pair] = softmax_pair,
+) -> Family:
+    """Returns the family of pairs of one game, with references in these numbers."""
+    return Family(title, lambda rng: measured(states(), pair(states(), rng), number))
+
+
 FAMILIES = {
-    "footsies": Family("Footsies", lambda rng: in_fractions(footsies(), softmax_pair(footsies(), rng))),
-    "footsies-anywhere": Family(
-        "Footsies, from any state",
-        lambda rng: in_fractions(footsies("anywhere"), softmax_pair(footsies("anywhere"), rng)),
-    ),
+    "footsies": family("Footsies", footsies, exact),
+    "footsies-anywhere": family("Footsies, from any state", lambda: footsies("anywhere"), exact),
     "footsies-rare": Family("Footsies, rare chances", footsies_rare),
-    "bodega-brawl": Family("Bodega Brawl, small", bodega_brawl),
-    "soccer": Family("soccer 11 x 3", soccer_softmax),
-    "soccer-random": Family("soccer 11 x 3, random start", lambda rng: soccer_softmax(rng, random=True)),
-    "soccer-anywhere": Family(
-        "soccer 11 x 3, from any state", lambda rng: soccer_softmax(rng, random=True, anywhere=True)
-    ),
+    "bodega-brawl": family("Bodega Brawl, small", brawl, wide),
+    "soccer": family("soccer 11 x 3", soccer, wide),
+    "soccer-random": family("soccer 11 x 3, random start", lambda: soccer(random=True), wide),
+    "soccer-anywhere": family("soccer 11 x 3, from any state", lambda: soccer(random=True, anywhere=True), wide),
     "graphs": Family("random graphs", graphs),
     "graphs-rewards": Family("random graphs, rewards on the way", lambda rng: graphs(rng, on_the_way=True)),
     "graphs-trembles": Family("graphs of 50 to 60 nodes, trembles", trembles),
     "chance-trembles": Family("the same, with chance", lambda rng: trembles(rng, chance=True)),
-    "networks-footsies": Family(
-        "networks, Footsies", lambda rng: in_fractions(footsies(), network_tables(footsies(), rng))
-    ),
-    "networks-soccer": Family("networks, soccer 11 x 3", networks_soccer),
+    "networks-footsies": family("networks, Footsies", footsies, exact, network_tables),
+    "networks-soccer": family("networks, soccer 11 x 3", soccer, wide, network_tables),
     "networks-field": Family("networks, the whole soccer field", networks_field),
 }

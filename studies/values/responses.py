@@ -9,10 +9,9 @@ Source: Howard (1960), "Dynamic Programming and Markov Processes".
 """
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
-from studies.values.reference import OVER, Graph, Number, Row, Rows, Table, at_start, row, solved
+from studies.values.reference import OVER, Graph, Number, Order, Row, Rows, Table, at_start, row, solved
 
 STOP = -1  # the choice to continue the game for ever
 
@@ -80,7 +79,7 @@ def best_response(
     number: Number,
     guess: dict[int, int] | None = None,
     noise: float = 0.0,
-    solve: Callable[[Rows], dict[int, Any]] | None = None,
+    order: Order | None = None,
 ) -> tuple[Any, dict[int, int]]:
     """Returns the value of the best response of ``player`` to player 0 at the start, and its choices.
 
@@ -91,7 +90,7 @@ def best_response(
         number: Makes the numbers to compute with.
         guess: Choices to start from.
         noise: Least gain of an improvement; 0 with exact numbers.
-        solve: Solves a chain, elimination with these numbers when None.
+        order: The order of elimination, if it is known for all chains of the game.
     """
     sign = 1 if player == 0 else -1
     decided = decisions(graph, table, player, number)
@@ -100,8 +99,7 @@ def best_response(
     if guess is not None:
         choices = {state: guess[state] for state in decided}
     while True:
-        rows = chosen(decided, choices, number)
-        values = solved(rows, number) if solve is None else solve(rows)
+        values = solved(chosen(decided, choices, number), number, order)
         better = {}
         for state in decided:
             gain = gains(decided, values, state, sign)

@@ -18,21 +18,13 @@ Reference = Callable[[], Interval | None]  # None where there is none
 
 
 class Trial(NamedTuple):
-    """A pair of policies to be measured.
-
-    Attributes:
-        game: The game.
-        policies: Of player 0 and player 1.
-        smallest: The smallest positive probability in either policy; None if it is unknown.
-        value: Returns the reference value of the pair.
-        exploitability: Returns the reference of half of its NashConv; it may start from the library's responses.
-    """
+    """A pair of policies to be measured."""
 
     game: Game
-    policies: tuple[Any, Any]
-    smallest: float | None
+    policies: tuple[Any, Any]  # of player 0 and player 1
+    smallest: float | None  # positive probability in either policy, if it is known
     value: Reference
-    exploitability: Reference
+    exploitability: Reference  # half of the pair's NashConv; it may start from the library's responses
 
 
 class UnfinishedError(Exception):
@@ -40,26 +32,15 @@ class UnfinishedError(Exception):
 
 
 class Answer(NamedTuple):
-    """An answer of the library.
+    """An answer of the library."""
 
-    Attributes:
-        figure: ``evaluate`` or ``exploitability``.
-        said: The number it returned; None if it refused, or failed.
-        error: The exception.
-        refused: Whether it refused with ``UnprovenValueError``.
-        unfinished: Whether it was stopped because it took too long.
-        width: Upper bound minus lower bound, if it refused, or if there is a reference.
-        off: The error of the number, or of a bound, if it is larger than documented, else 0; None without a reference.
-        seconds: Its time.
-    """
-
-    figure: str
-    said: float | None
-    error: str
-    refused: bool
-    unfinished: bool
-    width: float | None
-    off: float | None
+    figure: str  # evaluate or exploitability
+    said: float | None  # the number it returned, unless it refused, or failed
+    error: str  # the exception
+    refused: bool  # with UnprovenValueError
+    unfinished: bool  # it was stopped because it took too long
+    width: float | None  # upper bound minus lower bound, if it refused, or if there is a reference
+    off: float | None  # the error of the number, or of a bound, if it is larger than documented, else 0; see ``missed``
     seconds: float
 
     @property

@@ -14,6 +14,7 @@ from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 FOOTSIES = footsies_v0.game()
@@ -46,17 +47,20 @@ def test_options_and_their_defaults() -> None:
     assert agents.options("markov") == {"risk": 0.2}
 
 
-def test_wrong_names_and_options_are_told() -> None:
-    with pytest.raises(ValueError, match="no player 'champion'; the players of footsies_v0 are manual"):
-        agents.make("champion", FOOTSIES)
-    with pytest.raises(ValueError, match="no player 'champion'"):
+@pytest.mark.parametrize(
+    ("name", "game", "options", "message"),
+    [
+        ("champion", FOOTSIES, {}, "no player 'champion'; the players of footsies_v0 are manual"),
+        ("counter", Game(nim), {}, "counter plays footsies_v0, not nim_v0; its players are manual, random, mcts"),
+        ("bayesian", FOOTSIES, {"gamma": 1, "beta": 2}, "bayesian has no option beta, gamma; it has alpha, risk_thr"),
+        ("random", FOOTSIES, {"alpha": 1.0}, "random has no option alpha; it has none"),
+    ],
+)
+def test_wrong_names_and_options_are_told(name: str, game: Game, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageTypeError if options else UsageError, match=message):
+        agents.make(name, game, **options)
+    with pytest.raises(UsageError, match="no player 'champion'"):
         agents.title("champion")
-    with pytest.raises(ValueError, match="counter plays footsies_v0, not nim_v0; its players are manual, random, mcts"):
-        agents.make("counter", Game(nim))
-    with pytest.raises(TypeError, match="bayesian has no option beta, gamma; it has alpha, risk_threshold"):
-        agents.make("bayesian", FOOTSIES, gamma=1, beta=2)
-    with pytest.raises(TypeError, match="random has no option alpha; it has none"):
-        agents.make("random", FOOTSIES, alpha=1.0)
 
 
 def test_classes_derived_from_position_agent_are_policies() -> None:

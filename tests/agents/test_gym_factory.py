@@ -13,6 +13,7 @@ from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.base.errors import UsageError
 
 FOOTSIES = "nashzoo.envs:nashzoo/Footsies-v0"
 A, B, G, D = range(4)
@@ -42,7 +43,7 @@ def test_gymnasium_and_sb3_accept_the_environment(opponent: str, player: int | s
 @pytest.mark.parametrize("opponent", ["random", "counter", "bayesian", "bluff", "markov", "mcts", "nash"])
 def test_one_seed_one_episode(opponent: str, player: int | str) -> None:
     envs = [gymnasium.make(FOOTSIES, opponent=opponent, player=player) for _ in range(2)]
-    for seed in range(10):
+    for seed in range(3):
         first, second = (episode(env, seed, np.random.default_rng(seed)) for env in envs)
         assert first == second
 
@@ -67,28 +68,29 @@ def test_options_reach_the_opponent_and_the_game() -> None:
         FOOTSIES, opponent="bayesian", opponent_options={"alpha": 2.0}, blocks=5, attacks_to_win=3, max_cycles=7
     )
     assert isinstance(env.unwrapped, GameEnv)
-    tables = env.unwrapped.batch
-    assert tables.opponent.alpha == 2.0  # type: ignore[attr-defined]
-    assert env.unwrapped.game.options["blocks"] == 5
-    assert env.unwrapped.game.options["attacks_to_win"] == 3
-    assert tables.max_cycles == 7
+    batch, options = env.unwrapped.batch, env.unwrapped.game.options
+    assert (batch.opponent.alpha, batch.max_cycles) == (2.0, 7)  # type: ignore[attr-defined]
+    assert (options["blocks"], options["attacks_to_win"]) == (5, 3)
 
 
-def test_wrong_use_is_told() -> None:
-    game = footsies_v0.game()
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponent": "champion"}, "there is no player 'champion'; the players of footsies_v0 are manual"),
+        ({"opponent": "bayesian", "opponent_options": {"beta": 1}}, "bayesian has no option beta; it has alpha, risk"),
+        ({"opponent": "countr"}, r"no player 'countr' \(did you mean counter\?\)"),
+        ({"opponent": RandomAgent}, r"RandomAgent is a class, RandomAgent\(game\) makes one"),
+        ({"walls": 3}, "footsies_v0 has no parameter walls"),
+        ({"player": 2}, "player must be 0, 1 or 'random', not 2"),
+    ],
+)
+def test_wrong_use_is_told(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        gymnasium.make(FOOTSIES, **options)
+
+
+def test_wrong_games_are_told() -> None:
     with pytest.raises(ValueError, match="there is no game 'go'; the games are "):
         gymnasium_env("go")
-    with pytest.raises(ValueError, match="there is no player 'champion'; the players of footsies_v0 are manual"):
-        gymnasium.make(FOOTSIES, opponent="champion")
-    with pytest.raises(TypeError, match="bayesian has no option beta; it has alpha, risk_threshold"):
-        gymnasium.make(FOOTSIES, opponent="bayesian", opponent_options={"beta": 1})
-    with pytest.raises(ValueError, match=r"no player 'countr' \(did you mean counter\?\)"):
-        gymnasium.make(FOOTSIES, opponent="countr")
-    with pytest.raises(TypeError, match=r"RandomAgent is a class, RandomAgent\(game\) makes one"):
-        gymnasium.make(FOOTSIES, opponent=RandomAgent)
-    with pytest.raises(TypeError, match="footsies_v0 has no parameter walls"):
-        gymnasium.make(FOOTSIES, walls=3)
     with pytest.raises(TypeError, match="has its parameters already; unexpected blocks"):
-        gymnasium_env(game, blocks=2)
-    with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not 2"):
-        gymnasium.make(FOOTSIES, player=2)
+        gymnasium_env(footsies_v0.game(), blocks=2)

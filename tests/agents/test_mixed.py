@@ -90,10 +90,9 @@ def test_weights_can_be_given_wherever_a_player_can() -> None:
 
 
 def test_wrong_mixtures() -> None:
-    with pytest.raises(ValueError, match="a mixed player needs at least one player to draw"):
-        agents.as_agent({}, GAME)
-    with pytest.raises(ValueError, match="a weight must be a number above 0, not 0"):
-        agents.as_agent({"copy": 0}, GAME)
+    for players, message in (({}, "needs at least one player"), ({"copy": 0}, "must be a number above 0, not 0")):
+        with pytest.raises(ValueError, match=message):
+            agents.as_agent(players, GAME)
     with pytest.raises(ValueError, match="2 players need as many weights, not 1"):
         MixedAgent(GAME, constants(0, 1), [1.0])
     with pytest.raises(ValueError, match=r"constant plays roshambo_v0.*, not footsies_v0"):

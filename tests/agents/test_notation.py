@@ -11,8 +11,6 @@ from nashzoo.agents.notation import split_options
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 
-SCRIPT = "output = 'R'\n"
-
 
 @pytest.mark.parametrize(
     ("player", "parts"),
@@ -62,10 +60,11 @@ def test_files_take_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     name = "rock.py(cpu_seconds=7)"
     assert located(name) == f"{tmp_path.resolve()}/{name}" and short_name(name) == "rock(cpu_seconds=7)"
     assert fingerprint(name).startswith(f"{name}#")
-    with pytest.raises(UsageTypeError, match=r"rock\.py has no option seconds; it has "):
-        agents.as_agent("rock.py(seconds=7)", roshambo_v0.game())
-    with pytest.raises(UsageTypeError, match=r"model\.zip has no option x; it has deterministic"):
-        agents.as_agent("model.zip(x=1)", roshambo_v0.game())
-    with pytest.raises(UsageTypeError, match=r"deterministic of model\.zip must be True or False, not 2"):
-        agents.as_agent("model.zip(deterministic=2)", roshambo_v0.game())
+    for wrong, message in (
+        ("rock.py(seconds=7)", r"rock\.py has no option seconds; it has "),
+        ("model.zip(x=1)", r"model\.zip has no option x; it has deterministic"),
+        ("model.zip(deterministic=2)", r"deterministic of model\.zip must be True or False, not 2"),
+    ):
+        with pytest.raises(UsageTypeError, match=message):
+            agents.as_agent(wrong, roshambo_v0.game())
     agents.as_agent(name, roshambo_v0.game())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from command import Command
+from command import Command, interrupt
 from nashzoo import agents
 from nashzoo.app.commands.errors import run_program
 from nashzoo.app.commands.interruption import ANEW
@@ -21,14 +21,6 @@ from nashzoo.arena.population import evaluate_population
 from nashzoo.arena.tournament import tournament
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
-
-
-def interrupted(*advice: str) -> None:
-    raise KeyboardInterrupt(*advice)
-
-
-def our_bug(number: Any) -> Any:
-    return number + 1
 
 
 def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,13 +46,8 @@ def run(work: str, redirection: str, **environment: str) -> tuple[int, str, str]
 
 
 def test_a_reader_that_has_gone_ends_the_program_without_a_word() -> None:
-    # the second is written at the end of the program
-    by_rich = "[__import__('rich').print(line) for line in range(100_000)]"
-    for work in (
-        "[print(line) for line in range(100_000)]",
-        "print('all')",
-        by_rich,
-    ):  # the second is written at the end
+    many = "[print(line) for line in range(100_000)]"
+    for work in (many, "print('all')", many.replace("print", "__import__('rich').print")):  # 'all': at the end
         assert run(work, "| true; exit ${PIPESTATUS[0]}") == (141, "", "")
     assert run("print('all')", "| head -1; exit ${PIPESTATUS[0]}") == (0, "all\n", "")
 
@@ -77,10 +64,12 @@ def test_characters_that_the_encoding_lacks_are_replaced() -> None:
 
 
 def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_program("program", interrupted) == 130
-    assert capsys.readouterr() == ("", f"\nInterrupted. {ANEW}\n")
-    assert run_program("program", lambda: interrupted("Use --resume.")) == 130
-    assert capsys.readouterr() == ("", "\nInterrupted. Use --resume.\n")
+    def advised() -> None:
+        raise KeyboardInterrupt("Use --resume.")
+
+    for work, advice in ((interrupt, ANEW), (advised, "Use --resume.")):
+        assert run_program("program", work) == 130
+        assert capsys.readouterr() == ("", f"\nInterrupted. {advice}\n")
 
 
 @pytest.mark.parametrize(
@@ -96,9 +85,7 @@ def test_wrong_use_is_told_in_one_line(
 ) -> None:
     assert run_program("program", work) == 2
     out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"program: {message}")
-    assert err.count("\n") == 1
+    assert (out, err.count("\n")) == ("", 1) and err.startswith(f"program: {message}")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +93,7 @@ def test_wrong_use_is_told_in_one_line(
     [
         (lambda: json.loads("{"), ValueError),
         (lambda: {}["missing"], KeyError),
-        (lambda: our_bug(None), TypeError),
+        (lambda: None + 1, TypeError),  # type: ignore[operator]
         (lambda: footsies_v0.game().step(0, 9, 9), ValueError),
     ],
 )
@@ -115,17 +102,9 @@ def test_bugs_keep_their_traceback(work: Callable[[], Any], error: type[Exceptio
         run_program("program", work)
 
 
-@pytest.mark.parametrize(
-    ("kind", "caught"),
-    [
-        (UsageError, ValueError),
-        (UsageTypeError, TypeError),
-        (UsageTypeError, ValueError),
-        (MissingPackageError, ImportError),
-    ],
-)
-def test_whoever_catches_pythons_errors_catches_those_of_use(kind: type[Exception], caught: type[Exception]) -> None:
-    assert issubclass(kind, caught)
+def test_whoever_catches_pythons_errors_catches_those_of_use() -> None:
+    assert issubclass(UsageError, ValueError) and issubclass(MissingPackageError, ImportError)
+    assert issubclass(UsageTypeError, TypeError) and issubclass(UsageTypeError, ValueError)
 
 
 class TestSeeds:

@@ -1,6 +1,5 @@
 """What commands do with games in which chance decides."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.commands import solve
 from nashzoo.app.matches import picture
 from nashzoo.app.matches.play import Sides, play
 from nashzoo.arena.live_match import LiveMatch
@@ -25,28 +23,23 @@ def game() -> Game:
     return Game(pig, target=8)
 
 
-def test_a_state_is_described(game: Game) -> None:
-    solution = solved(game)
-    first = solve.describe(solution, int(game.start_codes[0]))
+def test_a_state_is_described(nashzoo: Command) -> None:
+    line = f"solve {pig.__file__} --param target=8"
+    first = nashzoo.json(line)
     assert first["strategy0"] == {"roll": 1.0, "hold": 0.0} and first["strategy1"] == {"roll": 1.0}
     assert "distance" not in first and "best_moves" not in first
-    rolls = solve.describe(solution, game.rules.encode(pig.State(0, 0, 0, 0, 1)))
-    assert rolls.keys() == {"value", "certificate", "optimal"}
-    assert rolls["value"] == pytest.approx(first["value"], abs=1e-12)
-    json.dumps(first)
+    assert nashzoo.json(f"{line} --at total=5")["strategy0"].keys() == {"roll", "hold"}
+    out = nashzoo.prints(line)
+    assert "value to player 0: 0.476082" in out
+    assert "player 0, to move" in out and "player 1" not in out  # only who is to move
 
 
-def test_the_command_solves(game: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(solve, "game_of", lambda name, param: game)
-    solve.main("pig")
-    assert "value to player 0: 0.476082" in capsys.readouterr().out
-    solve.main("pig", at="total=5", as_json=True)
-    assert json.loads(capsys.readouterr().out)["strategy0"].keys() == {"roll", "hold"}
-
-
-def test_a_chance_state_has_no_strategies(game: Game, nashzoo: Command) -> None:
-    code, out, _ = nashzoo(f"solve {pig.__file__} --param target=8 --at rolls=1")
-    assert code == 0
+def test_a_chance_state_has_no_strategies(nashzoo: Command) -> None:
+    line = f"solve {pig.__file__} --param target=8"
+    rolls = nashzoo.json(f"{line} --at rolls=1")
+    assert "strategy0" not in rolls and "strategy1" not in rolls
+    assert rolls["value"] == pytest.approx(nashzoo.json(line)["value"], abs=1e-12)
+    out = nashzoo.prints(f"{line} --at rolls=1")
     assert "Chance decides here. With --at, name a state at which a player chooses." in out
 
 
@@ -84,9 +77,8 @@ def test_what_chance_returns_at_the_start(nashzoo: Command, tmp_path: Path, outc
 def test_an_error_names_its_state_once(nashzoo: Command, tmp_path: Path) -> None:
     rules = CHANCE_FIRST.replace("OUTCOMES", "[(State(1), 1.0 if state.place == 0 else 0.5)]")
     rules = rules.replace("return 0 if state.place else 3", "return 0 if state.place == 1 else 3")
-    rules = rules.replace("return State(2)\ndef chance", "return State(3)\ndef chance").replace(
-        "maxima(params):\n    return State(2)", "maxima(params):\n    return State(3)"
-    )
+    for before in ("maxima(params):\n    return State", "step(state, action):\n    return State"):
+        rules = rules.replace(f"{before}(2)", f"{before}(3)")
     (tmp_path / "later.py").write_text(rules)
     code, out, err = nashzoo(f"check {tmp_path / 'later.py'}")
     assert code != 0
@@ -112,9 +104,5 @@ def test_a_game_is_played(rules: Any, options: dict[str, Any]) -> None:
     assert len({match.code for match in matches}) > 1
 
 
-def test_rules_files_are_verified_and_only_who_is_to_move_is_shown(nashzoo: Command) -> None:
-    pig = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
-    code, out, err = nashzoo(f"verify {pig} --param target=5 --quiet")
-    assert (code, err) == (0, "") and "the solution holds" in out
-    code, out, _ = nashzoo(f"solve {pig} --param target=5 --quiet")
-    assert code == 0 and "player 0, to move" in out and "player 1" not in out
+def test_rules_files_are_verified(nashzoo: Command) -> None:
+    assert "the solution holds" in nashzoo.prints(f"verify {pig.__file__} --param target=5 --quiet")

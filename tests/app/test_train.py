@@ -21,34 +21,29 @@ from stable_baselines3 import DQN, PPO
 import train as script
 from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
-from nashzoo.app.training import evaluator, report, sb3_training, train, watch
+from nashzoo.app.training import evaluator, report, train, watch
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.run import Run
 from nashzoo.arena.match import MatchResult
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from processes import hear_interruptions, said, wait_until
+from training import SHORT, report_of, trained
 
 ROOT = Path(script.__file__).parent
 OPTIMUM = 0.5  # against counter, by hand in test_app.py
 NEAR = 0.02  # points per game, as far from the optimum as a short run may end
 EXACT = 1e-9
 STANDARD_ERRORS = 5
-
-# As short as a run can be that does everything.
-SHORT = {"timesteps": 2048, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "games": 20}
 ROLLOUT = 512  # decisions of 16 tables in 32 steps
+AGAINST_COUNTER: dict[str, Any] = {"game": "footsies_v0", "opponent": "counter", **SHORT}
+BODEGA_BRAWL = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
 
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
-    """Trains in this process; returns the contents of ``report.json``."""
-    train.train(Options(**({"game": "footsies_v0", "opponent": "counter", "run_dir": folder} | SHORT | options)))
-    return report_of(folder)
-
-
-def report_of(folder: Path) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return report
+    """Trains against counter, unless the options are others."""
+    return trained(folder, **AGAINST_COUNTER | options)
 
 
 def decisions(folder: Path) -> int:
@@ -63,38 +58,46 @@ def moments(folder: Path) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learned")
-    run(folder, timesteps=60_000, num_envs=64, measure_every=10_000, checkpoint_every=50_000, games=2000)
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(folder, games=200)
     return folder
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
 class TestLearning:
     @pytest.mark.slow
-    def test_ppo_finds_the_best_answer_to_counter(self, learned: Path) -> None:
-        against = report_of(learned)["rows"]["counter"]
+    def test_ppo_finds_the_best_answer_to_counter(self, tmp_path: Path) -> None:
+        report = run(tmp_path, timesteps=60_000, num_envs=64, measure_every=10_000, checkpoint_every=50_000)
+        against = report["rows"]["counter"]
         assert against["best_response_value"] == pytest.approx(OPTIMUM, abs=EXACT)
         assert OPTIMUM - NEAR < against["exact_value"] <= OPTIMUM + EXACT
         assert against["regret"] == pytest.approx(OPTIMUM - against["exact_value"], abs=EXACT)
 
-    def test_what_was_played_agrees_with_what_was_computed(self, learned: Path) -> None:
+    def test_what_was_played_agrees_with_what_was_computed(self, whole: Path) -> None:
         compared = 0
-        for row in report_of(learned)["rows"].values():
+        for row in report_of(whole)["rows"].values():
             if row["exact_value"] is not None:
                 assert abs(row["points_per_game"] - row["exact_value"]) < STANDARD_ERRORS * row["standard_error"]
                 assert row["exact_value"] <= row["best_response_value"] + EXACT
                 compared += 1
         assert compared == 3  # counter, random, nash
 
-    def test_the_saved_model_has_the_reported_exploitability(self, learned: Path) -> None:
+    def test_the_saved_model_has_the_reported_exploitability(self, whole: Path) -> None:
         game = footsies_v0.game()
-        model = agents.as_agent(str(learned / "model.zip"), game)
-        assert report_of(learned)["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
+        model = agents.as_agent(str(whole / "model.zip"), game)
+        assert report_of(whole)["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
 
-    def test_the_curve_leads_from_the_untrained_to_the_final_policy(self, learned: Path) -> None:
-        report = report_of(learned)
+    def test_the_curve_leads_from_the_untrained_to_the_final_policy(self, whole: Path) -> None:
+        report = report_of(whole)
         curve = report["curve"]
-        assert curve == json.loads((learned / "curve.json").read_text())
+        assert curve == json.loads((whole / "curve.json").read_text())
         assert curve[0]["timesteps"] == 0
         assert curve[0]["value"] < 0.2  # an untrained network is near uniformly random, which wins little
         assert curve[-1].pop("seconds") > 0
@@ -104,109 +107,97 @@ class TestLearning:
             "value": report["rows"]["counter"]["exact_value"],
             "exploitability": report["exploitability"],
         }
-        assert [point["timesteps"] for point in curve] == sorted({point["timesteps"] for point in curve})
-        assert len(curve) >= 6
+        assert moments(whole) == [0, 512, 1024, 1536, 2048]
 
-    def test_the_report_says_what_was_done(self, learned: Path) -> None:
-        report = report_of(learned)
-        assert {name: report[name] for name in ("game", "algorithm", "opponent", "player", "seed", "optimum")} == {
-            "game": "footsies_v0",
-            "algorithm": "ppo",
-            "opponent": "counter",
-            "player": "random",
-            "seed": 0,
-            "optimum": pytest.approx(OPTIMUM, abs=EXACT),
-        }
+    def test_the_report_says_what_was_done(self, whole: Path) -> None:
+        report = report_of(whole)
+        told = {"game": "footsies_v0", "algorithm": "ppo", "opponent": "counter", "player": "random", "seed": 0}
+        assert {name: report[name] for name in told} == told
+        assert report["optimum"] == pytest.approx(OPTIMUM, abs=EXACT)
         assert report["parameters"] == footsies_v0.game().options
-        assert report["timesteps"] == decisions(learned) >= 60_000
+        assert report["timesteps"] == decisions(whole) == 2048
         assert next(iter(report["rows"])) == "counter"
         assert set(report["rows"]) == set(agents.names(footsies_v0.game())) - {"manual"}
         for name, row in report["rows"].items():
-            assert row["title"] == agents.title(name)
-            assert row["games"] == 2000
+            assert (row["title"], row["games"]) == (agents.title(name), 200)
             assert sum(row[outcome]["share"] for outcome in ("wins", "draws", "losses")) == pytest.approx(1)
             for outcome in ("wins", "draws", "losses"):
                 low, high = row[outcome]["interval"]
                 assert 0 <= low <= row[outcome]["share"] <= high <= 1
+        assert (whole / "report.png").read_bytes().startswith(b"\x89PNG")
+        assert list((whole / "tensorboard").glob("*/events.out.tfevents.*"))
 
-    def test_there_are_a_picture_and_logs(self, learned: Path) -> None:
-        assert (learned / "report.png").read_bytes().startswith(b"\x89PNG")
-        assert list((learned / "tensorboard").glob("*/events.out.tfevents.*"))
-
-    def test_the_learned_policy_can_be_the_next_opponent(self, learned: Path, tmp_path: Path) -> None:
-        model = str(learned / "model.zip")
-        report = run(tmp_path, opponent=model)
+    def test_the_learned_policy_can_be_the_next_opponent(self, whole: Path, tmp_path: Path) -> None:
+        model = str(whole / "model.zip")
+        report = run(tmp_path, opponent=model, timesteps=ROLLOUT, games=2)
         assert report["opponent"] == next(iter(report["rows"])) == model
-        exploited = report_of(learned)["exploitability"]
+        exploited = report_of(whole)["exploitability"]
         assert report["optimum"] == pytest.approx(exploited, abs=EXACT)  # the game's value is 0
 
     @pytest.mark.parametrize("player", ["0", "1"])
     def test_one_seat_alone(self, tmp_path: Path, player: str) -> None:
-        report = run(tmp_path, player=player)
+        run(tmp_path, player=player, timesteps=ROLLOUT, games=1)  # a single game has no standard error
+
+        def no_json(constant: str) -> None:
+            raise AssertionError(constant)
+
+        report = json.loads((tmp_path / "report.json").read_text(), parse_constant=no_json)
         assert report["player"] == int(player)
         assert report["optimum"] == pytest.approx(OPTIMUM, abs=EXACT)
         assert report["rows"]["nash"]["exact_value"] <= EXACT
+        assert report["rows"]["nash"]["standard_error"] is None
 
     @pytest.mark.slow
     @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
-    def test_other_algorithms_run_and_go_on(self, tmp_path: Path, algorithm: str) -> None:
-        run(tmp_path, algorithm=algorithm)
-        report = run(tmp_path, algorithm=algorithm, timesteps=4096, resume=True)
+    def test_other_algorithms_run_go_on_and_learn(self, tmp_path: Path, algorithm: str) -> None:
+        chosen = {"algorithm": algorithm, "num_envs": 64, "measure_every": 50_000, "checkpoint_every": 50_000}
+        run(tmp_path, **chosen)
+        report = run(tmp_path, **chosen, timesteps=150_000, resume=True)
         assert report["algorithm"] == algorithm
-        assert report["timesteps"] == decisions(tmp_path) >= 4096
-        assert moments(tmp_path)[-1] == decisions(tmp_path)
+        assert report["timesteps"] == decisions(tmp_path) == moments(tmp_path)[-1] >= 150_000
+        assert report["rows"]["counter"]["regret"] < NEAR
 
     def test_where_actions_can_be_illegal_the_default_knows_which(self, tmp_path: Path) -> None:
-        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
-        assert run(tmp_path, **bodega_brawl)["algorithm"] == "maskable_ppo"
-        assert run(tmp_path, **bodega_brawl, resume=True, algorithm="maskable_ppo")["timesteps"] == 2048
+        chosen = {**BODEGA_BRAWL, "timesteps": ROLLOUT, "resume": True}  # where nothing is yet, this is a start
+        assert run(tmp_path / "new", **chosen)["algorithm"] == "maskable_ppo"
+        assert run(tmp_path / "new", **chosen, algorithm="maskable_ppo")["timesteps"] == ROLLOUT
 
     @pytest.mark.slow
     def test_large_games_are_measured_rarely(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
         monkeypatch.setattr(watch, "MEASURE_EVERY", 1)
-        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
-        run(tmp_path / "large", **bodega_brawl, measure_every=None)
+        run(tmp_path / "large", **BODEGA_BRAWL, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
         monkeypatch.setattr(evaluator, "SLOW", 80)
-        run(tmp_path / "larger", **bodega_brawl, measure_every=None)
+        run(tmp_path / "larger", **BODEGA_BRAWL, measure_every=None)
         assert moments(tmp_path / "larger") == [2048]
-        run(tmp_path / "told", **bodega_brawl)
+        run(tmp_path / "told", **BODEGA_BRAWL)
         assert moments(tmp_path / "told") == [0, 512, 1024, 1536, 2048]
         monkeypatch.undo()
-        run(tmp_path / "small", **bodega_brawl, measure_every=None)
+        run(tmp_path / "small", **BODEGA_BRAWL, measure_every=None)
         assert moments(tmp_path / "small") == [0, 2048]
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
-    def test_other_algorithms_learn(self, tmp_path: Path, algorithm: str) -> None:
-        sizes = {"num_envs": 64, "measure_every": 50_000, "checkpoint_every": 50_000}
-        report = run(tmp_path, algorithm=algorithm, timesteps=150_000, **sizes)
-        assert report["rows"]["counter"]["regret"] < NEAR
-
-    @pytest.mark.parametrize(("algorithm", "both"), [("maskable_ppo", True), ("maskable_dqn", False)])
-    def test_reports_of_most_likely_actions(self, tmp_path: Path, algorithm: str, both: bool) -> None:
-        told = run(tmp_path, game="tictactoe_v0", algorithm=algorithm, opponent="random")
-        assert (told["deterministic"] is not None) is both
-        if both:
-            game = tictactoe_v0.game()
-            model, greedy = (
-                agents.as_agent(f"{tmp_path}/model.zip(deterministic=true)", game),
-                agents.make("greedy", game),
-            )
-            assert told["deterministic"]["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
-            row = told["deterministic"]["rows"]["greedy"]
-            value = 0.5 * (evaluate(game, model, greedy) - evaluate(game, greedy, model))
-            assert row["exact_value"] == pytest.approx(value, abs=EXACT)
-            assert row["exact_value"] != told["rows"]["greedy"]["exact_value"]
-            assert row["best_response_value"] == told["rows"]["greedy"]["best_response_value"]
+    @pytest.mark.parametrize("algorithm", ["maskable_ppo", pytest.param("maskable_dqn", marks=pytest.mark.slow)])
+    def test_reports_of_most_likely_actions(self, tmp_path: Path, algorithm: str) -> None:
+        report = run(tmp_path, game="tictactoe_v0", algorithm=algorithm, opponent="random", timesteps=ROLLOUT, games=2)
+        if algorithm == "maskable_dqn":  # plays them all the time
+            assert report["deterministic"] is None
+            return
+        game = tictactoe_v0.game()
+        model, greedy = agents.as_agent(f"{tmp_path}/model.zip(deterministic=true)", game), agents.make("greedy", game)
+        assert report["deterministic"]["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
+        row, drawn = (part["rows"]["greedy"] for part in (report["deterministic"], report))
+        value = 0.5 * (evaluate(game, model, greedy) - evaluate(game, greedy, model))
+        assert row["exact_value"] == pytest.approx(value, abs=EXACT)
+        assert row["exact_value"] != drawn["exact_value"]
+        assert row["best_response_value"] == drawn["best_response_value"]
 
     def test_a_policy_with_memory_has_no_deterministic_form(self) -> None:
         with pytest.raises(UsageTypeError, match="deterministic is for policies of the state alone; HedgeAgent has a"):
             DeterministicAgent(agents.make("hedge", roshambo_v0.game()))
 
     def test_an_opponent_who_remembers_has_no_exact_values(self, tmp_path: Path) -> None:
-        report = run(tmp_path, opponent="bayesian", param=("blocks=1",))
+        report = run(tmp_path, opponent="bayesian", param=("blocks=1",), timesteps=ROLLOUT)
         assert report["parameters"]["blocks"] == 1
         assert report["optimum"] is None
         row = report["rows"]["bayesian"]
@@ -225,24 +216,21 @@ class TestLearning:
 
 
 class TestGoingOn:
-    def test_a_report_without_time(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        whole = run(tmp_path / "whole")
-        options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path / "short", **SHORT}
-        train.main(Options(**options, report_seconds=1e-9))  # type: ignore[arg-type]
+    def test_a_report_without_time(self, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        in_time = report_of(whole)
+        train.main(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
         out = " ".join(capsys.readouterr().out.split())
-        report = report_of(tmp_path / "short")
-        everyone = ", ".join(whole["rows"])
-        assert report["late"] == [
-            "the exploitability",
-            f"exact figures against {everyone}",
-            f"games against {everyone}",
+        report = report_of(tmp_path)
+        everyone = ", ".join(in_time["rows"])
+        assert report["late"] == ["the exploitability"] + [
+            f"{what} against {everyone}" for what in ("exact figures", "games")
         ]
         assert report["rows"] == {} and report["exploitability"] is None
         assert f"Not measured within 0 s: {'; '.join(report['late'])}." in out
         assert "With --resume and --report-seconds the report is made again in more time." in out
-        again = run(tmp_path / "short", resume=True)
+        again = run(tmp_path, resume=True, games=200)
         assert again["late"] == []
-        assert (again["rows"], again["exploitability"]) == (whole["rows"], whole["exploitability"])
+        assert (again["rows"], again["exploitability"]) == (in_time["rows"], in_time["exploitability"])
 
     def test_endless_exact_figures(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         best = evaluator.best_or_none
@@ -254,7 +242,7 @@ class TestGoingOn:
 
         monkeypatch.setattr(evaluator, "best_or_none", endless)
         monkeypatch.setattr(evaluator, "LEAST_SECONDS", 4.0)
-        report = run(tmp_path)
+        report = run(tmp_path, timesteps=ROLLOUT)
         rows = report["rows"]
         last = list(rows)[list(rows).index("mcts") :]
         assert report["late"][-1].startswith("exact figures against ")
@@ -280,9 +268,7 @@ class TestGoingOn:
         monkeypatch.setattr(train, "counting_progress", lambda: Shown(disable=True))
         monkeypatch.setattr(evaluator, "play_in_parts", slow)
         monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
-        train.main(
-            Options(**{"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path, **SHORT, "games": None})
-        )
+        train.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
         out = " ".join(capsys.readouterr().out.split())
         report = report_of(tmp_path)
         games = {name: row["games"] for name, row in report["rows"].items()}
@@ -291,37 +277,25 @@ class TestGoingOn:
         assert f"measuring against mcts, game 1 of {report['games_each']}" in shown
         assert f"Fewer than {report['games_each']:,} games, for lack of time: mcts" in out
 
-    def test_an_empty_learning_curve_gets_its_last_point_again(self, tmp_path: Path) -> None:
-        before = run(tmp_path)
-        (tmp_path / "curve.json").write_text("[]\n")
-        after = run(tmp_path, resume=True)
+    def test_an_empty_learning_curve_gets_its_last_point_again(self, folder: Path) -> None:
+        before = report_of(folder)
+        (folder / "curve.json").write_text("[]\n")
+        after = run(folder, resume=True, games=2)
         assert after["exploitability"] == before["exploitability"]
         assert [point["timesteps"] for point in after["curve"]] == [2048]
 
-    def test_a_report_is_strict_json(self, tmp_path: Path) -> None:
-        run(tmp_path, player="0", games=1)  # a single game has no standard error
+    def test_a_finished_run_is_only_reported_again(self, folder: Path) -> None:
+        before = report_of(folder)
+        (folder / "report.json").unlink()
+        assert run(folder, resume=True, games=200) == before
 
-        def refused(constant: str) -> None:
-            raise AssertionError(constant)
-
-        report = json.loads((tmp_path / "report.json").read_text(), parse_constant=refused)
-        assert report["rows"]["nash"]["standard_error"] is None
-
-    def test_a_finished_run_is_only_reported_again(self, tmp_path: Path) -> None:
-        before = run(tmp_path)
-        (tmp_path / "report.json").unlink()
-        assert run(tmp_path, resume=True) == before
-
-    def test_games_and_seconds_are_counted_on(self, tmp_path: Path) -> None:
-        games = run(tmp_path)["games"]
-        again = run(tmp_path, resume=True, timesteps=4096)
+    def test_games_and_seconds_are_counted_on(self, folder: Path) -> None:
+        games = report_of(folder)["games"]
+        again = run(folder, resume=True, timesteps=2560, games=2)
         assert again["games"] == again["curve"][-1]["games"] > games
-        efforts = json.loads((tmp_path / "effort.json").read_text())
-        assert (efforts["2048"]["games"], efforts["4096"]["games"]) == (games, again["games"])
-        assert 0 < efforts["2048"]["seconds"] < efforts["4096"]["seconds"]
-
-    def test_going_on_where_nothing_is_yet_is_a_start(self, tmp_path: Path) -> None:
-        assert run(tmp_path / "new", resume=True)["timesteps"] == 2048
+        efforts = json.loads((folder / "effort.json").read_text())
+        assert (efforts["2048"]["games"], efforts["2560"]["games"]) == (games, again["games"])
+        assert 0 < efforts["2048"]["seconds"] < efforts["2560"]["seconds"]
 
     @pytest.mark.parametrize(
         ("changed", "message"),
@@ -333,29 +307,26 @@ class TestGoingOn:
         ],
     )
     def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
-        Run(tmp_path, "model.zip").open(Options(**({"game": "footsies_v0", "opponent": "counter"} | SHORT)))  # type: ignore[arg-type]
+        Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
     @pytest.mark.slow
     def test_checkpoints_are_no_further_apart_than_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        saved = [0]
-        save = watch.save_checkpoint
+        saved, save = [0], PPO.save
 
-        def noticed(*arguments: Any) -> None:
-            save(*arguments)
-            saved.append(decisions(tmp_path))
+        def noticed(self: Any, *arguments: Any) -> None:
+            save(self, *arguments)
+            saved.append(self.num_timesteps)
 
-        monkeypatch.setattr(watch, "save_checkpoint", noticed)
-        monkeypatch.setattr(sb3_training, "save_checkpoint", noticed)
+        monkeypatch.setattr(PPO, "save", noticed)
         run(tmp_path, timesteps=5000, checkpoint_every=1000)
         gaps = [later - earlier for earlier, later in itertools.pairwise(saved)]
         assert len(gaps) > 3
         assert max(gaps) <= 1000 + ROLLOUT  # a checkpoint is written between rollouts
 
     @pytest.mark.slow
-    def test_interrupted_checkpoints(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        run(tmp_path)
+    def test_interrupted_checkpoints(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         save = PPO.save
 
         def interrupted(self: Any, path: Path) -> None:
@@ -364,31 +335,23 @@ class TestGoingOn:
 
         monkeypatch.setattr(PPO, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            run(tmp_path, resume=True, timesteps=4096)
+            run(folder, resume=True, timesteps=4096)
         monkeypatch.setattr(PPO, "save", save)
-        assert decisions(tmp_path) == 2048
-        assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
-        assert moments(tmp_path) == sorted(set(moments(tmp_path)))
+        assert decisions(folder) == 2048
+        assert run(folder, resume=True, timesteps=4096)["timesteps"] == 4096
+        assert moments(folder) == sorted(set(moments(folder)))
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(
-        "number",
-        [
-            pytest.param(signal.SIGINT, id="SIGINT"),
-            pytest.param(signal.SIGTERM, id="SIGTERM"),
-            pytest.param(signal.SIGKILL, id="SIGKILL"),
-        ],
-    )
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
     def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items() if name != "timesteps"]
         line = [sys.executable, "train.py", "footsies_v0", "--opponent=counter", *words, "--timesteps=100000000"]
         line += [f"--run-dir={tmp_path}"]
-        # Tests that run in the background of a shell ignore SIGINT, and so would what they start.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        signal.signal(signal.SIGINT, before)
+        process = subprocess.Popen(
+            line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interruptions
+        )
         try:
-            wait_for(tmp_path / "model.zip", process)
+            wait_until(lambda: (tmp_path / "model.zip").exists() or process.poll() is not None)
             process.send_signal(number)
             out, err = process.communicate(timeout=60)
         finally:
@@ -396,9 +359,8 @@ class TestGoingOn:
         if number == signal.SIGKILL:
             assert process.returncode == -signal.SIGKILL
         else:
-            said = [line for line in err.splitlines() if line and not line.startswith("nashzoo: compiling")]
             advice = f"Interrupted. Go on with the same command and --resume; the run is in {tmp_path}."
-            assert (process.returncode, out, said) == (130, "", [advice])
+            assert (process.returncode, out, said(err)) == (130, "", [advice])
         done = decisions(tmp_path)
         assert done > 0
         report = run(tmp_path, resume=True, timesteps=done + 1024)
@@ -407,27 +369,23 @@ class TestGoingOn:
         assert moments(tmp_path)[0] == 0
 
 
-def wait_for(path: Path, process: "subprocess.Popen[str]", seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end, f"{path} did not appear"
-        time.sleep(0.05)
-
-
 class TestCommandLine:
-    def script(self, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-        monkeypatch.setattr(sys, "argv", ["train.py", *words])
+    @pytest.fixture(autouse=True)
+    def place(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.chdir(tmp_path)
+
+    def script(self, monkeypatch: pytest.MonkeyPatch, line: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["train.py", *line.split()])
         try:
             return script.main()
         except SystemExit as ended:
             return int(ended.code or 0)
 
     def test_it_prints_the_report_and_where_it_is(
-        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        words = ["--num-envs", "16", "--timesteps", "512", "--games", "20", "--run-dir", str(tmp_path)]
-        assert self.script(monkeypatch, "footsies_v0", "--opponent", "counter", *words) == 0
+        line = "footsies_v0 --opponent counter --num-envs 16 --timesteps 512 --games 2"
+        assert self.script(monkeypatch, line) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert "ppo, 512 decisions against counter in footsies_v0(" in out
         assert "against won drawn lost points exact best regret" in out
@@ -444,9 +402,11 @@ class TestCommandLine:
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         assert self.script(monkeypatch, "--help") == 0
         assert "Example: python train.py footsies_v0 --opponent counter" in capsys.readouterr().out
+        for line in ("", "footsies_v0 --algorithm sarsa", "footsies_v0 --loudly"):
+            assert self.script(monkeypatch, line) == 2
 
     @pytest.mark.parametrize(
-        ("words", "message"),
+        ("line", "message"),
         [
             ("chess", "there is no game 'chess'; the games are footsies_v0"),
             ("footsies_v0 --opponent nobody", "there is no player 'nobody'; the players of footsies_v0 are manual"),
@@ -455,22 +415,12 @@ class TestCommandLine:
         ],
     )
     def test_wrong_use_is_told_in_one_line(
-        self,
-        monkeypatch: pytest.MonkeyPatch,
-        capsys: pytest.CaptureFixture[str],
-        tmp_path: Path,
-        words: str,
-        message: str,
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, message: str
     ) -> None:
-        monkeypatch.chdir(tmp_path)
-        assert self.script(monkeypatch, *words.split()) == 2
+        assert self.script(monkeypatch, line) == 2
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1) and err.startswith("train.py: ") and message in err
-        assert os.listdir(tmp_path) == []  # nothing was begun
-
-    @pytest.mark.parametrize("words", ["", "footsies_v0 --algorithm sarsa", "footsies_v0 --loudly"])
-    def test_what_is_not_understood_has_exit_code_2(self, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
-        assert self.script(monkeypatch, *words.split()) == 2
+        assert os.listdir() == []  # nothing was begun
 
     @pytest.mark.parametrize(
         ("options", "folder"),
@@ -486,13 +436,6 @@ class TestCommandLine:
         assert Options(**{"game": "footsies_v0"} | options).folder() == Path(folder)
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("run")
-    run(folder, timesteps=ROLLOUT, games=2, measure_every=10_000)
-    return folder
-
-
 def test_a_model_says_what_it_was_made_for_and_plays_nothing_else(whole: Path) -> None:
     with zipfile.ZipFile(whole / "model.zip") as archive:
         told = json.loads(archive.read("data"))
@@ -506,14 +449,10 @@ def test_a_model_says_what_it_was_made_for_and_plays_nothing_else(whole: Path) -
 class TestDamagedFolders:
     """What is missing or damaged is told in one sentence, and everything that is there stays as it is."""
 
-    @pytest.fixture
-    def folder(self, whole: Path, tmp_path: Path) -> Path:
-        return Path(shutil.copytree(whole, tmp_path / "run"))
-
     def refused(self, folder: Path, message: str, resume: bool = True) -> None:
         before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         with pytest.raises(UsageError, match=message):
-            run(folder, resume=resume, timesteps=2 * ROLLOUT, games=2, measure_every=10_000)
+            run(folder, resume=resume, timesteps=4096)
         assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
     @pytest.mark.parametrize("name", ["options.json", "curve.json", "effort.json", "model.zip"])
@@ -530,31 +469,27 @@ class TestDamagedFolders:
             self.refused(folder, r"model\.zip is not a model that Stable-Baselines3 saved, or is damaged: ")
 
     @pytest.mark.parametrize(
-        ("name", "message"),
+        ("name", "content", "message"),
         [
-            ("model.zip", r"model\.zip is missing: put it back, or choose another --run-dir to begin anew"),
-            ("effort.json", r"effort\.json is missing or damaged \(.*No such file.*\): put it back, or choose another"),
-            ("curve.json", r"curve\.json is missing or damaged \(.*No such file"),
+            ("effort.json", '{"1": {"games": 1, "seconds": 1.0}}', r"damaged \(it has no entry for 2048 decisions\)"),
+            ("effort.json", None, r"damaged \(.*No such file.*\): put it back, or choose another"),
+            ("curve.json", "[{}]", r"damaged \(its points have no timesteps\)"),
+            ("curve.json", None, r"damaged \(.*No such file"),
+            ("model.zip", None, "missing: put it back, or choose another --run-dir to begin anew"),
         ],
     )
-    def test_missing_files(self, name: str, message: str, folder: Path) -> None:
+    def test_missing_files_and_those_of_another_form(
+        self, name: str, content: str | None, message: str, folder: Path
+    ) -> None:
         (folder / name).unlink()
-        self.refused(folder, message)
-
-    def test_files_of_another_form(self, folder: Path) -> None:
-        (folder / "effort.json").write_text('{"1": {"games": 1, "seconds": 1.0}}')
-        self.refused(folder, r"effort\.json is missing or damaged \(it has no entry for 512 decisions\)")
-        (folder / "curve.json").write_text("[{}]")
-        self.refused(folder, r"curve\.json is missing or damaged \(its points have no timesteps\)")
+        if content is not None:
+            (folder / name).write_text(content)
+        self.refused(folder, f"{name} is .*{message}")
 
     @pytest.mark.parametrize("resume", [False, True])
     def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
         (folder / "options.json").unlink()
-        self.refused(
-            folder,
-            r"holds model\.zip, curve\.json, effort\.json, but no options\.json with the options of the run",
-            resume,
-        )
+        self.refused(folder, r"holds model\.zip, curve\.json, effort\.json, but no options\.json with the opt", resume)
 
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
         folder = Run(tmp_path, "model.zip")
@@ -578,8 +513,6 @@ class TestDamagedFolders:
             watch.load_checkpoint(folder, Model, None)  # type: ignore[arg-type]
 
     def test_runs_without_a_checkpoint(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path} | SHORT
-        options |= {"timesteps": ROLLOUT, "games": 2}
-        Run(tmp_path, "model.zip").open(Options(**options))  # type: ignore[arg-type]
-        run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)
+        Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
+        assert run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)["timesteps"] == ROLLOUT
         assert "There is no checkpoint in" in capsys.readouterr().out

@@ -1,6 +1,5 @@
 """Training of learners that play both seats: reports, files, interruptions, and what is refused."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +13,41 @@ from nashzoo.app.training import self_play_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
-from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.errors import UsageError
+from training import report_of, trained
 
 ROOT = Path(__file__).resolve().parents[2]
 EXACT = 1e-9
 TIMESTEPS = 30_000
+UNITS = {"value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
 
 
 def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", **options: Any) -> dict[str, Any]:
-    """Trains in this process; returns the contents of ``report.json``."""
-    chosen = {"timesteps": TIMESTEPS, "games": 20} | options
-    train.train(Options(game, algorithm=algorithm, run_dir=folder, **chosen))  # type: ignore[arg-type]
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return report
+    return trained(folder, algorithm=algorithm, game=game, **{"timesteps": TIMESTEPS, "games": 20} | options)
 
 
 @pytest.mark.parametrize("algorithm", agents.registry.self_play_learners())
-def test_every_learner_leaves_a_report_and_a_file_that_plays(algorithm: str, tmp_path: Path) -> None:
-    small = ("total_timesteps=30000", "hidden=32") if algorithm in ("deep_minimax", "distilled") else ()
-    report = run(tmp_path, algorithm, setting=small)
+def test_every_learner_leaves_a_report_and_a_file_that_plays(
+    algorithm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = algorithm in ("deep_minimax", "distilled")
+    timesteps, small = (5_000, ("total_timesteps=5000", "hidden=8")) if deep else (TIMESTEPS, ())
+    options = Options(
+        "footsies_v0", algorithm=algorithm, timesteps=timesteps, games=20, run_dir=tmp_path, setting=small
+    )
+    train.train(options).show()
+    report = report_of(tmp_path)
     assert (report["algorithm"], report["opponent"]) == (algorithm, "self")
-    assert report["timesteps"] >= TIMESTEPS
+    assert report["timesteps"] >= timesteps
     assert report["exploitability"] == report["curve"][-1]["exploitability"]
     assert set(report["rows"]) == set(agents.names(footsies_v0.game())) - {"manual"}
     assert (tmp_path / "report.png").stat().st_size > 10_000
     learner = agents.as_agent(str(tmp_path / "learner.safetensors"), footsies_v0.game())
     assert exploitability(footsies_v0.game(), learner) == pytest.approx(report["exploitability"], abs=EXACT)
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"{report['timesteps']:,} {UNITS.get(algorithm, 'joint actions')} in self-play" in out
+    assert "Exploitability of the learned policy" in out
+    assert ("The learner's bounds of the value, with its discount factor: -" in out) is (algorithm == "nash_vi")
 
 
 def test_the_curve_is_exact_and_ever_less_dense(tmp_path: Path) -> None:
@@ -82,14 +90,14 @@ def test_interrupted_runs_end_alike(algorithm: str, tmp_path: Path, monkeypatch:
     assert whole.keys() == parts.keys()
     for name, array in whole.items():
         assert (array == parts[name]).all(), name
-    assert report["curve"][-1]["games"] == json.loads((tmp_path / "whole" / "report.json").read_text())["games"]
+    assert report["curve"][-1]["games"] == report_of(tmp_path / "whole")["games"]
 
 
 def test_a_finished_run_can_be_made_longer_and_is_not_overwritten(tmp_path: Path) -> None:
-    run(tmp_path)
+    run(tmp_path, timesteps=1_000, games=2)
     with pytest.raises(UsageError, match="holds a run: go on with --resume"):
         run(tmp_path)
-    assert run(tmp_path, timesteps=2 * TIMESTEPS, resume=True)["timesteps"] >= 2 * TIMESTEPS
+    assert run(tmp_path, timesteps=2_000, games=2, resume=True)["timesteps"] >= 2_000
 
 
 def test_checkpoints_can_be_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,54 +119,9 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
     assert told == (0, 0.25, 0.5, 0.5, 1_000)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"opponent": "counter"}, "minimax_q has no opponent"),
-        ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
-        ({"ent_coef": 0.1}, "minimax_q does without --ent-coef; leave it out"),
-        ({"num_envs": 8}, "minimax_q does without --num-envs; leave it out"),
-        ({"selves": 3}, "minimax_q does without --selves; leave it out"),
-        ({"oracle": "exact"}, "minimax_q does without --oracle; leave it out"),
-        ({"setting": ("replay",)}, "'replay' should have the form name=value"),
-        ({"gamma": 2.0}, "gamma must be"),
-        ({"algorithm": "ppo", "setting": ("replay=0",)}, "settings are for minimax_q, .*; leave out --setting"),
-        ({"game": "bodega_brawl_v0", "param": ("preset=large",)}, "learn it with deep_minimax"),
-    ],
-)
-def test_what_is_refused_leaves_no_folder(options: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=message):
-        run(tmp_path / "run", **options)
-    assert not (tmp_path / "run").exists()
-
-
-def test_unknown_settings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageTypeError, match="nash_vi has no setting alpha; it has gamma, tolerance, exploration"):
-        run(tmp_path / "run", "nash_vi", setting=("alpha=1",))
-    with pytest.raises(UsageTypeError, match="nash_vi has no setting learning_rate; it has"):
-        run(tmp_path / "run", "nash_vi", learning_rate=0.1)
-    assert not (tmp_path / "run").exists()
-
-
 @pytest.mark.parametrize("game", ["examples/games/pig.py", "/somewhere/pig.py", "pig.csv", "pig.nfg"])
 def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
     assert Options(game, algorithm="minimax_q").folder() == Path("runs/pig-minimax_q-self-0")
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "unit"),
-    [("nash_vi", "joint actions"), ("value_iteration", "backups"), ("deep_minimax", "fitted states")],
-)
-def test_units_of_reports(algorithm: str, unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    settings = ("total_timesteps=5000", "hidden=8") if algorithm == "deep_minimax" else ()
-    options = Options("footsies_v0", algorithm=algorithm, timesteps=5_000, games=20, run_dir=tmp_path, setting=settings)
-    report = train.train(options)
-    assert (report.unit, report.learned) == (unit, "learned policy")
-    report.show()
-    told = " ".join(capsys.readouterr().out.split())
-    assert f"{report.timesteps:,} {unit} in self-play" in told
-    bounds = "The learner's bounds of the value, with its discount factor: -"
-    assert (bounds in told) is (algorithm == "nash_vi")
 
 
 @pytest.mark.parametrize("algorithm", ["minimax_q", "ppo"])

@@ -1,29 +1,23 @@
 """Training in a repeated game: opponents with small memories, networks that remember, and populations."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import train as script
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.population import members_of
 from nashzoo.envs import roshambo_v0
+from training import SHORT, report_of, trained
 
 ROUNDS = 30
 EXACT = 1e-9
-SHORT = {"timesteps": 1024, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "games": 10}
+ROSHAMBO: dict[str, Any] = {**SHORT, "game": "roshambo_v0", "param": (f"rounds={ROUNDS}",), "timesteps": 1024}
 
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
-    """Trains in this process; returns the contents of ``report.json``."""
-    given = {"game": "roshambo_v0", "param": (f"rounds={ROUNDS}",), "run_dir": folder} | SHORT | options
-    train.train(Options(**given))
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return report
+    return trained(folder, **ROSHAMBO | options)
 
 
 @pytest.mark.slow
@@ -36,7 +30,7 @@ def test_ppo_learns_to_foresee(opponent: str, tmp_path: Path) -> None:
 
 
 def test_the_optimum_is_known_where_the_memory_is_small(tmp_path: Path) -> None:
-    report = run(tmp_path, opponent="recent")
+    report = run(tmp_path, opponent="recent", param=("rounds=10",), timesteps=512, games=2)
     row = report["rows"]["recent"]
     assert row["exact_value"] + row["regret"] == pytest.approx(row["best_response_value"], abs=EXACT)
     assert report["optimum"] == row["best_response_value"]
@@ -68,7 +62,7 @@ def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
 def test_too_many_states_leave_the_games_played(tmp_path: Path) -> None:
     report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=7"))
     assert report["exploitability"] is None and report["optimum"] is None
-    assert report["rows"]["rotating"]["games"] == 10
+    assert report["rows"]["rotating"]["games"] == SHORT["games"]
 
 
 class TestPopulation:
@@ -85,31 +79,11 @@ class TestPopulation:
         assert report["rows"]["population"]["best_response_value"] is None
 
     def test_who_is_held_out_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        words = ["roshambo_v0", "--opponent", "population", "--held-out", "copy", "pi", "--param", "rounds=5"]
-        words += ["--run-dir", str(tmp_path), *(f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items())]
-        sys.argv, before = ["train.py", *words], sys.argv
-        try:
-            assert script.main() == 0
-        finally:
-            sys.argv = before
+        few = {"param": ("rounds=5",), "timesteps": 512, "games": 2, "run_dir": tmp_path}
+        train.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
         out = " ".join(capsys.readouterr().out.split())
         members = members_of(roshambo_v0.game(), "scripted")
         assert f"Mean over the {len(members) - 2} players met in training: " in out
         assert "Mean over the 2 players held out: " in out
-        rows = json.loads((tmp_path / "report.json").read_text())["rows"]
+        rows = report_of(tmp_path)["rows"]
         assert [name for name, row in rows.items() if row["trained"] is False] == ["copy", "pi"]
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"held_out": ("nobody",)}, "it has no nobody to hold out"),
-            ({"held_out": members_of(roshambo_v0.game(), "scripted")}, "none is left to train against"),
-            ({"opponent": "copy", "held_out": ("pi",)}, "players are held out from --opponent population, not"),
-            ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
-            ({"games": 0}, "games must be a whole number of at least 1, not 0"),
-        ],
-    )  # fmt: skip
-    def test_wrong_use(self, tmp_path: Path, options: dict[str, Any], message: str) -> None:
-        with pytest.raises(ValueError, match=message):
-            run(tmp_path / "new", **{"opponent": "population"} | options)
-        assert not (tmp_path / "new").exists()

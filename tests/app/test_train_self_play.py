@@ -1,6 +1,5 @@
 """Self-play: past selves are kept, mixed and measured, and a run goes on with those that it had."""
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from stable_baselines3 import A2C, PPO
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PastSelves, SelfPlay
-from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.ppo_config import TUNED
 from nashzoo.baselines import exploitability
@@ -19,21 +17,24 @@ from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.vector.game_batch import GameBatch
+from training import SHORT, report_of, trained
 
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
 TUNED_SELF = TUNED["footsies_v0", "self"]
-SHORT = {"timesteps": 2048, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "generation": 1024}
 
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
-    """Trains in this process; returns the contents of ``report.json``."""
-    short = {} if options.get("oracle") == "exact" else SHORT  # exact responses learn nothing
-    train.train(
-        Options(**({"game": "footsies_v0", "opponent": "self", "run_dir": folder, "games": 20} | short | options))
-    )
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
-    return report
+    short = {"games": 20} if options.get("oracle") == "exact" else {**SHORT, "generation": 1024}  # it learns nothing
+    return trained(folder, **{"game": "footsies_v0", "opponent": "self"} | short | options)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(folder)
+    return folder
 
 
 def past_selves(folder: Path) -> list[int]:
@@ -65,16 +66,16 @@ class Always(PolicyAgent):
 
 
 class TestTraining:
-    def test_against_itself_the_average_is_measured_and_the_last(self, tmp_path: Path) -> None:
-        report = run(tmp_path)
-        assert past_selves(tmp_path) == [1024, 2048]
+    def test_against_itself_the_average_is_measured_and_the_last(self, whole: Path) -> None:
+        report = report_of(whole)
+        assert past_selves(whole) == [1024, 2048]
         curve = report["curve"]
         assert [point["timesteps"] for point in curve] == [0, 512, 1024, 1536, 2048]
         assert [point["mixed_exploitability"] is None for point in curve] == [True, True, False, False, False]
         assert curve[2]["mixed_exploitability"] == pytest.approx(curve[2]["exploitability"], abs=EXACT)  # one self
-        last = agents.as_agent(str(tmp_path / "model.zip"), FOOTSIES)
+        last = agents.as_agent(str(whole / "model.zip"), FOOTSIES)
         assert report["exploitability"] == pytest.approx(exploitability(FOOTSIES, last), abs=EXACT)  # type: ignore[arg-type]
-        mean = Mean(FOOTSIES, [agents.as_agent(path, FOOTSIES) for path in (tmp_path / "past_selves").iterdir()])
+        mean = Mean(FOOTSIES, [agents.as_agent(path, FOOTSIES) for path in (whole / "past_selves").iterdir()])
         assert report["mixed_exploitability"] == pytest.approx(exploitability(FOOTSIES, mean), abs=EXACT)
         assert report["mixed_exploitability"] == curve[-1]["mixed_exploitability"]
         against = report["rows"]["self"]
@@ -89,10 +90,9 @@ class TestTraining:
         assert against["best_response_value"] == pytest.approx(report["mixed_exploitability"], abs=EXACT)
         assert 0 < report["mixed_exploitability"] <= 1
 
-    def test_it_plays_against_what_it_is_now(self, tmp_path: Path) -> None:
-        run(tmp_path)
-        model = PPO.load(tmp_path / "model.zip")
-        self_play = SelfPlay("self", FOOTSIES, tmp_path / "past_selves", every=100, keep=0)
+    def test_it_plays_against_what_it_is_now(self, whole: Path, tmp_path: Path) -> None:
+        model = PPO.load(whole / "model.zip")
+        self_play = SelfPlay("self", FOOTSIES, tmp_path, every=100, keep=0)
         self_play.begin(model)
         seen = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)[None], np.ones((1, 4), np.int8)
         for _ in range(2):
@@ -105,8 +105,8 @@ class TestTraining:
     @pytest.mark.slow
     def test_it_comes_to_rest_near_the_equilibrium(self, tmp_path: Path) -> None:
         brief = {"timesteps": 30_000, "num_envs": 64, "generation": 2_000, "measure_every": 30_000}
-        now = run(tmp_path / "now", **SHORT | brief | {"timesteps": 150_000})
-        pool = run(tmp_path / "pool", **SHORT | brief, selves=50, ent_coef=0.005, learning_rate=3e-4)
+        now = run(tmp_path / "now", **brief | {"timesteps": 150_000})
+        pool = run(tmp_path / "pool", **brief, selves=50, ent_coef=0.005, learning_rate=3e-4)
         assert now["exploitability"] < 0.5 < 0.7 < pool["exploitability"]
         assert now["mixed_exploitability"] < 0.2 < 0.35 < pool["mixed_exploitability"]
 
@@ -142,11 +142,11 @@ class TestTraining:
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
     def test_games_are_counted_once(self, tmp_path: Path) -> None:
-        run(tmp_path / "in_turn", game="tictactoe_v0")
-        run(tmp_path / "at_once", game="roshambo_v0", param=("rounds=8",))
-        games = [json.loads((tmp_path / name / "report.json").read_text())["games"] for name in ("in_turn", "at_once")]
-        assert 2048 / 9 <= games[0] + 16 <= 2048 / 5 + 16  # five to nine marks; each of 16 environments is at a game
-        assert games[1] == 2048 / (2 * 8)
+        rarely = {"games": 2, "measure_every": 2048}
+        in_turn = run(tmp_path / "in_turn", game="tictactoe_v0", **rarely)["games"]
+        at_once = run(tmp_path / "at_once", game="roshambo_v0", param=("rounds=8",), **rarely)["games"]
+        assert 2048 / 9 <= in_turn + 16 <= 2048 / 5 + 16  # five to nine marks; each of 16 environments is at a game
+        assert at_once == 2048 / (2 * 8)
 
     @pytest.mark.slow
     def test_where_states_are_too_many_games_tell(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,30 +161,6 @@ class TestTraining:
             with pytest.raises(ValueError, match="policies are mixed in games of up to 10"):
                 run(tmp_path / "exact", opponent=opponent, oracle="exact")
         assert not (tmp_path / "psro").exists() and not (tmp_path / "exact").exists()  # nothing was begun
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
-            ({"opponent": "psro", "algorithm": "recurrent_ppo"}, "against psro the learner cannot remember; choose"),
-            ({"opponent": "counter", "oracle": "exact"}, "exact responses are to self or psro, not to counter"),
-            ({"oracle": "exact", "ent_coef": 0.1}, "exact responses do without --ent-coef; leave it out"),
-            ({"oracle": "exact", "algorithm": "dqn"}, "exact responses do without --algorithm; leave it out"),
-            ({"algorithm": "dqn", "ent_coef": 0.1}, "dqn has no entropy in what it learns; leave out --ent-coef"),
-            ({"ent_coef": -0.1}, "ent_coef must be a number from 0 to 1, not -0.1"),
-            ({"generation": 0}, "generation must be a whole number of at least 1, not 0"),
-            ({"opponent": "counter", "generation": 5}, "there are past selves against self and psro alone; leave out"),
-            ({"opponent": "counter", "selves": 5}, "past selves are met against self; choose --opponent self, or"),
-            ({"opponent": "psro", "selves": 5}, "past selves are met against self; choose --opponent self, or"),
-            ({"iterations": 5}, "--iterations are of exact responses; choose --oracle exact, or leave it out"),
-            ({"selves": -1}, "selves must be a whole number of at least 0, not -1"),
-            ({"learning_rate": 0.0}, "learning_rate must be a number above 0, not 0.0"),
-        ],
-    )
-    def test_wrong_use_is_told(self, tmp_path: Path, options: dict[str, Any], message: str) -> None:
-        with pytest.raises(ValueError, match=message):
-            run(tmp_path / "new", **options)
-        assert not (tmp_path / "new").exists()
 
 
 class TestExactResponses:
@@ -212,10 +188,8 @@ class TestPastSelves:
     def test_games_go_on_against_whom_they_began_with(self) -> None:
         players = PastSelves(FOOTSIES)
         batch, rng = 300, np.random.default_rng(0)
-        seen, masks = (
-            np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (batch, 1)),
-            np.ones((batch, 4), np.int8),
-        )
+        seen = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (batch, 1))
+        masks = np.ones((batch, 4), np.int8)
         actions, memory = players.act(seen, np.zeros((batch, 1)), masks, rng.random((batch, 2)))
         assert sorted(set(actions.tolist())) == [0, 1, 2, 3]  # uniformly random as yet
         for action in range(3):

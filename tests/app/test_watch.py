@@ -1,10 +1,6 @@
 """``nashzoo watch``, ``replay``, ``picture --replay`` and ``tournament --save-games``: matches shown and kept."""
 
-import os
-import pty
 import re
-import select
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,16 +14,15 @@ from nashzoo.app.matches import animation
 from nashzoo.arena import records
 from nashzoo.arena.tournament import tournament
 from nashzoo.envs import make_game
+from processes import PATIENCE, Terminal
 
-PATIENCE = 60  # seconds
 WATCH = "watch footsies_v0 bayesian bluff(bluff=0.5) --seed 1"
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
 
 def watched(nashzoo: Command, games: int = 2) -> str:
     """Saves matches and returns what was told of them."""
-    code, out, err = nashzoo(f"{WATCH} --games {games} --save games.jsonl")
-    assert (code, err) == (0, "")
+    out = nashzoo.prints(f"{WATCH} --games {games} --save games.jsonl")
     return out
 
 
@@ -45,18 +40,17 @@ class TestWatch:
 
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
         assert nashzoo(WATCH) == nashzoo(WATCH)
-        assert len({nashzoo(f"watch footsies_v0 random random --seed {seed}")[1] for seed in range(4)}) > 1
+        assert len({nashzoo.prints(f"watch footsies_v0 random random --seed {seed}") for seed in range(4)}) > 1
 
     def test_verbose_shows_why_agents_choose(self, nashzoo: Command) -> None:
         line = "watch tictactoe_v0 minimax(depth=9) random --seed 1"
-        code, out, err = nashzoo(f"{line} --verbose")
-        assert (code, err) == (0, "")
+        out = nashzoo.prints(f"{line} --verbose")
         said = re.findall(r"(\w+) chose \w+: (.*?) evaluation points, ([\d,]+) states to depth 9", out)
         assert {who for who, _, _ in said} == {"crosses"}  # random says nothing
         # With best play tic-tac-toe is a draw; its game tree has 549,946 nodes.
         assert said[0][1:] == ("+0.00", "549,946")
         assert said[-1][1] == "+1008.00"  # a win at once: POINT, and a unit for each of the 8 moves that it is early
-        assert " chose " not in nashzoo(line)[1]
+        assert " chose " not in nashzoo.prints(line)
 
     @pytest.mark.parametrize(
         "line",
@@ -68,10 +62,9 @@ class TestWatch:
         ],
     )
     def test_in_every_game(self, nashzoo: Command, line: str) -> None:
-        code, out, err = nashzoo(f"watch {line} --seed 0 --save g.jsonl")
-        assert (code, err) == (0, "")
+        out = nashzoo.prints(f"watch {line} --seed 0 --save g.jsonl")
         assert "Over after " in out and " 1. " in out
-        assert nashzoo("replay g.jsonl")[1].endswith(out[out.index(" 1. ") :])
+        assert nashzoo.prints("replay g.jsonl").endswith(out[out.index(" 1. ") :])
 
     def test_control_c_keeps_what_was_played(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         waited: list[float] = []
@@ -90,8 +83,7 @@ class TestWatch:
         assert len(records.nth("g.jsonl", 1).trajectory.steps) == 2
 
     def test_a_person_may_take_part(self, nashzoo: Command) -> None:
-        code, out, _ = nashzoo("watch roshambo_v0 manual constant --param rounds=2", "p\nquit\n")
-        assert code == 0
+        out = nashzoo.prints("watch roshambo_v0 manual constant --param rounds=2", "p\nquit\n")
         assert "Paper beats Rock: player 0 won 1 point." in out and out.endswith("The match was left unfinished.")
 
     @pytest.mark.parametrize(
@@ -112,7 +104,7 @@ class TestWatch:
 class TestReplay:
     def test_one_match_or_all(self, nashzoo: Command) -> None:
         watched(nashzoo)
-        one, two, both = (nashzoo(f"replay games.jsonl{words}")[1] for words in (" --match 1", " --match 2", ""))
+        one, two, both = (nashzoo.prints(f"replay games.jsonl{words}") for words in (" --match 1", " --match 2", ""))
         assert both == f"{one} {two}"
         assert "player 0: bayesian player 1: bluff(bluff=0.5)" in one
         assert "Over after " in one
@@ -147,40 +139,24 @@ class TestReplay:
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
     def test_keys_step_forward_and_back_and_quit(self, nashzoo: Command, tmp_path: Path) -> None:
         nashzoo("watch roshambo_v0 random random --param rounds=3 --seed 1 --games 2 --save games.jsonl")
-        parent, child = pty.openpty()
-        command = [sys.executable, "-m", "nashzoo.app.main", "replay", "games.jsonl", "--step"]
-        process = subprocess.Popen(command, stdin=child, stdout=child, stderr=child, cwd=tmp_path)
-        os.close(child)
-        said = ""
-
-        def until(text: str) -> None:
-            nonlocal said
-            while text not in said:
-                assert select.select([parent], [], [], PATIENCE)[0], said
-                said += os.read(parent, 4096).decode()
-            said = said.partition(text)[2]
-
-        try:
-            until("0 of 3 throws played")
+        with Terminal("replay games.jsonl --step", tmp_path) as terminal:
+            terminal.until("0 of 3 throws played")
             for key, shown in (
                 (b"\n", "1 of 3"), (b"n", "2 of 3"), (b"b", "1 of 3"), (b"?", "space pauses"), (b"+", "0.25 seconds"),
                 (b"-", "0.5 seconds"), (b"m", "match 2"), (b" ", "3 of 3"), (b"", "Over after 3 time steps"),
             ):  # fmt: skip
-                os.write(parent, key)
-                until(shown)
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
-            process.wait()
-            os.close(parent)
+                before = len(terminal.shown)
+                terminal.type(key)
+                terminal.until(shown, before if key else 0)
+            assert terminal.process.wait(PATIENCE) == 0
 
 
 class TestPicture:
     def test_a_match_is_an_animation_whose_last_frame_lasts(self, nashzoo: Command) -> None:
         watched(nashzoo)
         steps = len(records.nth("games.jsonl", 2).trajectory.steps)
-        code, out, _ = nashzoo("picture --replay games.jsonl --match 2 --out match.gif")
-        assert code == 0 and out.endswith("written: match.gif")
+        out = nashzoo.prints("picture --replay games.jsonl --match 2 --out match.gif")
+        assert out.endswith("written: match.gif")
         with Image.open("match.gif") as image:
             frames = []
             for number in range(image.n_frames):  # type: ignore[attr-defined]
@@ -218,11 +194,11 @@ class TestPicture:
 
 def test_matches_of_ones_own_game_are_played_back_with_its_rules(nashzoo: Command) -> None:
     Path("mine.py").write_text((EXAMPLES / "pig.py").read_text())
-    played = nashzoo("watch ./mine.py random random --seed 1 --param target=5 --save g.jsonl")[1]
+    played = nashzoo.prints("watch ./mine.py random random --seed 1 --param target=5 --save g.jsonl")
     message = "g.jsonl, line 1: there is no game './mine.py' with a registered name, and files cannot have rules"
     assert nashzoo.refused("replay g.jsonl").startswith(message)
-    code, out, _ = nashzoo("replay g.jsonl --game ./mine.py")
-    assert code == 0 and out.endswith(played[played.index(" 1. ") :])
+    out = nashzoo.prints("replay g.jsonl --game ./mine.py")
+    assert out.endswith(played[played.index(" 1. ") :])
     assert nashzoo("picture ./mine.py --replay g.jsonl --move 1 --out state.png")[0] == 0
     watched(nashzoo)
     assert "leave out ./mine.py" in nashzoo("replay games.jsonl --game ./mine.py")[2]
@@ -232,20 +208,22 @@ class TestTournament:
     LINE = "tournament footsies_v0 --agents random bluff(bluff=0.3) counter --games 8 --seed 2"
 
     def test_games_are_kept_in_a_file_or_in_one_for_each_pair(self, nashzoo: Command) -> None:
-        plain = nashzoo(f"{self.LINE} --out a")
-        for words in (
-            "--out b --save-games kept",
-            "--out c --save-games kept.jsonl",
-            "--out d --save-games p --processes 2",
-        ):
-            assert nashzoo(f"{self.LINE} {words}")[0] == plain[0] == 0
-        assert Path("a/cross_table.csv").read_bytes() == Path("d/cross_table.csv").read_bytes()
+        for words in ("--out a", "--out b --save-games kept", "--out c --save-games kept.jsonl"):
+            nashzoo.prints(f"{self.LINE} {words}")
+        assert Path("a/cross_table.csv").read_bytes() == Path("b/cross_table.csv").read_bytes()
         files = sorted(Path("kept").iterdir())
         assert len(files) == 3
         assert Path("kept.jsonl").read_bytes() == b"".join(file.read_bytes() for file in files)
-        assert [file.read_bytes() for file in sorted(Path("p").iterdir())] == [file.read_bytes() for file in files]
         assert not Path("kept.jsonl.parts").exists()
         assert len(list(records.read("kept.jsonl"))) == 24
+
+    @pytest.mark.slow
+    def test_processes_keep_the_same_games(self, nashzoo: Command) -> None:
+        for words in ("--out a --save-games kept", "--out b --save-games p --processes 2"):
+            nashzoo.prints(f"{self.LINE} {words}")
+        assert Path("a/cross_table.csv").read_bytes() == Path("b/cross_table.csv").read_bytes()
+        kept, by_processes = ([file.read_bytes() for file in sorted(Path(name).iterdir())] for name in ("kept", "p"))
+        assert kept == by_processes
 
     def test_the_records_are_of_the_games_that_were_counted(self, tmp_path: Path) -> None:
         game, names = make_game("roshambo_v0", rounds=10), ("random", "roll", "iocaine")

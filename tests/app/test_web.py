@@ -50,6 +50,12 @@ def found(client: TestClient, path: str, **query: Any) -> Any:
     return response.json()
 
 
+def refused(answer: Any, status: int = 400) -> str:
+    """Returns the sentence with which a request is refused."""
+    assert answer.status_code == status, answer.text
+    return str(answer.json()["error"])
+
+
 def begun(client: TestClient, game: str, players: list[str], **more: Any) -> Any:
     response = client.post("/api/matches", json={"game": game, "players": players, **more})
     assert response.status_code == 200, response.text
@@ -111,15 +117,14 @@ def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:
 def test_illegal_actions_and_unknown_addresses_are_refused(client: TestClient) -> None:
     code = str(footsies_v0.game().first_decision)
     for actions, action in (({"action0": 9, "action1": 0}, "action0=9"), ({"action1": 4}, "action1=4")):
-        refused = client.get("/api/next", params={"game": "footsies_v0", "code": code, **actions})
-        assert refused.status_code == 400 and refused.json()["error"] == (
-            f"{action} is not legal there; legal are 0 (Attack), 1 (Block), 2 (Grab), 3 (Dragon Punch)"
-        )
-    over = tictactoe_v0.game().code(board="xxxoo....")
-    told = client.get("/api/next", params={"game": "tictactoe_v0", "code": over}).json()["error"]
-    assert told == "nobody chooses there: the game is over, or chance decides"
+        asked = {"game": "footsies_v0", "code": code, **actions}
+        legal = "legal are 0 (Attack), 1 (Block), 2 (Grab), 3 (Dragon Punch)"
+        assert refused(client.get("/api/next", params=asked)) == f"{action} is not legal there; {legal}"
+    over = {"game": "tictactoe_v0", "code": tictactoe_v0.game().code(board="xxxoo....")}
+    message = "nobody chooses there: the game is over, or chance decides"
+    assert refused(client.get("/api/next", params=over)) == message
     for answer in (client.get("/api/nowhere"), client.post("/api/game", json={}), client.put("/api/matches")):
-        assert answer.status_code == 404 and answer.json()["error"].startswith("there is no such address, or it is")
+        assert refused(answer, 404).startswith("there is no such address, or it is")
 
 
 def test_moves_of_turn_based_games_have_distances(client: TestClient) -> None:
@@ -201,50 +206,49 @@ def test_a_map_has_the_values(client: TestClient) -> None:
     ],
 )
 def test_what_cannot_be_had(client: TestClient, path: str, status: int, message: str) -> None:
-    answer = client.get(f"/api{path}")
-    assert answer.status_code == status and message in answer.json()["error"]
+    assert message in refused(client.get(f"/api{path}"), status)
 
 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"game": "footsies_v0"}, "players must be a list of two names"),
-        ({"game": "footsies_v0", "players": ["nash"]}, "players must be a list of two names"),
-        ({"game": "footsies_v0", "players": ["nash", "nash"], "seed": -1}, "seed must be a whole number from 0 to"),
-        ({"game": "footsies_v0", "players": ["nash", "manual"]}, "manual does not play footsies_v0"),
+        ({}, "players must be a list of two names"),
+        ({"players": ["nash"]}, "players must be a list of two names"),
+        ({"players": ["nash", "nash"], "seed": -1}, "seed must be a whole number from 0 to"),
+        ({"players": ["nash", "manual"]}, "manual does not play footsies_v0"),
     ],
 )
 def test_matches_that_cannot_begin(client: TestClient, body: dict[str, Any], message: str) -> None:
-    answer = client.post("/api/matches", json=body)
-    assert answer.status_code == 400 and message in answer.json()["error"]
+    assert message in refused(client.post("/api/matches", json={"game": "footsies_v0", **body}))
 
 
 def test_steps_that_cannot_be_made(client: TestClient) -> None:
     match = begun(client, "footsies_v0", ["human player", "nash"])
+    no_actions: list[Any] = [[], {"0": "Attack"}, {"x": 1}, {"2": 1}, {"0": True}]
     for actions, message in (
         ({}, "player 0 has not chosen"),
         ({"0": 7}, "action 7 is not legal for player 0; legal are Attack"),
-        ([], 'actions must be as in {"0": 3}'),
-        ({"0": "Attack"}, 'actions must be as in {"0": 3}'),
-        ({"x": 1}, 'actions must be as in {"0": 3}'),
-        ({"2": 1}, 'actions must be as in {"0": 3}'),
-        ({"0": True}, 'actions must be as in {"0": 3}'),
+        *((actions, 'actions must be as in {"0": 3}') for actions in no_actions),
     ):
-        answer = client.post(f"/api/matches/{match['id']}/step", json={"actions": actions})
-        assert answer.status_code == 400 and message in answer.json()["error"]
+        assert message in refused(client.post(f"/api/matches/{match['id']}/step", json={"actions": actions}))
 
 
 def test_records_that_break_the_rules_are_refused(client: TestClient) -> None:
     match = begun(client, "footsies_v0", ["human player", "nash"], seed=2)
     client.post(f"/api/matches/{match['id']}/step", json={"actions": {"0": 1}})
     line = json.loads(client.get(f"/api/matches/{match['id']}/record").text)
-    answer = client.post("/api/replay", json={"record": json.dumps(line | {"points": 10**400})})  # no float holds it
-    assert answer.status_code == 400 and "the record is refused" in answer.json()["error"]
-    line["steps"][0][0] = "Fly"
-    answer = client.post("/api/replay", json={"record": json.dumps(line)})
-    assert answer.status_code == 400 and "the record is refused, move 1: player 0 played Fly" in answer.json()["error"]
-    answer = client.post("/api/replay", json={"record": json.dumps(line | {"game": "/tmp/evil.py"})})
-    assert answer.status_code == 403
+
+    def replayed(**changes: Any) -> Any:
+        return client.post("/api/replay", json={"record": json.dumps(line | changes)})
+
+    assert "the record is refused" in refused(replayed(points=10**400))  # no float holds it
+    assert "the record is refused, move 1: player 0 played Fly" in refused(
+        replayed(steps=[["Fly", line["steps"][0][1]]])
+    )
+    refused(replayed(game="/tmp/evil.py"), 403)
+    for deep in ("[" * 200_000, '{"format": ' * 100_000, '{"game": "footsies_v0", "format": ' + "[" * 100_000):
+        message = refused(client.post("/api/replay", json={"record": deep}))
+        assert message == "the record is refused: this is no record of a match"
 
 
 def test_saved_matches_are_shown(tmp_path: Path) -> None:
@@ -258,8 +262,8 @@ def test_saved_matches_are_shown(tmp_path: Path) -> None:
     rules = tmp_path / "evil.py"
     rules.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     path.write_text(path.read_text().replace('"tictactoe_v0"', json.dumps(str(rules))))
-    answer = client.get("/api/saved", params={"file": str(path)})
-    assert answer.status_code == 400 and f"line 1: there is no game {str(rules)!r} here" in answer.json()["error"]
+    message = refused(client.get("/api/saved", params={"file": str(path)}))
+    assert f"line 1: there is no game {str(rules)!r} here" in message
     assert not (tmp_path / "ran").exists()
     application.close()
 
@@ -273,8 +277,7 @@ def test_saved_matches_are_shown(tmp_path: Path) -> None:
     ],
 )
 def test_other_sites_are_refused(client: TestClient, headers: dict[str, str], message: str) -> None:
-    answer = client.get("/api", headers=headers)
-    assert answer.status_code == 403 and answer.json()["error"] == message
+    assert refused(client.get("/api", headers=headers), 403) == message
 
 
 @pytest.mark.parametrize(
@@ -292,17 +295,7 @@ def test_other_sites_are_refused(client: TestClient, headers: dict[str, str], me
     ],
 )
 def test_bodies_that_are_refused(client: TestClient, content: bytes, kind: str, status: int) -> None:
-    answer = client.post("/api/matches", content=content, headers={"Content-Type": kind})
-    assert answer.status_code == status and answer.json()["error"]
-
-
-@pytest.mark.parametrize(
-    "record", ["[" * 200_000, '{"format": ' * 100_000, '{"game": "footsies_v0", "format": ' + "[" * 100_000]
-)
-def test_records_in_deep_brackets_are_refused(client: TestClient, record: str) -> None:
-    answer = client.post("/api/replay", json={"record": record})
-    assert answer.status_code == 400
-    assert answer.json()["error"] == "the record is refused: this is no record of a match"
+    assert refused(client.post("/api/matches", content=content, headers={"Content-Type": kind}), status)
 
 
 ODD: list[Any] = [
@@ -389,9 +382,8 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as limited:
             limited.setattr(routes, "LONGEST_ANSWER", 0.2)
             late = client.post(address, json=chosen)
-        assert late.status_code == 504 and "this takes longer than 0.2 s; the agent" in late.json()["error"]
-        busy = client.post(address, json=chosen)
-        assert busy.status_code == 503 and "the move before is still being chosen" in busy.json()["error"]
+        assert "this takes longer than 0.2 s; the agent" in refused(late, 504)
+        assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
         time.sleep(SLEPT)
         assert len(found(client, f"/matches/{match['id']}")["steps"]) == 1
@@ -404,7 +396,7 @@ def test_agents_that_fail_are_told_with_their_line(tmp_path: Path) -> None:
     client, application = served(players=(name,))
     match = begun(client, "footsies_v0", ["human player", name])
     failed = client.post(f"/api/matches/{match['id']}/step", json={"actions": {"0": 0}})
-    assert failed.status_code == 500 and re.fullmatch(r".*bots.py, line 7, in act: no idea", failed.json()["error"])
+    assert re.fullmatch(r".*bots.py, line 7, in act: no idea", refused(failed, 500))
     assert found(client, f"/matches/{match['id']}")["steps"] == []
     application.close()
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,9 +17,9 @@ import uvicorn
 
 from nashzoo.app.web import connections
 from nashzoo.app.web.connections import LimitedProtocol
+from processes import PATIENCE, wait_until
 
 LIMIT = 2.0  # seconds of a deadline here
-PATIENCE = 60.0  # seconds after which a connection counts as one that stays
 HEADER = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n"
 WHOLE = HEADER + b"\r\n12"
 LARGE = 50_000_000  # bytes, more than the system takes for a client that reads nothing
@@ -45,7 +45,7 @@ def server() -> Iterator[uvicorn.Server]:
     started = uvicorn.Server(config)
     thread = threading.Thread(target=started.run)
     thread.start()
-    waited(lambda: started.started)
+    wait_until(lambda: started.started)
     yield started
     started.should_exit = True
     thread.join()
@@ -56,14 +56,6 @@ def limited(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> uvicorn.
     monkeypatch.setattr(connections, "LONGEST_REQUEST", LIMIT)
     monkeypatch.setattr(connections, "LONGEST_RESPONSE", LIMIT)
     return server
-
-
-def waited(holds: Callable[[], Any]) -> None:
-    """Waits until something holds."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def connected(server: uvicorn.Server) -> socket.socket:
@@ -89,14 +81,14 @@ def test_half_a_request_ends_its_connection(limited: uvicorn.Server, sent: bytes
         for client in clients:
             client.sendall(sent)
         assert [received(client) for client in clients] == [b""] * 20
-    waited(lambda: not limited.server_state.connections)
+    wait_until(lambda: not limited.server_state.connections)
 
 
 @pytest.mark.parametrize("sent", [b"G", HEADER, HEADER + b"\r\n1"])
 def test_half_a_second_request_ends_it_too(limited: uvicorn.Server, sent: bytes) -> None:
     with connected(limited) as client:
         client.sendall(WHOLE)
-        waited(lambda: client.recv(1 << 16).endswith(b"12"))
+        wait_until(lambda: client.recv(1 << 16).endswith(b"12"))
         client.sendall(sent)
         assert received(client) == b""
 
@@ -114,8 +106,8 @@ def test_a_body_that_trickles_has_the_same_deadline(limited: uvicorn.Server) -> 
 def test_a_response_that_is_not_taken_ends_it(limited: uvicorn.Server) -> None:
     with connected(limited) as client:
         client.sendall(WHOLE.replace(b" / ", b" /large "))
-        waited(lambda: limited.server_state.connections)
-        waited(lambda: not limited.server_state.connections)
+        wait_until(lambda: limited.server_state.connections)
+        wait_until(lambda: not limited.server_state.connections)
         assert len(received(client)) < LARGE
 
 
@@ -124,7 +116,7 @@ def test_requests_in_parts_are_answered(server: uvicorn.Server) -> None:
         for _ in range(3):
             for part in (HEADER, b"\r\n1", b"2"):
                 client.sendall(part)
-            waited(lambda: client.recv(1 << 16).endswith(b"12"))
+            wait_until(lambda: client.recv(1 << 16).endswith(b"12"))
 
 
 @pytest.mark.parametrize("pause", [0.005, 0.05])

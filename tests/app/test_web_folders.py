@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import statistics
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,11 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
-from nashzoo.app.training import train
-from nashzoo.app.training.options import Options
 from nashzoo.app.web import folders
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
 from nashzoo.envs.base.errors import UsageError
+from training import report_of, trained
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,10 +27,17 @@ def columns(table: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {row[name]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
 
 
-def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(tmp_path: Path) -> None:
-    train.train(Options("footsies_v0", algorithm="minimax_q", run_dir=tmp_path, timesteps=2000, games=20))
-    done = folders.shown(tmp_path)
-    report = json.loads((tmp_path / "report.json").read_text())
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("whole")
+    trained(folder, game="footsies_v0", algorithm="minimax_q", timesteps=2000, games=20)
+    return folder
+
+
+def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    done, report = folders.shown(tmp_path), report_of(tmp_path)
     assert (done["kind"], done["live"]) == ("run", False)
     exploitability = done["charts"][1]["series"][0]["y"]
     assert exploitability[-1] == report["exploitability"] and done["charts"][1]["x"][-1] == report["timesteps"]
@@ -90,18 +97,24 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     application.close()
 
 
+def asked_for(folder: Path) -> Any:
+    """Returns what the server answers to who looks at a folder."""
+    application = Application(Library(), folders=(folder,))
+    answer = TestClient(Starlette(routes=application.routes())).get("/api/folder", params={"folder": str(folder)})
+    application.close()
+    return answer
+
+
 @pytest.mark.parametrize("figure", ["NaN", "Infinity", "1e999", "null"])
-def test_figures_that_are_no_numbers_are_shown_as_unknown(tmp_path: Path, figure: str) -> None:
-    train.train(Options("footsies_v0", algorithm="minimax_q", run_dir=tmp_path, timesteps=2000, games=20))
-    report = json.loads((tmp_path / "report.json").read_text())
+def test_figures_that_are_no_numbers_are_shown_as_unknown(whole: Path, tmp_path: Path, figure: str) -> None:
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    report = report_of(tmp_path)
     report["rows"]["counter"] |= {"standard_error": "FIGURE", "exact_value": "FIGURE"}
     (tmp_path / "report.json").write_text(json.dumps(report).replace('"FIGURE"', figure))
     curve = json.loads((tmp_path / "curve.json").read_text())
     curve[0]["exploitability"] = "FIGURE"
     (tmp_path / "curve.json").write_text(json.dumps(curve).replace('"FIGURE"', figure))
-    application = Application(Library(), folders=(tmp_path,))
-    answer = TestClient(Starlette(routes=application.routes())).get("/api/folder", params={"folder": str(tmp_path)})
-    application.close()
+    answer = asked_for(tmp_path)
     assert answer.status_code == 200
     assert answer.json()["charts"][1]["series"][0]["y"][0] is None
     row = columns(answer.json()["tables"][0])["counter"]
@@ -112,8 +125,6 @@ def test_figures_that_are_no_numbers_are_shown_as_unknown(tmp_path: Path, figure
 def test_a_damaged_report_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "options.json").write_text('{"opponent": null, "algorithm": "ppo", "game": "footsies_v0"}')
     (tmp_path / "report.json").write_text(text)
-    application = Application(Library(), folders=(tmp_path,))
-    answer = TestClient(Starlette(routes=application.routes())).get("/api/folder", params={"folder": str(tmp_path)})
-    application.close()
+    answer = asked_for(tmp_path)
     assert answer.status_code == 400
     assert answer.json()["error"].startswith(f"a file in {tmp_path} is damaged: ")

@@ -9,33 +9,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from test_tasks import SQUARES, Square
 
 from nashzoo.app.results import results
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena.tasks import AHEAD, run_tasks
+from processes import said, wait_until
 
 pytestmark = pytest.mark.slow
-
-
-class Square(NamedTuple):
-    number: int
-
-    @property
-    def key(self) -> str:
-        return str(self.number)
-
-    def __call__(self) -> Any:
-        if self.number < 0:
-            raise LookupError(f"there is no {self.number}")
-        return [self.number**2, os.getpid()]
-
-
-SQUARES = [Square(number) for number in range(6)]
 
 
 class Marked(NamedTuple):
@@ -61,13 +47,6 @@ class Marked(NamedTuple):
 
 def marks(folder: str | Path, number: int | str = "*") -> list[Path]:
     return list(Path(folder).glob(f"{number}-*"))
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def alive(mark: Path) -> bool:
@@ -191,8 +170,7 @@ def run(line: str, folder: Path) -> str:
     """Runs the command in a process of its own; returns what it prints."""
     program = [sys.executable, "-m", "nashzoo.app.main", *line.split()]
     done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
-    errors = [text for text in done.stderr.splitlines() if not text.startswith("nashzoo: compiling")]
-    assert (done.returncode, errors) == (0, [])
+    assert (done.returncode, said(done.stderr)) == (0, [])
     return done.stdout
 
 

@@ -18,6 +18,7 @@ from nashzoo.envs.core.game import Game
 from opponents import Always, Counting, CountingInPlace
 
 FOOTSIES = footsies_v0.game()
+NIM = Game(nim, heap=9, first="random")
 A, B, G, D = range(4)
 ROCK, PAPER, SCISSORS = range(3)
 
@@ -55,7 +56,7 @@ def test_points_on_the_way_add_up() -> None:
     assert (cut.points.tolist(), cut.unfinished) == ([2, 2, 2], 3)
 
 
-@pytest.mark.parametrize("game", [FOOTSIES, Game(nim, heap=9, first="random"), Game(repeated_rps, rounds=9)], ids=str)
+@pytest.mark.parametrize("game", [FOOTSIES, NIM, Game(repeated_rps, rounds=9)], ids=str)
 def test_memory_may_be_changed_in_place(game: Game) -> None:
     copied, in_place = (play_match(game, first, Counting(), 9, 3) for first in (Counting(), CountingInPlace()))
     assert copied.points.tolist() == in_place.points.tolist()
@@ -102,29 +103,31 @@ def test_a_game_depends_on_its_own_seed_alone(names: tuple[str, str]) -> None:
     assert other.tolist() != points.tolist() and other[:-1].tolist() != points[1:].tolist()
 
 
-@pytest.mark.parametrize("names", [("counter", "random"), ("random", "counter"), ("nash", "counter")])
-def test_matches_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
-    first, second = (agents.make(name, FOOTSIES) for name in names)
-    result = play_match(FOOTSIES, first, second, 20_000, seed=1)
-    exact = evaluate(FOOTSIES, first, second)
-    assert abs(result.mean - exact) < 4 * result.standard_error
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        (FOOTSIES, ("counter", "random")),
+        (FOOTSIES, ("random", "counter")),
+        (FOOTSIES, ("nash", "counter")),
+        (NIM, ("random", "perfect")),
+        (NIM, ("perfect", "random")),
+        (NIM, ("greedy", "random")),
+    ],
+)
+def test_matches_agree_with_exact_evaluation(game: Game, names: tuple[str, str]) -> None:
+    first, second = (agents.make(name, game) for name in names)
+    result = play_match(game, first, second, 20_000, seed=1)
+    assert abs(result.mean - evaluate(game, first, second)) < 4 * result.standard_error
 
 
 @pytest.mark.parametrize("seats", [(0,), (1,), (0, 1)])
 def test_games_in_parts_are_the_games_of_a_whole_match(seats: tuple[int, ...]) -> None:
-    game = footsies_v0.game()
-    player, rival = agents.make("bayesian", game), agents.make("random", game)
-    parts = list(play_in_parts(game, player, rival, 100, 3, seats, math.inf))
-    whole = play_seats(game, player, rival, 100, 3, seats)
+    match = FOOTSIES, agents.make("bayesian", FOOTSIES), agents.make("random", FOOTSIES), 100, 3, seats
+    parts, whole = list(play_in_parts(*match, math.inf)), play_seats(*match)
     assert parts[-1].points.tolist() == whole.points.tolist() and parts[-1].unfinished == whole.unfinished
     games = [part.games for part in parts]
     assert games == sorted(set(games)) and games[0] == len(seats)
-
-
-def test_without_time_for_more_there_is_one_game_in_each_seat() -> None:
-    game = footsies_v0.game()
-    players = agents.make("nash", game), agents.make("random", game)
-    assert [part.games for part in play_in_parts(game, *players, 100, 3, (0, 1), 0.0)] == [2]
+    assert [part.games for part in play_in_parts(*match, 0.0)] == [len(seats)]  # without time for more
 
 
 def test_results_are_packed_and_unpacked() -> None:
@@ -140,14 +143,6 @@ def test_players_of_a_match_are_what_stands_for_one_and_play_its_game() -> None:
     other = agents.make("random", footsies_v0.game(rounds=2))
     with pytest.raises(ValueError, match="random plays footsies_v0"):
         play_match(FOOTSIES, counter, other, 20, seed=1)
-
-
-@pytest.mark.parametrize("names", [("random", "perfect"), ("perfect", "random"), ("greedy", "random")])
-def test_matches_in_turn_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
-    game = Game(nim, heap=9, first="random")
-    first, second = (agents.make(name, game) for name in names)
-    result = play_match(game, first, second, 20_000, seed=1)
-    assert abs(result.mean - evaluate(game, first, second)) < 4 * result.standard_error
 
 
 def test_wrong_numbers_are_told() -> None:

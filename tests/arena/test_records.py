@@ -41,9 +41,7 @@ def recorded(game: Game, path: Path, max_cycles: int | None = None, players: tup
     return play_match(game, first, second, MATCHES, 5, max_cycles, recorder)
 
 
-@pytest.mark.parametrize(
-    ("name", "options"), GAMES, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
-)
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: str(value).rpartition("/")[2])
 def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     game, path = make_game(name, **options), tmp_path / "some" / "games.jsonl"
     result = recorded(game, path, 100)

@@ -2,18 +2,16 @@
 
 import functools
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import brute_force
-import graph_game
 import nim
 import repeated_rps
-from nashzoo.baselines import CertificateError, Solution, equilibrium, solve
-from nashzoo.baselines.solvers.step_penalty import with_step_penalty
+from made_games import graph
+from nashzoo.baselines import Solution, solve
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.footsies.rules import ATTACK
@@ -28,11 +26,6 @@ FREE = {"exhausted_block": "free"}
 @functools.cache
 def footsies(**options: Any) -> Solution:
     return solve(footsies_v0.game(**options))
-
-
-def graph(tables: Any, pays: dict[int, float], start: int = 0) -> Game:
-    """Returns a game on a graph that pays only at some nodes."""
-    return Game(graph_game, tables=tables, pays=[pays.get(k, 0.0) for k in range(len(tables))], start=start)
 
 
 class TestFootsies:
@@ -147,21 +140,6 @@ def lasting(heap: int, most: int) -> tuple[bool, int]:
     return (True, 1 + min(lost)) if lost else (False, 1 + max(moves for _, moves in after))
 
 
-def lengths(solution: Solution, code: int, winner: int) -> Iterator[int]:
-    """Yields how long play lasts against each way to defend, and checks that the winner of the solution wins."""
-    game = solution.game
-    if game.terminal(code):
-        assert game.payoff(code) == (1 if winner == 0 else -1)
-        yield 0
-        return
-    loser = 1 - winner
-    reply = int(solution.strategies(np.array([code]))[winner][0].argmax())
-    for defence in game.legal_actions(code, loser):
-        actions = (reply, defence) if winner == 0 else (defence, reply)
-        for length in lengths(solution, game.step(code, *actions), winner):
-            yield 1 + length
-
-
 class TestNim:
     @pytest.mark.parametrize(("heap", "most"), [(13, 3), (12, 2), (5, 1), (20, 3)])
     def test_who_wins_and_when(self, heap: int, most: int) -> None:
@@ -173,12 +151,6 @@ class TestNim:
             assert wins == (state.heap % (most + 1) != 0)  # Bouton (1901)
             assert solution.value(int(code)) == (1 if wins == (state.mover == 0) else -1)
             assert solution.distance(int(code)) == moves
-
-    def test_perfect_play_wins_in_as_many_moves_against_every_defence(self) -> None:
-        solution = solve(Game(nim, heap=13, first="random"))
-        for code in solution.states.codes:
-            winner = 0 if solution.value(int(code)) > 0 else 1
-            assert max(lengths(solution, int(code), winner)) == solution.distance(int(code))
 
     def test_two_starts_are_weighed(self) -> None:
         assert solve(Game(nim, heap=7, first="random")).start_value == 0
@@ -207,7 +179,7 @@ class TestPlayThatCanRecur:
         assert solution.certificate == 0
 
     @pytest.mark.parametrize("columns", [1, 2], ids=["turn-based", "simultaneous"])
-    @pytest.mark.parametrize("steps", [3, 30, 100, 300])
+    @pytest.mark.parametrize("steps", [3, 300])
     def test_a_distant_loss_is_not_walked_into(self, columns: int, steps: int) -> None:
         # Player 0 can stay at 0 for ever; if it leaves, player 1 leads it to a loss in so many steps, or back.
         # The loss and staying, at the loss's worth, are both consistent with themselves; only staying is right.
@@ -218,7 +190,7 @@ class TestPlayThatCanRecur:
         assert solution.certificate == 0
 
     @pytest.mark.parametrize("columns", [1, 2], ids=["turn-based", "simultaneous"])
-    @pytest.mark.parametrize("steps", [3, 30, 100, 300])
+    @pytest.mark.parametrize("steps", [3, 300])
     def test_a_distant_win_is_not_kept_for_ever(self, columns: int, steps: int) -> None:
         tables = [[[k] * columns, [0] * columns, [k + 1] * columns] for k in range(steps)] + [None]
         for pay in (1.0, -1.0):
@@ -246,28 +218,6 @@ class TestPlayThatCanRecur:
         solution = solve(graph([[[0, 1], [1, 2]], None, None], {1: 1.0}))
         assert solution.certificate > 1e-6
         assert 1 - 1e-3 < solution.values[0] <= 1
-
-    @pytest.mark.parametrize(
-        "table",
-        [
-            [[1, 2], [2, 1]],  # matching pennies
-            [[0, 1], [1, 2]],  # without optimal strategies
-            [[0, 0, 0], [0, 1, 2], [0, 2, 1]],  # pennies that either player can refuse to match
-        ],
-    )
-    def test_a_defective_solver_is_an_error(self, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        """As when a thousandth of every strategy is nonsense."""
-        game = graph([table, None, None], {1: 1.0, 2: -0.5})
-        assert solve(game).certificate < 1e-3
-
-        def defective(successors: Any, *rest: Any) -> Any:
-            policy0, policy1, moved = with_step_penalty(successors, *rest)
-            last = np.log2(successors.legal0).astype(int)
-            return 0.999 * policy0 + 0.001 * np.eye(policy0.shape[1])[last], policy1, moved
-
-        monkeypatch.setattr(equilibrium, "with_step_penalty", defective)
-        with pytest.raises(CertificateError):
-            solve(game)
 
     def test_rewards_on_the_way(self) -> None:
         # One point from 0 to 1, where player 1 gives it back or returns; play then may go on, for nothing.
@@ -303,10 +253,6 @@ class TestUse:
         for ask in (solution.value, solution.strategies, solve(Game(nim)).distance):
             with pytest.raises(KeyError, match="play does not lead to"):
                 ask(other)
-
-    def test_a_root_at_the_end(self) -> None:
-        with pytest.raises(ValueError, match="the game is over at the root heap=0,mover=0"):
-            solve(Game(nim), roots=[Game(nim).code(heap=0, mover=0)])
 
     def test_large_payoffs(self) -> None:
         # Rock-paper-scissors for a million, after which nothing follows.

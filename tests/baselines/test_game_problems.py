@@ -1,13 +1,16 @@
 """What ``nashzoo check`` finds: each kind of mistake, made on purpose in rules that are right."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from command import Command
+from made_games import written
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.jit.lazy import brief
 
 RULES = """from typing import NamedTuple
 
@@ -41,22 +44,23 @@ def swap_players(state):
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path):  # type: ignore[no-untyped-def]
-    def written(old: str = "", new: str = "") -> Path:
-        assert old in RULES
-        path = tmp_path / f"walk{abs(hash(new))}.py"
-        path.write_text(RULES.replace(old, new) if old else RULES)
-        return path
+@pytest.fixture(autouse=True)
+def interpreted() -> Iterator[None]:
+    """Lets rules run as plain Python, for those that a test writes would be compiled each time."""
+    with brief():
+        yield
 
-    return written
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    return lambda *changes: written(tmp_path, RULES, *changes)
 
 
 def problems(path: Path) -> str:
     return "\n".join(game_problems(Game(module_at(str(path)))))
 
 
-def test_nothing_is_wrong_with_rules_that_are_right(write) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_is_wrong_with_rules_that_are_right(write: Callable[..., Path]) -> None:
     assert problems(write()) == ""
 
 
@@ -65,58 +69,26 @@ def test_nothing_is_wrong_with_the_games_of_the_package(name: str) -> None:
     assert game_problems(make_game(name), looked_at=300) == []
 
 
+STEP = "    return State(state.place + action0 - action1, state.turns + 1)"
+PAYS = "1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0"
+
+
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("changes", "told"),
     [
-        (
-            "return State(4, 7)",
-            "return State(4, 6)",
-            "at place=2,turns=6: step leads, on actions 0 and 0, to a field out of its range: turns of "
-            "State(place=2, turns=7) is not from 0 to 6",
-        ),
-        (
-            "    return 0b11\n",
-            "    return 0b01 if state.place == 3 else 0b11\n",
-            "swap_players does not give the same game with the players swapped: the legal actions at place=",
-        ),
-        (
-            "    return 1.0 if state.place == 4",
-            "    return float('nan') if state.turns == 3 else 1.0 if state.place == 4",
-            "pays a reward that is not finite after place=",
-        ),
-        (
-            "state.turns + 1)",
-            "min(state.turns + 1, 6) if state.place != 3 else 3)",
-            "",
-        ),
+        ([("State(4, 7)", "State(4, 6)")], "at place=2,turns=6: step leads, on actions 0 and 0, to a field out of its"),
+        ([("    return 0b11", "    return 0b01 if state.place == 3 else 0b11")], "the legal actions at place="),
+        ([(PAYS, f"float('nan') if state.turns == 3 else {PAYS}")], "pays a reward that is not finite after place="),
+        ([(STEP, f"    if state.place == 3:\n        return state\n{STEP}")], "play cannot end from place=3,turns=1"),
+        ([(PAYS, PAYS.replace("4", "3").replace("== 0", "== 1")), ("state.turns + 1)", "0)")], "there is no bound"),
     ],
 )
-def test_each_mistake_is_told(write, old: str, new: str, told: str) -> None:  # type: ignore[no-untyped-def]
+def test_each_mistake_is_told(write: Callable[..., Path], changes: list[tuple[str, str]], told: str) -> None:
     try:
-        found = problems(write(old, new))
+        found = problems(write(*changes))
     except ValueError as error:
         found = str(error)
     assert told in found
-
-
-def test_states_from_which_play_cannot_end(write) -> None:  # type: ignore[no-untyped-def]
-    path = write(
-        "    return State(state.place + action0 - action1, state.turns + 1)",
-        "    if state.place == 3:\n        return state\n"
-        "    return State(state.place + action0 - action1, state.turns + 1)",
-    )
-    assert "play cannot end from place=3,turns=1" in problems(path)
-
-
-def test_endless_play_that_pays(write) -> None:  # type: ignore[no-untyped-def]
-    path = write(
-        "1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0",
-        "1.0 if state.place == 3 else -1.0 if state.place == 1 else 0.0",
-    )
-    text = path.read_text().replace("state.turns + 1)", "0)")
-    path = path.with_name("endless.py")
-    path.write_text(text)
-    assert "there is no bound to what is won, at " in problems(path)
 
 
 def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:
@@ -132,23 +104,23 @@ def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:
 
 
 class TestTheCommand:
-    def test_it_ends_with_1_where_something_is_wrong(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
-        code, _, err = nashzoo(f"check {write('return State(4, 7)', 'return State(4, 6)')}")
+    def test_it_ends_with_1_where_something_is_wrong(self, nashzoo: Command, write: Callable[..., Path]) -> None:
+        code, _, err = nashzoo(f"check {write(('State(4, 7)', 'State(4, 6)'))}")
         assert code == 1 and "nashzoo: at place=2,turns=6: step leads, on actions" in err
 
-    def test_too_many_states(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
+    def test_too_many_states(self, nashzoo: Command, write: Callable[..., Path]) -> None:
         code, _, err = nashzoo(f"check {write()} --states 5")
         assert code == 2 and "leads to more than 5 states, too many to list" in err
 
-    def test_an_error_in_the_rules_is_one_line(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
-        path = write("state.turns + 1)", "state.turns + 1 if state.turns < 3 else state.trns)")
+    def test_an_error_in_the_rules_is_one_line(self, nashzoo: Command, write: Callable[..., Path]) -> None:
+        path = write(("state.turns + 1)", "state.turns + 1 if state.turns < 3 else state.trns)"))
         code, _, err = nashzoo(f"check {path}")
         assert code == 1
         assert err.startswith("nashzoo: at place=2,turns=3: AttributeError:") and err.count("\n") == 1
         assert f"({path}, line 20, in step)" in err
 
-    def test_an_error_at_the_start_is_one_line_too(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
-        path = write("    return State(state.place", "    return State(state.palce")
+    def test_an_error_at_the_start_is_one_line_too(self, nashzoo: Command, write: Callable[..., Path]) -> None:
+        path = write(("State(state.place", "State(state.palce"))
         code, _, err = nashzoo(f"solve {path}")
         assert code == 2
         assert err.startswith(f"nashzoo: {path}, line 20, in step: AttributeError:") and err.count("\n") == 1

@@ -144,15 +144,6 @@ class TestRestrictedStates:
         assert solve(game).start_value == 1
         assert solve_listed(RestrictedStates(states, without, None)).start_value == -1
 
-    def test_unrestricted_it_is_the_game_itself(self) -> None:
-        game = bodega_brawl_v0.game(preset="tiny")
-        states = numbering(game)
-        same = RestrictedStates(states)
-        assert solve_listed(same).start_value == pytest.approx(solve(game).start_value, abs=EXACT)
-        assert same.ids(game.start_codes).tolist() == states.ids(game.start_codes).tolist()
-        assert int(game.start_codes[0]) in same
-        assert -1 not in same
-
 
 class TestErrors:
     def test_too_many_states(self) -> None:

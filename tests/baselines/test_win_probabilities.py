@@ -1,7 +1,6 @@
 """Chances to win, draw and lose: counted over all games, played out, and refused where they have no meaning."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import brute_force
 import graph_game
 import repeated_rps
 import table_games
+from made_games import graph
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import ListedStates, Outcomes, TabularPolicy, evaluate, outcomes, solve
@@ -40,13 +40,6 @@ def test_tic_tac_toe_after_three_moves_by_fractions() -> None:
     found = outcomes(started, RandomAgent(started), RandomAgent(started))
     assert found == pytest.approx([float(chance) for chance in expected], abs=EXACT)
     assert all(0 < chance < 1 for chance in found)
-
-
-def test_random_play_of_tic_tac_toe() -> None:
-    # The figures that are often quoted, 58.5 %, 12.7 % and 28.8 %, as fractions.
-    game = tictactoe_v0.game()
-    found = outcomes(game, RandomAgent(game), RandomAgent(game))
-    assert found == pytest.approx([737 / 1260, 8 / 63, 121 / 420], abs=EXACT)
 
 
 def test_perfect_play_of_tic_tac_toe_never_loses() -> None:
@@ -96,23 +89,14 @@ def test_a_game_whose_states_are_numbered_by_its_rules() -> None:
     )
 
 
-@pytest.mark.parametrize("make", [lambda: Game(repeated_rps, rounds=2), lambda: graph_with_toll()])
-def test_a_game_that_pays_on_the_way(make: Any) -> None:
-    game = make()
+@pytest.mark.parametrize(
+    "game", [Game(repeated_rps, rounds=2), graph([[[1, 0]], [[2]], None], {1: -0.5, 2: 1.0})], ids=str
+)
+def test_a_game_that_pays_on_the_way(game: Game) -> None:
     with pytest.raises(ValueError, match=f"{game.name} pays before its end: there is no one payment to tell who won"):
         outcomes(game, RandomAgent(game), RandomAgent(game))
 
 
-def graph_with_toll() -> Game:
-    return Game(graph_game, tables=[[[1, 0]], [[2]], None], pays=[0.0, -0.5, 1.0])
-
-
 def test_the_names() -> None:
-    game = Game(graph_game, tables=[[[1]], None], pays=[0.0, -0.5])
+    game = graph([[[1]], None], {1: -0.5})
     assert outcomes(game, RandomAgent(game), RandomAgent(game)) == Outcomes(win=0, draw=0, loss=1)
-
-
-def test_a_policy_that_remembers() -> None:
-    game = tictactoe_v0.game()
-    with pytest.raises(TypeError, match="depends on the state alone"):
-        outcomes(game, RandomAgent(game), object())  # type: ignore[arg-type]

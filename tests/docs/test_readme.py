@@ -25,12 +25,19 @@ GAME_PAGES = {name: ROOT / "docs" / f"{name.rsplit('_v', 1)[0]}.md" for name in 
 
 EXACT = 1e-9
 
+# What takes many seconds.
 LONG = (
     "import ExploitabilityCallback",
     "menace plot --prob",
     "picture soccer_v0",
     "population footsies_v0",
-)  # what takes many seconds
+    "nashzoo train",
+)
+
+
+def typed(lines: str) -> list[list[str]]:
+    """Returns the words of each line of a block, without its comment."""
+    return [shlex.split(line.partition("#")[0].removeprefix("$ ")) for line in lines.splitlines()]
 
 
 def blocks(language: str) -> list[Any]:
@@ -78,8 +85,7 @@ def test_python_runs_and_prints_what_its_comments_say(
 def test_commands_run(lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    for line in lines.splitlines():
-        words = shlex.split(line.partition("#")[0].removeprefix("$ "))
+    for words in typed(lines):
         if words[0] == "nashzoo":
             monkeypatch.setattr("sys.argv", words)
             assert main.main() == 0
@@ -90,24 +96,20 @@ def test_commands_run(lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 @pytest.mark.slow
 def test_the_commands_run_one_after_the_other_in_one_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    for block in blocks("console"):
-        (lines,) = block.values
-        for line in lines.splitlines():
-            words = shlex.split(line.partition("#")[0].removeprefix("$ "))
-            if words[0] == "nashzoo":
-                # In a process of its own, as typed, so that files in the folder can stand in the way.
-                program = [sys.executable, "-m", "nashzoo.app.main", *words[1:]]
-                done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-                assert done.returncode == 0, f"{line}: {done.stderr}"
+    for command, *words in (words for block in blocks("console") for words in typed(block.values[0])):
+        if command == "nashzoo":
+            # In a process of its own, as typed, so that files in the folder can stand in the way.
+            program = [sys.executable, "-m", "nashzoo.app.main", *words]
+            done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            assert done.returncode == 0, f"{words}: {done.stderr}"
 
 
 def test_the_files_of_the_readmes_commands_are_there_after_the_commands_above_them() -> None:
     made = set()
     (commands,) = (block.values[0] for block in blocks("sh") if block.id.startswith("README.md:"))
-    for line in commands.splitlines():
-        words = shlex.split(line.partition("#")[0])
+    for words in typed(commands):
         for word in words[2:]:
-            assert not word.endswith((".py", ".zip")) or (ROOT / word).exists() or Path(word) in made, line
+            assert not word.endswith((".py", ".zip")) or (ROOT / word).exists() or Path(word) in made, words
         if words[1] == "train":
             made.add(Options(words[2], opponent=words[4]).folder() / "model.zip")
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from PIL import Image
 from starlette.routing import Route
 
+from command import Command
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application, page_routes
@@ -40,10 +40,6 @@ def test_a_page_of_a_game_has_the_headings_of_all(game: str) -> None:
 def test_what_the_program_knows_is_on_the_pages() -> None:
     for page, text in pages().items():
         assert page.read_text() == text, f"write {page.name} anew: python -m studies.game_pages"
-
-
-def test_an_observation_with_a_mask_is_a_dictionary() -> None:
-    assert re.search(r"observation space \| `Dict\(.*action_mask", (DOCS / "bodega_brawl.md").read_text())
 
 
 @pytest.mark.parametrize("game", ["footsies", "roshambo", "tictactoe", pytest.param("soccer", marks=pytest.mark.slow)])
@@ -87,15 +83,14 @@ def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path, monkeypatch
         assert image.n_frames == len(played.trajectory.steps) + 1  # type: ignore[attr-defined]
 
 
-def test_every_key_of_a_record_is_on_its_page(tmp_path: Path) -> None:
+def test_every_key_of_a_record_is_on_its_page(nashzoo: Command) -> None:
     page = (DOCS / "records.md").read_text()
     keys = page[page.index("## The format") : page.index("## In Python")]
     listed = {key for row in re.findall(r"^\| (`.*?) \|", keys, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     pig = DOCS.parent / "examples" / "games" / "pig.py"
-    for game, name in ((f"{pig} random random --param target=5", "pig"), ("tictactoe_v0 random random", "plain")):
-        line = f"{sys.executable} -m nashzoo.app.main watch {game} --save {name}.jsonl"
-        subprocess.run(line.split(), cwd=tmp_path, check=True, capture_output=True)
-    by_chance, plain = (set(json.loads((tmp_path / f"{name}.jsonl").read_text())) for name in ("pig", "plain"))
+    nashzoo.prints(f"watch {pig} random random --param target=5 --save by_chance.jsonl")
+    nashzoo.prints("watch tictactoe_v0 random random --save plain.jsonl")
+    by_chance, plain = (set(json.loads(Path(f"{name}.jsonl").read_text())) for name in ("by_chance", "plain"))
     assert by_chance - plain == {"chance"} and by_chance | {"by"} == listed
 
 
@@ -122,13 +117,6 @@ def test_links_out_of_the_folder_lead_to_the_pages_that_show_what_is_there() -> 
     assert moved("[a](https://a.b/c) [b](#c)", "", "docs/development/contributing.md") == "[a](https://a.b/c) [b](#c)"
     for file, page in SHOWN_BY.items():
         assert (DOCS.parent / file).exists() and (DOCS.parent / page).exists()
-
-
-def test_every_study_is_on_the_page_of_figures() -> None:
-    listed = set(re.findall(r"python -m studies\.(\w+)", (DOCS / "development" / "figures.md").read_text()))
-    studies = DOCS.parent / "studies"
-    files = {file.stem for file in studies.glob("*.py") if '__name__ == "__main__"' in file.read_text()}
-    assert listed == files | {file.parent.name for file in studies.glob("*/__main__.py")}
 
 
 def test_the_citation_names_this_version() -> None:

@@ -22,6 +22,7 @@ from nashzoo.envs.registry import rules_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "games"
 EXACT = 1e-9
+LARGER = "goofspiel", "connect_four", "pursuit", "littman_soccer"
 
 
 def path(name: str) -> str:
@@ -77,17 +78,12 @@ def test_goofspiel_is_worth_what_plain_recursion_finds(ascending: bool) -> None:
         if not hand0:
             return float(np.sign(lead))
         prize = prizes[4 - len(hand0)]
-        matrix = [
-            [
-                value(
-                    tuple(card for card in hand0 if card != one), tuple(card for card in hand1 if card != other),
-                    lead + prize * ((one > other) - (one < other)),
-                )
-                for other in hand1
-            ]
-            for one in hand0
-        ]  # fmt: skip
-        return matrix_value(np.array(matrix))
+
+        def after(one: int, other: int) -> float:
+            hands = (tuple(card for card in hand0 if card != one), tuple(card for card in hand1 if card != other))
+            return value(*hands, lead + prize * ((one > other) - (one < other)))
+
+        return matrix_value(np.array([[after(one, other) for other in hand1] for one in hand0]))
 
     solution = solve(game)
     assert solution.certificate <= 1e-12
@@ -111,14 +107,12 @@ class TestConnectFourSolution:
         solution = solve(game)
         assert solution.value(int(game.start_codes[0])) == value and solution.certificate == 0.0
         running = reachable(game).tolist()
-        over = set()
-        for code in running:
-            for action in game.legal_actions(code, game.turn(code)):
-                actions = (action, 0) if game.turn(code) == 0 else (0, action)
-                following = game.rules.step(game.params, code, *actions)
-                if game.terminal(following):
-                    over.add(following)
-        assert len(running) + len(over) == positions
+        following = {
+            game.rules.step(game.params, code, *((action, 0) if game.turn(code) == 0 else (0, action)))
+            for code in running
+            for action in game.legal_actions(code, game.turn(code))
+        }
+        assert len(running) + sum(map(game.terminal, following)) == positions
 
     def test_three_in_a_line_on_three_by_three_is_won_by_who_begins(self) -> None:
         game = make_game(path("connect_four"), width=3, height=3, line=3)
@@ -154,41 +148,22 @@ def test_blotto_is_its_matrix(soldiers: int) -> None:
 
 
 class TestByTheCommand:
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "blotto",
-            *(
-                pytest.param(n, marks=pytest.mark.slow)
-                for n in ("goofspiel", "connect_four", "pursuit", "littman_soccer")
-            ),
-        ],
-    )
+    @pytest.mark.parametrize("name", ["blotto", *(pytest.param(name, marks=pytest.mark.slow) for name in LARGER)])
     def test_nothing_is_wrong_with_them(self, nashzoo: Command, name: str) -> None:
-        code, out, _ = nashzoo(f"check {path(name)}")
-        assert code == 0
-        assert "Nothing is wrong with its rules." in out
+        assert "Nothing is wrong with its rules." in nashzoo.prints(f"check {path(name)}")
 
     @pytest.mark.slow
     def test_all_that_a_game_of_ones_own_is_given_to(self, nashzoo: Command, tmp_path: Path) -> None:
         goofspiel = path("goofspiel")
-        code, out, _ = nashzoo(f"solve {goofspiel} --param cards=3")
-        assert code == 0 and "value to player 0: 0 points" in out
-        code, out, _ = nashzoo(f"exploitability {goofspiel} nash --param cards=3")
-        assert code == 0 and "exploitability 0.000000000" in out
-        code, out, _ = nashzoo(
-            f"tournament {goofspiel} --agents random nash --games 100 --param cards=3 --out {tmp_path / 'tournament'}"
-        )
-        assert code == 0 and "nash" in out
-        code, out, err = nashzoo(f"picture {goofspiel} --param cards=3 --over hand0,hand1 --out {tmp_path / 'map.png'}")
-        assert code == 0 and (tmp_path / "map.png").exists(), err
-        code, out, _ = nashzoo(f"play {goofspiel} --param cards=2", answers="1\n1\n1\n1\n")
-        assert "card 1" in out
-        code, out, _ = nashzoo(
-            f"train {goofspiel} --param cards=3 --algorithm minimax_q --timesteps 20000 --games 20 "
-            f"--run-dir {tmp_path / 'run'}"
-        )
-        assert code == 0 and "Exploitability of the learned policy (exact): 0.000000" in out
+        three = f"{goofspiel} --param cards=3"
+        assert "value to player 0: 0 points" in nashzoo.prints(f"solve {three}")
+        assert "nash" in nashzoo.prints(f"tournament {three} --agents random nash --games 100 --out tournament")
+        nashzoo.prints(f"picture {three} --over hand0,hand1 --out map.png")
+        assert (tmp_path / "map.png").exists()
+        assert "card 1" in nashzoo.prints(f"play {goofspiel} --param cards=2", answers="1\n1\n1\n1\n")
+        out = nashzoo.prints(f"train {three} --algorithm minimax_q --timesteps 20000 --games 20 --run-dir run")
+        assert "Exploitability of the learned policy (exact): 0.000000" in out
+        assert "exploitability 0.000000000" in nashzoo.prints(f"exploitability {goofspiel} nash --param cards=3")
 
     def test_a_game_is_loaded_once(self) -> None:
         assert rules_of(path("blotto")) is rules_of(path("blotto"))
@@ -216,30 +191,16 @@ def test_pursuit_is_worth_what_backward_induction_finds() -> None:
         chances[after] = chances.get(after, 0.0) + 1 - slip
         return chances
 
+    def expected(one: dict[tuple[int, ...], float], other: dict[tuple[int, ...], float]) -> float:
+        return sum(p * q * values[a, b] for a, p in one.items() for b, q in other.items())
+
+    def backup(a: tuple[int, ...], b: tuple[int, ...]) -> float:
+        rows = [[expected(moved(a, mine), moved(b, theirs)) for theirs in directions] for mine in directions]
+        return matrix_value(np.array(rows))
+
     values = {(a, b): 1.0 if a == b else -1.0 for a in cells for b in cells}
     for _ in range(turns):
-        before = values
-        values = {
-            (a, b): 1.0
-            if a == b
-            else matrix_value(
-                np.array(
-                    [
-                        [
-                            sum(
-                                p * q * before[one, other]
-                                for one, p in moved(a, mine).items()
-                                for other, q in moved(b, theirs).items()
-                            )
-                            for theirs in directions
-                        ]
-                        for mine in directions
-                    ]
-                )
-            )
-            for a in cells
-            for b in cells
-        }
+        values = {(a, b): 1.0 if a == b else backup(a, b) for a in cells for b in cells}
     solution = solve(game)
     assert solution.certificate < 1e-10
     assert solution.start_value == pytest.approx(values[(0, 0), (2, 2)], abs=EXACT)

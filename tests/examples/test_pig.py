@@ -15,7 +15,6 @@ from nashzoo.envs.api.module import make_module
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 RULES = Game(pig).rules
-PUBLISHED = 0.5306  # Neller and Presser (2004), with a target of 100, to four places
 ERRORS = 5  # standard errors that a mean may be off
 
 
@@ -67,15 +66,16 @@ def test_every_state_is_worth_what_value_iteration_says(target: int) -> None:
         assert solution.value(code) == pytest.approx(value, abs=1e-10), state
 
 
-def test_the_first_roll_that_wins() -> None:
-    """With a target of 2 every side but 1 wins: p = 5/6 + (1 - p)/6, so p = 6/7."""
-    assert (1 + solve(Game(pig, target=2)).start_value) / 2 == pytest.approx(6 / 7, abs=1e-14)
-
-
-@pytest.mark.slow
-def test_the_published_value() -> None:
-    solution = solve(Game(pig, target=100))
-    assert (1 + solution.start_value) / 2 == pytest.approx(PUBLISHED, abs=5e-5)
+@pytest.mark.parametrize(
+    ("target", "chance", "digits"),
+    [
+        (2, 6 / 7, 1e-14),  # every side but 1 wins: p = 5/6 + (1 - p)/6
+        pytest.param(100, 0.5306, 5e-5, marks=pytest.mark.slow),  # Neller and Presser (2004), to four places
+    ],
+)
+def test_the_chance_of_who_begins(target: int, chance: float, digits: float) -> None:
+    solution = solve(Game(pig, target=target))
+    assert (1 + solution.start_value) / 2 == pytest.approx(chance, abs=digits)
     assert solution.certificate <= 1e-10
 
 

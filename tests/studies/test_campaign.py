@@ -10,7 +10,7 @@ import pytest
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.vector.game_batch import GameBatch
-from studies.campaign import arguments, faces, files, kills
+from studies.campaign import arguments, faces, files, programs
 
 GAMES = [footsies_v0.game(), tictactoe_v0.game()]
 
@@ -21,13 +21,13 @@ def test_environments_that_keep_the_rules_pass(game: Game, on_illegal: str, monk
     monkeypatch.setattr(faces, "NUM_ENVS", 16)
     for kind in ("ParallelEnv", "AECEnv"):
         assert faces.fuzz_pettingzoo(game, kind, 60, on_illegal, 1).failures == ()
-    assert faces.fuzz_single(game, 60, on_illegal, 1).failures == ()
-    for kind in ("GameBatch, step", "GameBatch, step_and_restart", "GameVecEnv", "GameVectorEnv DISABLED"):
-        row = faces.fuzz_tables(game, kind, 160, on_illegal, 1)
+    for kind in ("GameEnv", *faces.MANY):
+        row = faces.fuzz_single_agent(game, kind, 160, on_illegal, 1)
         assert (row.tried, row.failures) == (160, ())
 
 
-def test_an_environment_that_breaks_the_rules_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["GameEnv", "GameBatch, step", "GameVectorEnv NEXT_STEP", "GameVectorEnv DISABLED"])
+def test_an_environment_that_breaks_the_rules_is_reported(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def twice(step: Callable[..., Any]) -> Callable[..., Any]:
         def changed(self: Any, *arguments: Any) -> Any:
             outcome = step(self, *arguments)
@@ -37,7 +37,7 @@ def test_an_environment_that_breaks_the_rules_is_reported(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(faces, "NUM_ENVS", 16)
     monkeypatch.setattr(GameBatch, "step", twice(GameBatch.step))
-    row = faces.fuzz_tables(GAMES[0], "GameBatch, step", 320, "lose", 1)
+    row = faces.fuzz_single_agent(GAMES[0], kind, 320, "lose", 1)
     assert any("other rewards" in failure for failure in row.failures)
 
 
@@ -60,8 +60,8 @@ def test_commands_that_show_a_traceback_are_reported(monkeypatch: pytest.MonkeyP
 
 
 def test_a_program_that_cannot_be_run_again_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kills, "run", lambda line, folder, seconds: (2, "a damaged file"))
-    for row in kills.rows(1, 0):
+    monkeypatch.setattr(programs, "run", lambda *arguments: (2, "a damaged file"))
+    for row in programs.kills(1, 0):
         assert [failure.split(": ", 1)[1] for failure in row.failures] == [
             "after a kill it ends with 2: a damaged file",
             "at last it ends with 2: a damaged file",

@@ -67,7 +67,7 @@ def test_mirror_images_have_the_same_values(size: dict[str, int]) -> None:
 
 @pytest.mark.slow
 def test_the_page_has_the_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    study.main(study.Options(out=tmp_path))
+    study.main(tmp_path)
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     assert len(lines) > 50
     assert set(lines) <= set(PAGE.read_text().splitlines())

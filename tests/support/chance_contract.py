@@ -8,37 +8,13 @@ import pytest
 from contract import LONG, SEEDS, EnvironmentContract
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
-from nashzoo.envs.core.game import CHANCE, Game
+from nashzoo.envs.core.game import Game
 from opponents import Uniform
-from traces import choices, choose
-
-
-def ways_by_chance(game: Game, code: int) -> set[tuple[int, float]]:
-    """Returns where chance may lead from a state, and what that pays player 0 on the way."""
-    ends, ways = set(), [(code, 0.0)]
-    while ways:
-        here, paid = ways.pop()
-        if game.terminal(here) or game.turn(here) != CHANCE:
-            ends.add((here, paid))
-        else:
-            ways += [(after, paid + game.payoff(after)) for after in game.outcomes(here)[0].tolist()]
-    return ends
+from traces import choices, choose, ways_by_chance
 
 
 class ChanceContract(EnvironmentContract):
     """The tests; of those that follow play by the rules, versions that know that several states may follow."""
-
-    def test_seeds_reach_every_start(self, game: Game, options: dict[str, Any]) -> None:
-        """The starts are the states at which somebody chooses first."""
-        wanted = {code for first in game.start_codes.tolist() for code, _ in ways_by_chance(game, first)}
-        parallel, single = self.public.parallel_env(**options), GameEnv(game, Uniform(), player="random")
-        codes, seats = set(), set()
-        for seed in range(20 * len(wanted)):
-            parallel.reset(seed=seed)
-            codes.add(parallel.code)
-            seats.add(single.reset(seed=seed)[1]["player"])
-        assert codes == wanted, "Some first state never occurs."
-        assert seats == {0, 1}, "The learner is always on the same side with player='random'."
 
     @pytest.mark.parametrize("mode", ["lose"])
     def test_whatever_is_played(self, game: Game, options: dict[str, Any], mode: str) -> None:  # type: ignore[override]

@@ -6,6 +6,7 @@ import sys
 from typing import Any, NamedTuple
 
 import pytest
+import rich
 
 from nashzoo.app import main
 
@@ -16,6 +17,11 @@ class Printed(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def interrupt(*_: Any, **__: Any) -> Any:
+    """Stands in the place of a function during which somebody presses Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 class Command:
@@ -34,11 +40,18 @@ class Command:
         """Returns exit code, output and errors."""
         self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
         self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+        rich.reconfigure()  # reads the width of the terminal, as a new process does
         try:
             code = main.main()
         except SystemExit as ended:
             code = int(ended.code or 0)
         return Printed(code, *self.capsys.readouterr())
+
+    def prints(self, line: str, answers: str = "") -> str:
+        """Returns the output, with all white space made single, of a command that succeeds without a complaint."""
+        code, out, err = self(line, answers)
+        assert (code, err) == (0, ""), (code, err)
+        return out
 
     def refused(self, line: str) -> str:
         """Returns the message, a line without the command's name, with which a command refuses to do anything."""

@@ -45,9 +45,9 @@ MUTANTS = (
            f"{LEARNING}/test_maskable_learners.py"),
     Mutant("agents/learning/registry.py", " and entry.masks == masks", "", "tests/app/test_train_settings.py"),
     Mutant("agents/learning/tabular/learner.py", "self.num_games += games", "pass",
-           f"{LEARNING}/tabular/test_minimax_q.py"),
+           f"{LEARNING}/tabular/test_convergence.py"),
     Mutant("agents/learning/tabular/learner.py", "copy_into(self.tables(), arrays)", "pass",
-           f"{LEARNING}/test_contract.py"),
+           f"{LEARNING}/test_learner_contract.py"),
 )  # fmt: skip
 
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import graph_game
 import nim
 import repeated_rps
+from made_games import graph
 from nashzoo.baselines import equilibrium, indexed_solution, solution
 from nashzoo.baselines.certificate import witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
@@ -31,11 +31,6 @@ class Mutation(NamedTuple):
     also: tuple[tuple[Any, str, Function], ...] = ()  # what else is exchanged
 
 
-def graph(tables: Any, pays: dict[int, float]) -> Game:
-    """Returns a game on a graph that pays only at some nodes."""
-    return Game(graph_game, tables=tables, pays=[pays.get(k, 0.0) for k in range(len(tables))])
-
-
 # Player 0 walks to the right end, where it wins: a step back, none or one forward.
 walk = functools.partial(graph, [[[max(k - 1, 0)], [k], [k + 1]] for k in range(5)] + [None], {5: 1.0})
 # The same, and both players have what they do twice, so that they move at once.
@@ -54,6 +49,8 @@ once = functools.partial(graph, [[[1, 2], [3, 4]], None, None, None, None], {1: 
 twice = functools.partial(
     graph, [[[1, 2], [2, 1]], [[3, 4], [5, 6]], [[4, 5], [6, 4]], *[None] * 4], {3: 3.0, 4: -1.0, 5: 0.0, 6: 1.0}
 )
+# Player 1 loses at once, or by way of 2.
+delay = functools.partial(graph, [[[1, 2]], None, [[1], [1]]], {1: 1.0})
 take = functools.partial(Game, nim, heap=7, first="random")
 throws = functools.partial(Game, repeated_rps, rounds=3)
 footsies = functools.partial(footsies_v0.game, blocks=1)
@@ -96,6 +93,16 @@ def evenly(strategies: Any) -> Any:
     return (strategies > 0) / (strategies > 0).sum(axis=1, keepdims=True)
 
 
+def only_action(action: int) -> Callable[[Any], Any]:
+    """Returns what makes of an array with a row for each state one in which all play this action."""
+    return lambda rows: np.zeros_like(rows) + (np.arange(rows.shape[1]) == action).astype(rows.dtype)
+
+
+def without_last_bit(numbers: Any) -> Any:
+    """Returns codes or numbers that are not negative without their last bit."""
+    return np.where(numbers < 0, numbers, numbers & ~1)
+
+
 def only_first(result: Any, *arguments: Any) -> Any:
     """Returns the ways back to the first state alone."""
     ways, first = result
@@ -127,132 +134,87 @@ KEEP = "strategy does not keep the distance"
 UNLISTED = "play leads here, but it is not part of the solution"
 NONE = "strategy is no distribution over the legal actions"
 
+# Where the faults are put.
+FORCE, WAYS_OUT, EDGES_BACK = (retrograde, "_force"), (retrograde, "_ways_out"), (retrograde, "edges_back")
+DISTANCES, OPTIMAL = (distance, "_distances"), (distance, "_optimal_actions")
+EQUILIBRIUM, CLASSES = (backup, "_equilibrium"), (listed, "_classes")
+EXPAND, LEGAL = (reachable, "_expand"), (reachable, "_legal")
+SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "certified_equilibrium")
+GUARANTEE, RANK, SWEEP = (witness, "_guarantee"), (witness, "_rank"), (witness, "_sweep")
+NUMBERS, STRATEGIC, MOST_SWEEPS = (indexed, "_number_all"), (listed, "strategic_state_all"), (equilibrium, "MAX_SWEEPS")
+
 MUTATIONS: dict[str, Mutation] = {
-    "nothing is forced": Mutation(walk, retrograde, "_force", nothing, SECURE),
-    "player 0 forces nothing": Mutation(walk, retrograde, "_force", functools.partial(for_player, 0), SECURE),
-    "player 1 forces nothing": Mutation(loss, retrograde, "_force", functools.partial(for_player, 1), SECURE),
+    "nothing is forced": Mutation(walk, *FORCE, nothing, SECURE),
+    "player 0 forces nothing": Mutation(walk, *FORCE, functools.partial(for_player, 0), SECURE),
+    "player 1 forces nothing": Mutation(loss, *FORCE, functools.partial(for_player, 1), SECURE),
     "the worst way out is taken for the best": Mutation(
-        choice, retrograde, "_force", filled(7, lambda values: np.minimum(values, 0.5)), SECURE
+        choice, *FORCE, filled(7, lambda values: np.minimum(values, 0.5)), SECURE
     ),
     "what is forced is worth a little more": Mutation(
-        walk, retrograde, "_force", filled(7, lambda values: values * (1 + 2.0**-50)), SECURE
+        walk, *FORCE, filled(7, lambda values: values * (1 + 2.0**-50)), SECURE
     ),
-    "the last way out is overlooked": Mutation(
-        choice, retrograde, "_ways_out", after(lambda result, *_: max(result - 1, -1)), SECURE
-    ),
-    "ways out are worth the opposite": Mutation(
-        walk, retrograde, "_ways_out", filled(4, lambda action_values: -action_values), SECURE
-    ),
-    "ways back lead to the first state alone": Mutation(walk, retrograde, "edges_back", after(only_first), SECURE),
+    "the last way out is overlooked": Mutation(choice, *WAYS_OUT, after(lambda found, *_: max(found - 1, -1)), SECURE),
+    "ways out are worth the opposite": Mutation(walk, *WAYS_OUT, filled(4, lambda values: -values), SECURE),
+    "ways back lead to the first state alone": Mutation(walk, *EDGES_BACK, after(only_first), SECURE),
     "distances are one too long": Mutation(
-        walk, distance, "_distances", filled(4, lambda result: np.where(result > 0, result + 1, result)), DISTANCE
+        walk, *DISTANCES, filled(4, lambda result: np.where(result > 0, result + 1, result)), DISTANCE
     ),
     "one distance is shorter": Mutation(
-        take, distance, "_distances", filled(4, lambda result: np.where(result == result.max(), 1, result)), DISTANCE
+        take, *DISTANCES, filled(4, lambda result: np.where(result == result.max(), 1, result)), DISTANCE
     ),
-    "a draw has a distance": Mutation(draw, distance, "_distances", filled(4, np.ones_like), DISTANCE),
-    "the first action is always optimal": Mutation(
-        walk, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
-    ),
-    "the last action is always optimal": Mutation(
-        take, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
-    ),
-    "who loses does not delay": Mutation(
-        functools.partial(graph, [[[1, 2]], None, [[1], [1]]], {1: 1.0}),
-        distance,
-        "_optimal_actions",
-        filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0),
-        KEEP,
-    ),
-    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(4, evenly), BACKUP),
-    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(5, lambda mix: mix[:, ::-1]), NONE),
+    "a draw has a distance": Mutation(draw, *DISTANCES, filled(4, np.ones_like), DISTANCE),
+    "the first action is always optimal": Mutation(walk, *OPTIMAL, filled(5, only_action(0)), KEEP),
+    "the last action is always optimal": Mutation(take, *OPTIMAL, filled(5, only_action(2)), NONE),
+    "who loses does not delay": Mutation(delay, *OPTIMAL, filled(5, only_action(0)), KEEP),
+    "strategies are uniform": Mutation(once, *EQUILIBRIUM, filled(4, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, *EQUILIBRIUM, filled(5, lambda mix: mix[:, ::-1]), NONE),
     "matrices are worth a billionth more": Mutation(
-        once, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
+        once, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
+        irrational, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN
     ),
-    "the first action is an equilibrium": Mutation(
-        twice, backup, "_equilibrium", filled(4, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
-    ),
-    "all states are one layer": Mutation(
-        take, listed, "_classes", after(lambda found, *_: (0 * found[0], found[1])), SECURE
-    ),
+    "the first action is an equilibrium": Mutation(twice, *EQUILIBRIUM, filled(4, only_action(0)), BACKUP),
+    "all states are one layer": Mutation(take, *CLASSES, after(lambda found, *_: (0 * found[0], found[1])), SECURE),
     "layers are in the wrong order": Mutation(
-        twice, listed, "_classes", after(lambda found, *_: (found[0].max() - found[0], found[1])), SECURE
+        twice, *CLASSES, after(lambda found, *_: (found[0].max() - found[0], found[1])), SECURE
     ),
-    "no state recurs": Mutation(
-        irrational, listed, "_classes", after(lambda found, *_: (found[0], found[1] & False)), SECURE
-    ),
-    "rewards have the wrong sign": Mutation(once, reachable, "_expand", filled(5, lambda pays: -pays), SECURE),
+    "no state recurs": Mutation(irrational, *CLASSES, after(lambda found, *_: (found[0], found[1] & False)), SECURE),
+    "rewards have the wrong sign": Mutation(once, *EXPAND, filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
-        take,
-        reachable,
-        "_expand",
-        filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)),
-        UNLISTED,
+        take, *EXPAND, filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)), UNLISTED
     ),
-    "an action of player 1 is overlooked": Mutation(
-        once, reachable, "_legal", filled(3, lambda legal: legal & 1), SECURE
-    ),
-    "an action of player 0 is overlooked": Mutation(
-        take, reachable, "_legal", filled(2, lambda legal: legal & 3), SECURE
-    ),
-    "states that differ are taken for one": Mutation(
-        roshambo,
-        listed,
-        "strategic_state_all",
-        filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)),
-        SHOWN,
-    ),
-    "values are a billionth off": Mutation(once, solution.ListedSolution, "__init__", changed_by(1e-9), BETWEEN),
-    "values are a billionth off where play recurs": Mutation(
-        irrational, solution.ListedSolution, "__init__", changed_by(-1e-9), BETWEEN
-    ),
-    "values are a billionth off in a turn-based game": Mutation(
-        walk, solution.ListedSolution, "__init__", changed_by(-1e-9), DISTANCE
-    ),
+    "an action of player 1 is overlooked": Mutation(once, *LEGAL, filled(3, lambda legal: legal & 1), SECURE),
+    "an action of player 0 is overlooked": Mutation(take, *LEGAL, filled(2, lambda legal: legal & 3), SECURE),
+    "states that differ are taken for one": Mutation(roshambo, *STRATEGIC, filled(1, without_last_bit), SHOWN),
+    "values are a billionth off": Mutation(once, *SOLUTION, changed_by(1e-9), BETWEEN),
+    "values are a billionth off where play recurs": Mutation(irrational, *SOLUTION, changed_by(-1e-9), BETWEEN),
+    "values are a billionth off in a turn-based game": Mutation(walk, *SOLUTION, changed_by(-1e-9), DISTANCE),
     "the players have each other's strategies": Mutation(
-        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
+        once, *SOLUTION, with_policies(lambda own, other: (other, own)), BACKUP
     ),
     "the strategies of two states are exchanged": Mutation(
-        twice, solution.ListedSolution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
+        twice, *SOLUTION, with_policies(lambda own, other: (own[::-1], other)), BACKUP
     ),
     "a strategy has a probability below 0": Mutation(
-        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
+        once, *SOLUTION, with_policies(lambda own, other: (-own, other)), NONE
     ),
-    "more is claimed than is secured": Mutation(
-        irrational, witness, "_guarantee", filled(8, lambda lower: lower + 1e-9), SECURE
-    ),
-    "more is claimed where play passes once": Mutation(
-        once, witness, "_guarantee", filled(8, lambda lower: lower + 1e-13), SECURE
-    ),
-    "there are no ranks": Mutation(walk_at_once, witness, "_rank", filled(6, np.zeros_like), END),
+    "more is claimed than is secured": Mutation(irrational, *GUARANTEE, filled(8, lambda lower: lower + 1e-9), SECURE),
+    "more is claimed where play passes on": Mutation(once, *GUARANTEE, filled(8, lambda lower: lower + 1e-13), SECURE),
+    "there are no ranks": Mutation(walk_at_once, *RANK, filled(6, np.zeros_like), END),
     "values are not lowered": Mutation(
-        irrational, witness, "_sweep", after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
+        irrational, *SWEEP, after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
     ),
     "mirror images are worth the same": Mutation(
-        brawl,
-        indexed,
-        "_number_all",
-        filled(2, lambda numbers: np.where(numbers < 0, numbers, numbers & ~1)),
-        "no state of an earlier layer",
+        brawl, *NUMBERS, filled(2, without_last_bit), "no state of an earlier layer"
     ),
     "large: values are a millionth off": Mutation(
-        brawl,
-        indexed_solution,
-        "certified_equilibrium",
-        after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])),
-        BACKUP,
+        brawl, *LARGE, after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])), BACKUP
     ),
     "large: the players have each other's strategies": Mutation(
-        brawl,
-        indexed_solution,
-        "certified_equilibrium",
-        after(lambda result, *_: (result[0], result[2], result[1], result[3])),
-        f"{BACKUP}|{NONE}",
+        brawl, *LARGE, after(lambda result, *_: (result[0], result[2], result[1], result[3])), f"{BACKUP}|{NONE}"
     ),
-    "sweeps stop early": Mutation(irrational, equilibrium, "MAX_SWEEPS", lambda number: 2, BACKUP),
+    "sweeps stop early": Mutation(irrational, *MOST_SWEEPS, lambda number: 2, BACKUP),
 }
 
 

@@ -5,7 +5,7 @@ python tests/support/packages.py    # draws the map and the picture anew, from t
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,18 +74,22 @@ def place_of(file: Path) -> str:
     return front if file.name == "__init__.py" and front in PACKAGES else package
 
 
-def imports(file: Path) -> Iterator[tuple[int, str, int]]:
-    """Yields line, module and level (0 for absolute) of every import, also within functions and for type checkers.
+@cache
+def imports(file: Path) -> list[tuple[int, str, int]]:
+    """Returns line, module and level (0 for absolute) of every import, also within functions and for type checkers.
 
-    ``from a import b`` is yielded as ``a.b``.
+    ``from a import b`` is returned as ``a.b``.
     """
+    found = []
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name, 0) for alias in node.names)
+            found += [(node.lineno, alias.name, 0) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield from ((node.lineno, f"{node.module or ''}.{alias.name}", node.level) for alias in node.names)
+            found += [(node.lineno, f"{node.module or ''}.{alias.name}", node.level) for alias in node.names]
+    return found
 
 
+@cache
 def imported(module: str) -> Path | None:
     """Returns the file that ``nashzoo.a.b.c`` comes from; None where there is none."""
     top, *parts = module.split(".")

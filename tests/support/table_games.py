@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from bodega_brawl_by_the_book import PRESETS, Brawl, Fighter, live_states
 from brute_force import matrix_value
+from nashzoo.baselines import solve
+from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -23,6 +26,7 @@ def with_rules(game: Game, without: Iterable[str] = (), **others: Any) -> Game:
     return Game(SimpleNamespace(**{**pieces, **others}), **game.options)
 
 
+@cache
 def listed(game: Game) -> Game:
     """Returns the game without numbers for its states, so that they are listed."""
     return with_rules(game, NUMBERED)
@@ -34,10 +38,19 @@ def everywhere(preset: str, double_ko: str) -> list[Brawl]:
     return sorted(states, key=lambda brawl: brawl.fighters[0].hand.total())
 
 
+@cache
 def all_codes(game: Game) -> Ints:
     """Returns the codes of every state at which play goes on."""
     preset, double_ko = game.options["preset"], game.options["double_ko"]
     return np.array([game.code(**brawl.fields()) for brawl in everywhere(preset, double_ko)])
+
+
+@cache
+def solved(game: Game) -> IndexedSolution:
+    """Returns the solution of a game whose states are numbered."""
+    solution = solve(game)
+    assert isinstance(solution, IndexedSolution)
+    return solution
 
 
 def brawl_at(game: Game, code: int) -> Brawl:

@@ -1,7 +1,7 @@
 """Playing a game behind each of its faces in the same way, and the rules in plain words to compare with."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -39,6 +39,18 @@ def reachable(game: Game) -> tuple[int, ...]:
     return tuple(code for code in seen if game.terminal(code) or game.turn(code) != CHANCE)
 
 
+def ways_by_chance(game: Game, code: int) -> set[tuple[int, float]]:
+    """Returns where chance may lead from a state, the state itself without it, and what that pays player 0."""
+    ends, ways = set(), [(code, 0.0)]
+    while ways:
+        here, paid = ways.pop()
+        if game.terminal(here) or game.turn(here) != CHANCE:
+            ends.add((here, paid))
+        else:
+            ways += [(after, paid + game.payoff(after)) for after in game.outcomes(here)[0].tolist()]
+    return ends
+
+
 def running(game: Game) -> list[int]:
     """Returns the reachable states at which the game goes on."""
     return [code for code in reachable(game) if not game.terminal(code)]
@@ -72,72 +84,105 @@ def choose(rng: np.random.Generator, mask: Any) -> int:
 
 
 class ParallelGame:
-    """A game in a ``ParallelEnv``; what ``start`` and ``step`` return is copied at once."""
+    """A game in a ``ParallelEnv``; like the others it returns what it is shown uncopied, and keeps the last masks."""
+
+    over, ended = False, (False, False)  # nothing can be played any more; terminated, truncated
 
     def __init__(self, env: Any) -> None:
         self.env = env
 
     def start(self, seed: int | None) -> Any:
-        observations, self.infos = self.env.reset(seed=seed)
-        self.over = False
-        return copy.deepcopy((observations, self.infos, self.env.state()))
+        self.over, self.ended = False, (False, False)
+        observations, infos = self.env.reset(seed=seed)
+        self.masks = {agent: infos[agent]["action_mask"].copy() for agent in AGENTS}
+        return observations, infos, self.env.state()
 
-    def step(self, rng: np.random.Generator) -> Any:
-        """Returns the actions, what the environment answered, and its state."""
-        actions = {agent: choose(rng, self.infos[agent]["action_mask"]) for agent in AGENTS}
+    def step(self, rng: np.random.Generator, action: int | None = None) -> Any:
+        """Plays at random, or an action; returns the actions, what the environment answered, and its state."""
+        actions = {agent: choose(rng, mask) if action is None else action for agent, mask in self.masks.items()}
         result = self.env.step(actions)
-        self.infos = result[4]
-        self.over = not self.env.agents
-        return copy.deepcopy((actions, result, self.env.state()))
+        self.over, self.ended = not self.env.agents, (result[2][AGENTS[0]], result[3][AGENTS[0]])
+        self.masks = {agent: result[4][agent]["action_mask"].copy() for agent in AGENTS}
+        return actions, result, self.env.state()
 
 
 class AECGame:
-    """A game in an ``AECEnv``; a step is one agent's turn."""
+    """A game in an ``AECEnv``; a step is one agent's turn, also that in which it is told of the end."""
+
+    over, ended = False, (False, False)
 
     def __init__(self, env: Any) -> None:
         self.env = env
 
     def start(self, seed: int | None) -> Any:
         self.env.reset(seed=seed)
-        self.over = False
-        return copy.deepcopy((self.env.infos, self.env.state()))
+        return self.seen()
 
-    def step(self, rng: np.random.Generator) -> Any:
-        """Returns the agent, what it was told, its action, and what the environment holds afterwards."""
-        env = self.env
-        agent, last = env.agent_selection, env.last()
-        action = None if last[2] or last[3] else choose(rng, last[4]["action_mask"])
-        before = copy.deepcopy((agent, last, action))
-        env.step(action)
+    def step(self, rng: np.random.Generator, action: int | None = None) -> Any:
+        """Returns the action, and what is seen after it."""
+        (mask,) = self.masks.values()
+        chosen = None if any(self.ended) else choose(rng, mask) if action is None else action
+        self.env.step(chosen)
+        return chosen, self.seen()
+
+    def seen(self) -> Any:
+        """Returns the agent that is asked, what it is told, and what the environment holds."""
+        env, last = self.env, None
         self.over = not env.agents
-        return before, copy.deepcopy((env.rewards, env.terminations, env.truncations, env.state()))
+        if not self.over:
+            last = env.last()
+            self.ended, self.masks = last[2:4], {env.agent_selection: last[4]["action_mask"].copy()}
+        held = env.rewards, env.terminations, env.truncations, env.infos
+        if any(self.ended):  # PettingZoo takes agents out of these once they have been told of the end
+            held = copy.deepcopy(held)
+        return env.agent_selection, last, held, env.state()
 
 
 class SingleGame:
     """A game in a Gymnasium environment with the opponent inside."""
 
+    over, ended = False, (False, False)
+
     def __init__(self, env: Any) -> None:
         self.env = env
 
     def start(self, seed: int | None) -> Any:
-        observation, self.info = self.env.reset(seed=seed)
-        self.over = False
-        return copy.deepcopy((observation, self.info))
+        self.over, self.ended = False, (False, False)
+        observation, info = self.env.reset(seed=seed)
+        self.masks = {"learner": info["action_mask"].copy()}
+        return observation, info
 
-    def step(self, rng: np.random.Generator) -> Any:
+    def step(self, rng: np.random.Generator, action: int | None = None) -> Any:
         """Returns the learner's action and what the environment answered."""
-        action = choose(rng, self.info["action_mask"])
+        action = choose(rng, self.masks["learner"]) if action is None else action
         result = self.env.step(action)
-        self.info, self.over = result[4], result[2] or result[3]
-        return copy.deepcopy((action, result))
+        self.masks, self.ended = {"learner": result[4]["action_mask"].copy()}, result[2:4]
+        self.over = any(self.ended)
+        return action, result
 
 
-def trace(game: Any, seed: int | None, rng: np.random.Generator) -> list[Any]:
-    """Plays an episode; returns everything that was seen and done."""
-    seen = [game.start(seed)]
+def rest(game: Any, rng: np.random.Generator, keep: Callable[[Any], Any] = copy.deepcopy) -> list[Any]:
+    """Plays on to the end; returns everything that was seen and done, copies of it or what ``keep`` makes of it."""
+    seen = []
     while not game.over:
-        seen.append(game.step(rng))
+        seen.append(keep(game.step(rng)))
     return seen
+
+
+def trace(game: Any, seed: int | None, rng: np.random.Generator, keep: Callable[[Any], Any] = copy.deepcopy) -> Any:
+    """Plays an episode; returns everything that was seen and done, as ``rest`` does."""
+    return [keep(game.start(seed)), *rest(game, rng, keep)]
+
+
+def spoil(tree: Any, emptied: bool) -> None:
+    """Fills arrays within nested dictionaries and tuples with zeros, and empties the dictionaries."""
+    if isinstance(tree, np.ndarray):
+        tree[...] = 0
+    elif isinstance(tree, dict | tuple):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            spoil(part, emptied)
+        if emptied and isinstance(tree, dict):
+            tree.clear()
 
 
 class Sheet:
@@ -178,10 +223,3 @@ class Sheet:
         left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[align]
         self.points += [(left, y - size / 2), (left + width, y + size / 2)]
         self.calls.append(("text", x, y, text, size, colour, align))
-
-
-def arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
-    """Returns the arrays within nested dictionaries."""
-    if isinstance(tree, dict):
-        return [array for value in tree.values() for array in arrays(value)]
-    return [tree]

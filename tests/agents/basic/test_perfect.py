@@ -83,16 +83,16 @@ def test_a_person_mixes_perfect_and_random_play() -> None:
 
 
 def test_a_person_without_and_with_all_skill() -> None:
-    for probability, same in ((0.0, RandomAgent(TICTACTOE)), (1.0, PerfectAgent(TICTACTOE))):
+    random, perfect = RandomAgent(TICTACTOE), PerfectAgent(TICTACTOE)
+    for probability, same in ((0.0, random), (1.0, perfect)):
         person = NoisyOptimalAgent(TICTACTOE, probability=probability)
-        for rival in (RandomAgent(TICTACTOE), PerfectAgent(TICTACTOE)):
+        for rival in (random, perfect):
             assert evaluate(TICTACTOE, person, rival) == pytest.approx(evaluate(TICTACTOE, same, rival))
 
 
 def test_more_skill_loses_less() -> None:
-    measured = [
-        exploitability(TICTACTOE, NoisyOptimalAgent(TICTACTOE, probability=p)) for p in (0.0, 0.5, 0.7, 0.9, 1.0)
-    ]
+    skills = (0.0, 0.5, 0.7, 0.9, 1.0)
+    measured = [exploitability(TICTACTOE, NoisyOptimalAgent(TICTACTOE, probability=skill)) for skill in skills]
     assert measured == sorted(measured, reverse=True)
     assert measured[0] == pytest.approx(1.919659391534391 / 2)  # OpenSpiel: NashConv of uniform random play
     assert measured[-1] == 0
@@ -100,11 +100,10 @@ def test_more_skill_loses_less() -> None:
 
 def test_players_of_turn_based_games_are_offered_there_alone() -> None:
     footsies = footsies_v0.game()
-    for name, player in (("perfect", "PerfectAgent"), ("human", "NoisyOptimalAgent")):
+    for name, kind in (("perfect", PerfectAgent), ("human", NoisyOptimalAgent)):
         assert name in agents.names(TICTACTOE)
         assert name not in agents.names(footsies)
         with pytest.raises(ValueError, match=f"{name} plays turn-based games, not footsies_v0; its players are manual"):
             agents.make(name, footsies)
-        message = f"{player} plays turn-based games; in footsies_v0 both players move at once"
-        with pytest.raises(ValueError, match=message):
-            (PerfectAgent if name == "perfect" else NoisyOptimalAgent)(footsies)
+        with pytest.raises(ValueError, match=f"{kind.__name__} plays turn-based games; in footsies_v0 both players"):
+            kind(footsies)

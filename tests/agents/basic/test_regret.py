@@ -33,16 +33,12 @@ def test_in_nim_every_move_but_the_winning_one_loses_two_points() -> None:
     assert regrets_at(NIM, NIM.code(heap=2, mover=1), 1) == [2, 0, 2]  # of two one cannot take three: that loses
 
 
-def test_against_a_third_each_every_throw_is_as_good() -> None:
-    game = Game(repeated_rps, rounds=2)
-    assert regrets_at(game, int(game.start_codes[0]), 0) == pytest.approx([0, 0, 0], abs=EXACT)
-
-
-def test_an_attack_in_footsies() -> None:
-    game = footsies_v0.game()  # equilibrium: a third each for Block, Grab and Dragon Punch, in docs/footsies.md
-    attack, *others = regrets_at(game, int(game.start_codes[0]), 0)
-    assert others == pytest.approx([0, 0, 0], abs=EXACT)
-    assert attack > 0.01
+def test_what_is_mixed_in_equilibrium_loses_nothing() -> None:
+    throws, (attack, *others) = (
+        regrets_at(game, int(game.start_codes[0]), 0) for game in (Game(repeated_rps, rounds=2), footsies_v0.game())
+    )
+    assert throws == pytest.approx([0, 0, 0], abs=EXACT)  # a third each
+    assert others == pytest.approx([0, 0, 0], abs=EXACT) and attack > 0.01  # a third each, see docs/footsies.md
 
 
 @pytest.mark.parametrize(

@@ -122,12 +122,13 @@ def test_what_cannot_be_exported_is_refused() -> None:
     for game in (footsies_v0.game(), roshambo_v0.game(payoff="rpsls")):
         with pytest.raises(ValueError, match=r"scripts throw rock, paper or scissors; .* cannot be exported"):
             export(agents.make("random", game), "kaggle", "random")
-    with pytest.raises(TypeError, match="mcts finds another strategy each time it is asked"):
-        export(agents.make("mcts", GAME), "kaggle", "mcts")
-    with pytest.raises(TypeError, match="manual cannot be written as a script"):
-        export(agents.make("manual", GAME), "kaggle", "manual")
-    with pytest.raises(TypeError, match="Heeding cannot be written as a script: it depends on more than its memory"):
-        export(Heeding(GAME), "kaggle", "x")
+    for name, agent, message in (
+        ("mcts", agents.make("mcts", GAME), "mcts finds another strategy each time it is asked"),
+        ("manual", agents.make("manual", GAME), "manual cannot be written as a script"),
+        ("x", Heeding(GAME), "Heeding cannot be written as a script: it depends on more than its memory"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            export(agent, "kaggle", name)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +140,8 @@ def test_constants_are_written_as_they_are(thing: Any) -> None:
 
 
 def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
-    code, printed, _ = nashzoo("export roshambo_v0 random --param rounds=120 --seed 3")
-    assert (code, printed) == (0, "Written to random_player.py.")
+    out = nashzoo.prints("export roshambo_v0 random --param rounds=120 --seed 3")
+    assert out == "Written to random_player.py."  # which hides no module
     text = (tmp_path / "random_player.py").read_text()
     assert thrown_by_script(text, "rpscontest", tmp_path) == thrown_natively(agents.make("random", GAME), 3)
     assert nashzoo("export roshambo_v0 random --format kaggle --out other.py")[0] == 0
@@ -148,30 +149,18 @@ def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
     assert nashzoo("export footsies_v0 random")[0] != 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["random.py", "copy.py", "folder/json.py", "numpy.py", "torch.py", "nashzoo.py"],
-)
+@pytest.mark.parametrize("name", ["random.py", "copy.py", "folder/json.py", "numpy.py", "torch.py", "nashzoo.py"])
 def test_no_script_hides_a_module(nashzoo: Command, name: str, tmp_path: Path) -> None:
-    code, _, err = nashzoo(f"export roshambo_v0 random --out {name}")
-    module = Path(name).stem
-    told = f"{name} would hide the module {module} from all scripts in its folder; choose another --out"
-    assert (code, err) == (2, f"nashzoo: {told}\n")
+    message = f"{name} would hide the module {Path(name).stem} from all scripts in its folder; choose another --out"
+    assert nashzoo.refused(f"export roshambo_v0 random --out {name}") == message
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("player", ["random", "copy"])
-def test_a_script_has_a_name_that_hides_nothing_unless_told_otherwise(nashzoo: Command, player: str) -> None:
-    code, out, err = nashzoo(f"export roshambo_v0 {player}")
-    assert (code, out, err) == (0, f"Written to {player}_player.py.", "")
-    assert Path(f"{player}_player.py").exists()
 
 
 def test_no_file_of_others_is_replaced(nashzoo: Command, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text("output = 'R'\n")
-    code, _, err = nashzoo("export roshambo_v0 random --out bot.py")
-    assert (code, err) == (2, "nashzoo: bot.py exists and is no exported player; choose another --out\n")
+    message = "bot.py exists and is no exported player; choose another --out"
+    assert nashzoo.refused("export roshambo_v0 random --out bot.py") == message
     assert path.read_text() == "output = 'R'\n"
     path.unlink()
     for player in ("random", "copy"):

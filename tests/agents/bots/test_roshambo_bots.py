@@ -14,7 +14,7 @@ from nashzoo.envs.core.agent import DRAWS
 from nashzoo.envs.games.roshambo import rules as roshambo
 
 R, P, S = range(3)
-GAME, GAME_1000 = roshambo_v0.game(rounds=200), roshambo_v0.game()
+GAME, SHORT = roshambo_v0.game(rounds=200), roshambo_v0.game(rounds=60)
 BOTS = [name for name in agents.names(GAME) if agents.registry.entries()[name].game == roshambo.NAME]
 NUMBERS = np.random.default_rng(0).random((200, DRAWS))  # to decide by
 
@@ -111,17 +111,17 @@ def test_biased_plays_its_favourite_as_often_as_it_says() -> None:
     assert probabilities.tolist() == [[0.2, 0.6, 0.2]]
 
 
-def test_rotating() -> None:
-    assert throws_of(agents.make("rotating", GAME), throws("RRRRR")) == throws("RPSRPS")
-    assert throws_of(agents.make("rotating", GAME, step=2), throws("RRRRR")) == throws("RSPRSP")
-
-
-def test_rotating_can_change_its_step() -> None:
-    # One step twice, two steps twice, none twice, and again
-    switching = agents.make("rotating", GAME, period=2)
-    assert throws_of(switching, throws("RRRRRRRRRRRR")) == throws("RPSPRRRPSPRRR")
-    # One step, none, two, and again: from Rock to Paper, stays, to Rock
-    assert throws_of(agents.make("rotating", GAME, period=1, change=2), throws("RRRRRR")) == throws("RPPRPPR")
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "RPSRPS"),
+        ({"step": 2}, "RSPRSP"),
+        ({"period": 2}, "RPSPRRRPSPRRR"),  # one step twice, two steps twice, none twice, and again
+        ({"period": 1, "change": 2}, "RPPRPPR"),  # one step, none, two, and again: from Rock to Paper, stays, to Rock
+    ],
+)
+def test_rotating(options: dict[str, int], expected: str) -> None:
+    assert throws_of(agents.make("rotating", GAME, **options), [R] * (len(expected) - 1)) == throws(expected)
 
 
 def test_whoever_changes_strategy_in_time_beats_roll() -> None:
@@ -202,17 +202,22 @@ def test_antirotation() -> None:
     assert throws_of(agents.make("antirotation", GAME), throws("RPSRRR"))[-1] == P
 
 
-def slow_history(watch: str, own: list[int], others: list[int]) -> int | None:
-    """Returns what the other threw after the longest run that ends like the last throws, the latest of those."""
-    watched = {"both": list(zip(own, others, strict=True)), "other": others, "own": own}[watch]
+def end_of_longest_run(watched: list[Any]) -> int | None:
+    """Returns where the longest run ended that was like the last throws, the latest of those."""
     best, longest = None, 0
     for place in range(len(watched) - 1):
         run = 0
         while run <= place and watched[place - run] == watched[len(watched) - 1 - run]:
             run += 1
         if run > 0 and run >= longest:
-            best, longest = others[place + 1], run
+            best, longest = place, run
     return best
+
+
+def slow_history(watch: str, own: list[int], others: list[int]) -> int | None:
+    """Returns what the other threw after the longest run."""
+    place = end_of_longest_run({"both": list(zip(own, others, strict=True)), "other": others, "own": own}[watch])
+    return None if place is None else others[place + 1]
 
 
 @pytest.mark.parametrize("watch", ["both", "other", "own"])
@@ -296,20 +301,10 @@ class SlowIocaine:
         both = list(zip(self.own, self.others, strict=True))
         self.said = []
         for watched in (both, self.others, self.own):
-            place = self.longest(watched)
+            place = end_of_longest_run(watched)
             self.said += [None, None] if place is None else [self.others[place + 1], self.own[place + 1]]
         for whose in (self.others, self.own):
             self.said.append(max(range(3), key=lambda throw: (whose.count(throw), -throw)))
-
-    def longest(self, watched: list[Any]) -> int | None:
-        best, longest = None, 0
-        for place in range(len(watched) - 1):
-            run = 0
-            while run <= place and watched[place - run] == watched[len(watched) - 1 - run]:
-                run += 1
-            if run > 0 and run >= longest:
-                best, longest = place, run
-        return best
 
     def throw(self, number: float) -> int:
         chosen = int(3 * number)
@@ -339,15 +334,12 @@ def test_iocaine_does_as_it_is_described(seed: int) -> None:
 
 @pytest.mark.parametrize("name", BOTS)
 def test_a_table_is_played_alike_alone_and_among_others(name: str) -> None:
-    together = play_match(GAME, agents.make(name, GAME), agents.make("roll", GAME), 50, seed=3).points
-    single = agents.make("roll", GAME)
+    roll, single = agents.make("roll", SHORT), agents.make("roll", SHORT)
     single.most_games = 1
-    alone = play_match(GAME, agents.make(name, GAME), single, 5, seed=3).points
+    together, again = (play_match(SHORT, agents.make(name, SHORT), roll, 20, seed=3).points for _ in range(2))
+    alone = play_match(SHORT, agents.make(name, SHORT), single, 5, seed=3).points
     assert together[:5].tolist() == alone.tolist()
-    assert (
-        play_match(GAME, agents.make(name, GAME), agents.make("roll", GAME), 50, seed=3).points.tolist()
-        == together.tolist()
-    )
+    assert again.tolist() == together.tolist()
 
 
 @pytest.mark.parametrize("name", [name for name in BOTS if name != "mixture"])

@@ -33,16 +33,21 @@ def throws_at_random(length: int, seed: int) -> tuple[list[int], list[int]]:
     return others, own
 
 
+def follow(row: Floats, throw: int, my_throw: int, first: bool = False) -> None:
+    """Tells a memory of a throw; it then has everything predicted that follows on it."""
+    if not first:
+        mixture.reweigh(row, throw)
+    predictors.learn(row, throw, my_throw)
+    predictors.predict(row)
+    mixture.mix(row)
+
+
 def told(others: list[int], own: list[int]) -> Floats:
-    """Returns the memory of a table after these throws, with everything predicted that follows on them."""
+    """Returns the memory of a table after these throws."""
     row = np.zeros(mixture.MEMORY_SIZE)
     mixture.begin(row)
     for k, (throw, my_throw) in enumerate(zip(others, own, strict=True)):
-        if k > 0:
-            mixture.reweigh(row, throw)
-        predictors.learn(row, throw, my_throw)
-        predictors.predict(row)
-        mixture.mix(row)
+        follow(row, throw, my_throw, first=k == 0)
     return row
 
 
@@ -175,10 +180,7 @@ def test_the_shares_are_as_good_as_the_best_predictor_up_to_the_bound() -> None:
     for throw, my_throw in zip(others[1:], own[1:], strict=True):
         loss -= math.log(mixes(row)[0, throw])
         losses -= np.log(expected_by_all(row)[throw])
-        mixture.reweigh(row, throw)
-        predictors.learn(row, throw, my_throw)
-        predictors.predict(row)
-        mixture.mix(row)
+        follow(row, throw, my_throw)
     assert loss <= losses.min() + math.log(predictors.FEATURES) - 399 * math.log(1 - mixture.SHARED)
 
 
@@ -189,10 +191,7 @@ def test_scores_fade_and_count_by_their_exponentials() -> None:
     for throw, my_throw in zip(others[1:], own[1:], strict=True):
         gain = np.log(3 * expected_by_all(row)[throw])
         scores = mixture.SCORE_FADING[:, None] * scores + gain
-        mixture.reweigh(row, throw)
-        predictors.learn(row, throw, my_throw)
-        predictors.predict(row)
-        mixture.mix(row)
+        follow(row, throw, my_throw)
     for k in range(mixture.SCORED):
         lead = scores[k] - scores[k].max()
         weighted = expected_by_all(row) @ np.where(lead > -mixture.NEGLIGIBLE, np.exp(lead), 0.0)
@@ -226,10 +225,7 @@ def test_the_last_mixer_is_told_what_the_six_expect_and_how_their_answers_have_b
         read *= mixture.READING_FADING
         for k, answer in enumerate(answers):
             read[k, (throw - answer) % 3] += 1
-        mixture.reweigh(row, throw)
-        predictors.learn(row, throw, my_throw)
-        predictors.predict(row)
-        mixture.mix(row)
+        follow(row, throw, my_throw)
 
 
 def logistic_loss(weights: Floats, inputs: Floats, throw: int) -> float:

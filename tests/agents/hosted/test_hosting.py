@@ -14,6 +14,7 @@ import pytest
 
 from nashzoo.agents.hosted import script_process
 from nashzoo.agents.hosted.script_process import Forfeit, HostedMatch, Limits
+from processes import wait_until
 
 Host = Callable[..., HostedMatch]
 
@@ -38,8 +39,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
         yield start
 
 
-def kaggle(seconds: float) -> Limits:
-    return Limits(match_seconds=None, move_seconds=seconds, megabytes=1024)
+KAGGLE = Limits(match_seconds=None, move_seconds=0.1, megabytes=1024)
 
 
 def cause(match: HostedMatch, rounds: int = 20) -> str:
@@ -51,30 +51,25 @@ def cause(match: HostedMatch, rounds: int = 20) -> str:
     return str(error.value)
 
 
-def gone(pid: int) -> bool:
-    """Waits for a process to end; its parent may still have to notice."""
-    deadline = time.monotonic() + GONE_SECONDS
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except ProcessLookupError:
-            return True
-        except FileNotFoundError:  # no /proc, or it has ended meanwhile
-            pass
-        time.sleep(0.01)
-    return False
+def is_gone(pid: int) -> bool:
+    """Returns whether a process has ended; its parent may still have to notice."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except ProcessLookupError:
+        return True
+    except FileNotFoundError:  # no /proc, or it has ended meanwhile
+        return False
+
+
+def wait_for_end(*pids: int) -> None:
+    wait_until(lambda: all(is_gone(pid) for pid in pids), GONE_SECONDS)
 
 
 def number_in(path: Path) -> int:
     """Waits until a program has written a number; returns it."""
-    deadline = time.monotonic() + GONE_SECONDS
-    while time.monotonic() < deadline:
-        if path.exists() and path.read_text().endswith("."):
-            return int(path.read_text()[:-1])
-        time.sleep(0.01)
-    raise AssertionError("no number was written")
+    wait_until(lambda: path.exists() and path.read_text().endswith("."))
+    return int(path.read_text()[:-1])
 
 
 def test_a_program_that_closes_its_streams_and_sleeps_loses(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,10 +103,8 @@ def test_an_answer_that_is_too_long_loses(host: Host, answer: bytes) -> None:
 
 
 def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(host: Host) -> None:
-    match = host(
-        "import os, time\ndef agent(o):\n    while True: os.write(4, b'0'); time.sleep(0.01)", limits=kaggle(0.03)
-    )
-    assert cause(match) == "gave no answer within 0.3 s"
+    match = host("import os, time\ndef agent(o):\n    while True: os.write(4, b'0'); time.sleep(0.01)", limits=KAGGLE)
+    assert cause(match) == "gave no answer within 1 s"
 
 
 def test_what_a_program_says_is_shown_without_control_characters(host: Host) -> None:
@@ -141,7 +134,7 @@ def test_the_time_of_a_move_is_not_what_the_script_says(host: Host) -> None:
                 pass
             return 0
         """,
-        limits=kaggle(0.1),
+        limits=KAGGLE,
     )
     told = cause(match)
     assert told.startswith("took 0.") and told.endswith(" s of CPU time for a move; 0.1 s are allowed")
@@ -160,7 +153,7 @@ def test_the_time_of_a_move_counts_other_processes_of_the_script(host: Host) -> 
             time.sleep(0.6)
             return 0
         """,
-        limits=kaggle(0.1),
+        limits=KAGGLE,
     )
     assert cause(match).endswith(" s of CPU time for a move; 0.1 s are allowed")
 
@@ -169,7 +162,7 @@ def test_many_short_moves_are_not_one_long_move(host: Host) -> None:
     match = host(
         "import time\ndef agent(o):\n    end = time.process_time() + 0.02\n    while time.process_time() < end: pass\n"
         "    return 0",
-        limits=kaggle(0.1),
+        limits=KAGGLE,
     )
     for _ in range(20):
         match.ask(0 if match.rounds else None)
@@ -218,7 +211,7 @@ def test_a_process_in_a_session_of_its_own_does_not_outlive_the_match(host: Host
     match.ask(None)
     pid = number_in(note)
     match.close()
-    assert gone(pid)
+    wait_for_end(pid)
 
 
 ORPHANS = {
@@ -255,7 +248,7 @@ if os.fork() == 0:
     told = cause(match)
     assert told == "its process crashed (SIGKILL)"
     match.close()
-    assert gone(pid)
+    wait_for_end(pid)
     assert not Path(match._folder.name).exists()
 
 
@@ -276,7 +269,8 @@ def test_a_stopped_supervisor_ends_everything_all_the_same(host: Host, tmp_path:
     pid = number_in(note)
     began = time.monotonic()
     match.close()
-    assert gone(pid) and time.monotonic() - began < script_process.END_SECONDS
+    wait_for_end(pid)
+    assert time.monotonic() - began < script_process.END_SECONDS
 
 
 def test_what_a_program_writes_is_removed(host: Host) -> None:
@@ -318,5 +312,5 @@ def test_all_ends_with_the_process_that_plays_the_match(tmp_path: Path) -> None:
         supervisor, folder = parent.stdout.readline().split()
         worker = number_in(note)
         parent.send_signal(signal.SIGKILL)
-    assert gone(int(supervisor)) and gone(worker)
+    wait_for_end(int(supervisor), worker)
     assert not Path(folder).exists()

@@ -1,6 +1,7 @@
 """Hosted scripts: they play as where they come from, and whatever they do harms nobody but themselves."""
 
 import gc
+import itertools
 import textwrap
 import weakref
 from collections.abc import Callable
@@ -75,12 +76,9 @@ def test_an_rpscontest_script_keeps_its_variables_from_throw_to_throw(script: Wr
     assert throws_against(script(COUNTS), [0] * 6) == [0, 1, 2, 0, 1, 2]
 
 
-def test_an_rpscontest_script_is_told_the_others_last_throw(script: Write) -> None:
-    assert throws_against(script("output = input or 'S'"), [1, 0, 2, 2, 1, 0]) == [2, 1, 0, 2, 2, 1]
-
-
-def test_a_kaggle_agent_is_told_the_others_last_throw(script: Write) -> None:
-    assert throws_against(script(COPIES), [1, 0, 2, 2, 1, 0]) == [2, 1, 0, 2, 2, 1]
+@pytest.mark.parametrize("source", ["output = input or 'S'", COPIES], ids=["rpscontest", "kaggle"])
+def test_a_script_is_told_the_others_last_throw(script: Write, source: str) -> None:
+    assert throws_against(script(source), [1, 0, 2, 2, 1, 0]) == [2, 1, 0, 2, 2, 1]
 
 
 def test_a_kaggle_agent_is_told_step_reward_and_configuration(script: Write) -> None:
@@ -160,13 +158,8 @@ def test_a_file_is_read_in_the_encoding_that_python_finds(tmp_path: Path, start:
     path = tmp_path / "bot.py"
     path.write_bytes(start + b"\r\n" + rest)
     assert throws_against(ScriptAgent(GAME, file=path), [0, 0]) == [PAPER, PAPER]
-
-
-def test_a_file_in_an_encoding_that_it_does_not_name_loses_and_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "bot.py"
-    path.write_bytes(b"output = 'R' # \xe9")
-    agent = ScriptAgent(GAME, file=path)
-    assert loss_of(agent).endswith("SyntaxError: invalid or missing encoding declaration")
+    path.write_bytes(b"output = 'R' # \xe9")  # an encoding that it does not name
+    assert loss_of(ScriptAgent(GAME, file=path)).endswith("SyntaxError: invalid or missing encoding declaration")
 
 
 def test_an_agent_that_returns_no_throw_loses(script: Write) -> None:
@@ -179,24 +172,19 @@ def test_an_agent_that_returns_no_throw_loses(script: Write) -> None:
 
 
 def test_the_score_that_kaggles_agents_import_is_the_games_payoff() -> None:
-    for own in range(3):
-        for other in range(3):
-            assert get_score(own, other) == -get_score(other, own)
-            agents_ = Always(own), Always(other)
-            assert get_score(own, other) == play_match(roshambo_v0.game(rounds=1), *agents_, 1, 0).points[0]
+    game = roshambo_v0.game(rounds=1)
+    for own, other in itertools.product(range(3), repeat=2):
+        assert get_score(own, other) == play_match(game, Always(own), Always(other), 1, 0).points[0]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_kaggles_score_can_be_imported_where_its_package_is_not_installed(script: Write) -> None:
+    for line in (
         "from kaggle_environments.envs.rps.utils import get_score",
         "import kaggle_environments.envs.rps.utils as u; get_score = u.get_score",
         "from kaggle_environments.envs.rps import utils; get_score = utils.get_score",
-    ],
-)
-def test_kaggles_score_can_be_imported_where_its_package_is_not_installed(script: Write, line: str) -> None:
-    agent = script(f"{line}\ndef agent(observation):\n    return int(get_score(2, 1) + get_score(1, 1))")
-    assert throws_against(agent, [0, 0]) == [1, 1]
+    ):
+        agent = script(f"{line}\ndef agent(observation):\n    return int(get_score(2, 1) + get_score(1, 1))")
+        assert throws_against(agent, [0, 0]) == [1, 1], line
 
 
 MISSING = "it imports {}, which is not installed; {}"
@@ -244,12 +232,10 @@ BAD = [  # what it does in round 3, after two rocks, and the cause told
     ("number", "output = 0", "its output was 0; it must be 'R', 'P' or 'S'"),
     ("missing", "del output", "it set no output"),
     ("exit", "import sys; sys.exit()", "it ended the program"),
-    ("hard exit", "import os; os._exit(3)", "its process ended with exit code 3"),
     ("signal", "import os; os.kill(os.getpid(), 11)", "its process crashed (SIGSEGV)"),
     ("memory", "x = bytearray(1 << 31)", "it ran out of memory"),
-    ("garbage", "import os; os.write(4, b'nonsense\\n')", "garbled answer"),
     ("flood", "import os\nwhile True: os.write(4, b'x' * 1000)", "garbled answer without end"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "act", "cause"), BAD, ids=[name for name, _, _ in BAD])
@@ -270,18 +256,6 @@ def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
     assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-5]
     assert agent.forfeits == ["busy.py lost a match in round 2: took more than 1 s of CPU time for the match"]
-
-
-def test_too_much_cpu_time_for_a_move(script: Write) -> None:
-    agent = script(
-        "def agent(observation):\n    while observation.step and sum(range(10**6)) and time.process_time() < 1: pass\n"
-        "    return 0\nimport time",
-        "slow.py",
-        cpu_seconds=0.2,
-    )
-    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-5]
-    assert "slow.py lost a match in round 2: took " in agent.forfeits[0]
-    assert agent.forfeits[0].endswith(" s of CPU time for a move; 0.2 s are allowed")
 
 
 def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
@@ -306,12 +280,12 @@ def test_what_a_script_prints_is_not_seen(script: Write, capfd: pytest.CaptureFi
 
 @pytest.mark.slow
 def test_a_script_draws_from_the_seed(script: Write) -> None:
-    source = "import random\noutput = random.choice('RPS')"
-    first, again, other = (play_match(GAME, script(source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))
-    assert first.tolist() == again.tolist() != other.tolist()
-    numpy_source = "import numpy\noutput = 'RPS'[numpy.random.randint(3)]"
-    first, again, other = (play_match(GAME, script(numpy_source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))
-    assert first.tolist() == again.tolist() != other.tolist()
+    for source in (
+        "import random\noutput = random.choice('RPS')",
+        "import numpy\noutput = 'RPS'[numpy.random.randint(3)]",
+    ):
+        first, again, other = (play_match(GAME, script(source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))
+        assert first.tolist() == again.tolist() != other.tolist()
 
 
 def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
@@ -376,14 +350,11 @@ def test_after_it_has_lost_a_script_is_not_asked_again(script: Write) -> None:
 )
 def test_what_cannot_be_hosted_is_refused(tmp_path: Path, game: Game, options: dict[str, Any], message: str) -> None:
     path = tmp_path / "bot.py"
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*bot\.py"):
+        ScriptAgent(GAME, file=path)
     path.write_text("output = 'R'")
     with pytest.raises(ValueError, match=message):
         ScriptAgent(game, file=path, **options)
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"there is no file .*nowhere\.py"):
-        ScriptAgent(GAME, file=tmp_path / "nowhere.py")
 
 
 def test_openspiels_bots_play_and_repeat_themselves() -> None:

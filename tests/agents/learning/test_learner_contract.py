@@ -38,6 +38,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "deep_minimax": {
         "hidden": 0, "batch_size": 1.5, "learning_rate": 0.0, "polyak": 1.5, "gamma": -1.0, "depth": 0,
     },
+    "distilled": {"temperature": 0, "teaching": 2, "worst_case": -1, "layers": None},
 }  # fmt: skip
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
 

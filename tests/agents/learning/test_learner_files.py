@@ -67,6 +67,7 @@ def test_files_of_earlier_versions_load(path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        (None, r"nim\.safetensors is damaged: its settings cannot be read \('settings'\)"),
         ("{", r"nim\.safetensors is damaged: its settings cannot be read"),
         ("[" * 100_000, r"nim\.safetensors is damaged: its settings cannot be read"),
         ("5", r"nim\.safetensors is damaged: its settings cannot be read"),
@@ -76,15 +77,12 @@ def test_files_of_earlier_versions_load(path: Path) -> None:
         ('{"replay": [4]}', r"replay must be a whole number of at least 0, not \[4\]"),
     ],
 )
-def test_settings_that_no_learner_wrote(settings: str, message: str, path: Path) -> None:
+def test_settings_that_no_learner_wrote(settings: str | None, message: str, path: Path) -> None:
     content = read_arrays(path, "no file of a learner")
     arrays = {name: np.array(array) for name, array in content.arrays.items()}
-    write_arrays(path, content.metadata | {"settings": settings}, arrays)
-    with pytest.raises(UsageError, match=message):
-        agents.as_agent(str(path), NIM)
     metadata = {name: text for name, text in content.metadata.items() if name != "settings"}
-    write_arrays(path, metadata, arrays)
-    with pytest.raises(UsageError, match=r"nim\.safetensors is damaged: its settings cannot be read \('settings'\)"):
+    write_arrays(path, metadata | ({} if settings is None else {"settings": settings}), arrays)
+    with pytest.raises(UsageError, match=message):
         agents.as_agent(str(path), NIM)
 
 
@@ -108,9 +106,3 @@ def test_arrays_that_no_learner_wrote(name: str, array: Any, message: str, path:
     write_arrays(path, content.metadata, arrays)
     with pytest.raises(UsageError, match=rf"nim\.safetensors is damaged: {message}"):
         MinimaxQ.load(path, NIM)
-
-
-def test_the_teachers_settings_are_a_dictionary() -> None:
-    pytest.importorskip("torch")
-    with pytest.raises(UsageError, match="teacher must be settings of deep_minimax by name"):
-        agents.make("distilled", NIM, teacher=5)

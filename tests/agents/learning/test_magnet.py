@@ -34,12 +34,12 @@ def model(kind: str = "copy", every: int = 10**9, algorithm: Any = PPO, game: Ga
     )
 
 
-def moved(made: Any) -> Any:
-    """Changes what a model's policy plays, not its magnet."""
+def move(policy: Any) -> Any:
+    """Changes what a policy plays, not its magnet."""
     with torch.no_grad():
-        for number, part in enumerate(made.policy.action_net.parameters()):
+        for number, part in enumerate(policy.action_net.parameters()):
             part += torch.linspace(-1, 1 + number, part.numel()).reshape(part.shape)
-    return made
+    return policy
 
 
 def logits(parts: Any, seen: torch.Tensor) -> Any:
@@ -60,7 +60,7 @@ def probabilities(numbers: Any, masks: Any) -> Any:
 
 @pytest.mark.parametrize(("algorithm", "game"), [(PPO, FOOTSIES), (A2C, FOOTSIES), (MaskablePPO, TICTACTOE)])
 def test_in_the_place_of_the_entropy_is_the_divergence(algorithm: Any, game: Game) -> None:
-    policy = moved(model(algorithm=algorithm, game=game)).policy
+    policy = move(model(algorithm=algorithm, game=game).policy)
     rng = np.random.default_rng(0)
     seen = torch.tensor(rng.integers(0, 2, (20, game.num_features)), dtype=torch.float32)
     masks = np.ones((20, game.num_actions))
@@ -82,7 +82,7 @@ def test_in_the_place_of_the_entropy_is_the_divergence(algorithm: Any, game: Gam
 
 
 def test_a_uniform_magnet_gives_the_entropy() -> None:
-    policy = moved(model()).policy
+    policy = move(model().policy)
     for part in policy.magnet[2].parameters():
         part.zero_()
     seen = torch.rand(20, FOOTSIES.num_features)
@@ -97,23 +97,14 @@ def same(policy: Any, weight: float = 1.0) -> bool:
 
 
 def test_a_copy_is_renewed_after_so_many_decisions() -> None:
-    policy = moved(model("copy", every=20)).policy
+    policy = move(model("copy", every=20).policy)
     seen = torch.rand(8, FOOTSIES.num_features)
     renewed = []
     for _ in range(6):
         policy(seen)
         renewed.append(same(policy))
-        moved(model_of(policy))
+        move(policy)
     assert renewed == [False, False, True, False, False, True]
-
-
-def model_of(policy: Any) -> Any:
-    class Made:
-        pass
-
-    made = Made()
-    made.policy = policy  # type: ignore[attr-defined]
-    return made
 
 
 def test_an_average_moves_with_every_decision() -> None:
@@ -127,11 +118,11 @@ def test_an_average_moves_with_every_decision() -> None:
 
 
 def test_to_play_does_not_move_the_magnet() -> None:
-    made = moved(model("average", every=1))
-    agents.as_agent(made, FOOTSIES).action_probabilities(  # type: ignore[attr-defined]
-        np.zeros((3, FOOTSIES.num_features), np.float32), np.ones((3, FOOTSIES.num_actions), np.int8)
-    )
-    made.predict(np.zeros((3, FOOTSIES.num_features), np.float32))
+    made = model("average", every=1)
+    move(made.policy)
+    seen = np.zeros((3, FOOTSIES.num_features), np.float32)
+    agents.as_agent(made, FOOTSIES).action_probabilities(seen, np.ones((3, 4), np.int8))  # type: ignore[attr-defined]
+    made.predict(seen)
     assert not same(made.policy)
 
 

@@ -1,6 +1,5 @@
 """Minimax and alpha-beta search with chance: against a plain recursion, the exact solution, and each other."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 
 import chance_game_in_turn
 from evaluations import DIGITS
+from minimax_by_definition import max_or_min
 from nashzoo import agents
 from nashzoo.agents.search.alphabeta_kernel import IN_A_ROW
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
@@ -44,32 +44,6 @@ def random_game(rng: np.random.Generator, nodes: int = 20) -> Game:
     return Game(chance_game_in_turn, nodes=tables, pays=pays)
 
 
-def entered(game: Game, code: int, depth: int, hurry: bool) -> Fraction:
-    """What a state adds to the value of its predecessor, by the definition; a point counts 1000 and more."""
-    reward = Fraction(game.payoff(code)) * (1000 + depth * hurry)
-    if game.terminal(code):
-        return reward
-    if game.turn(code) == CHANCE:
-        outcomes, probabilities = game.outcomes(code)
-        return reward + sum(
-            Fraction(float(probability)) * entered(game, int(outcome), depth, hurry)
-            for outcome, probability in zip(outcomes, probabilities, strict=True)
-        )
-    if depth == 0:
-        return reward + Fraction(DIGITS.function(game.params, DIGITS.vector(), code))
-    return reward + max_or_min(game, code, depth, hurry)[0]
-
-
-def max_or_min(game: Game, code: int, depth: int, hurry: bool) -> tuple[Fraction, dict[int, Fraction]]:
-    """The value of a state at which a player moves, and the values of the moves."""
-    mover = game.turn(code)
-    values = {
-        action: entered(game, game.step(code, *((action, 0) if mover == 0 else (0, action))), depth - 1, hurry)
-        for action in game.legal_actions(code, mover)
-    }
-    return (max if mover == 0 else min)(values.values()), values
-
-
 def decisions(game: Game, rng: np.random.Generator, most: int) -> Ints:
     """Some of the states at which a player moves."""
     codes = rng.permutation(reachable(game))
@@ -87,7 +61,7 @@ def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None
         for depth in (1, 2, 3):
             found = agent(game, depth=depth, evaluation=DIGITS, hurry=hurry).search(codes)
             for code, move, value in zip(codes.tolist(), found.moves.tolist(), found.values, strict=True):
-                expected, moves = max_or_min(game, code, depth, hurry)
+                expected, moves = max_or_min(game, code, depth, DIGITS, hurry)
                 assert value == pytest.approx(float(expected), abs=1e-4)
                 assert float(moves[move]) == pytest.approx(float(expected), abs=1e-4)
     assert events > 8

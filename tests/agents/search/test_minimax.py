@@ -3,7 +3,6 @@
 import itertools
 import pickle
 import time
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import graph_game
 import nim
 from brute_force import reachable
 from evaluations import DIGITS
+from minimax_by_definition import max_or_min
 from nashzoo import agents
 from nashzoo.agents.search.evaluation import EVALUATE, HIGHEST, POINT, Evaluation
 from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
@@ -44,23 +44,6 @@ def random_graph(rng: np.random.Generator, nodes: int = 30) -> Game:
     return Game(graph_game, tables=tables, pays=pays)
 
 
-def by_the_book(game: Game, code: int, depth: int, evaluation: Evaluation, hurry: bool) -> tuple[Fraction, int]:
-    """The value of a state and the first best move, by the definition of minimax; a point counts 1000 and more."""
-    if game.terminal(code):
-        return Fraction(0), 0
-    if depth == 0:
-        return Fraction(evaluation.function(game.params, evaluation.vector(), code)), 0
-    mover = game.turn(code)
-    best, move = Fraction(0), -1
-    for action in game.legal_actions(code, mover):
-        after = game.step(code, *((action, 0) if mover == 0 else (0, action)))
-        point = 1000 + (depth - 1 if hurry else 0)
-        value = Fraction(game.payoff(after)) * point + by_the_book(game, after, depth - 1, evaluation, hurry)[0]
-        if move < 0 or (value > best if mover == 0 else value < best):
-            best, move = value, action
-    return best, move
-
-
 @pytest.mark.parametrize("hurry", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("agent", [MinimaxAgent, AlphaBetaAgent])
 def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None:
@@ -71,8 +54,8 @@ def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None
         for depth in (1, 2, 3, 5):
             found = agent(game, depth=depth, evaluation=DIGITS, hurry=hurry).search(codes)
             for code, move, value in zip(codes.tolist(), found.moves, found.values, strict=True):
-                expected, first = by_the_book(game, code, depth, DIGITS, hurry)
-                assert move == first
+                expected, moves = max_or_min(game, code, depth, DIGITS, hurry)
+                assert move == next(action for action, worth in moves.items() if worth == expected)
                 assert value == pytest.approx(float(expected), abs=1e-4)
 
 
@@ -122,12 +105,9 @@ def test_every_switch_saves_work() -> None:
     """From scratch; deepening pays by its ordering, and the more so the deeper."""
 
     def nodes(**switches: Any) -> int:
-        codes = solve(TICTACTOE).states.codes[::100]
-        one_by_one = [
-            AlphaBetaAgent(TICTACTOE, depth=7, evaluation=DIGITS, **{**PLAIN, **switches}).search(codes[k : k + 1])
-            for k in range(len(codes))
-        ]
-        return sum(int(found.nodes.sum()) for found in one_by_one)
+        options = {"depth": 7, "evaluation": DIGITS, **PLAIN, **switches}
+        codes = solve(TICTACTOE).states.codes[::100, None]
+        return sum(int(AlphaBetaAgent(TICTACTOE, **options).search(code).nodes[0]) for code in codes)
 
     plain, ordered, remembered = nodes(), nodes(ordering=True), nodes(transposition_table=1 << 12)
     assert ordered < 0.9 * plain
@@ -175,9 +155,8 @@ def test_without_hurry_a_win_can_be_put_off_for_ever() -> None:
 
 def test_no_evaluation_outweighs_a_win() -> None:
     """From 0 to a state that looks splendid at 1, or by way of 3 to a win at 2, or to what looks bad at 4."""
-    game = Game(
-        graph_game, tables=(((1,), (3,), (4,)), ((0,),), None, ((2,),), ((0,),)), pays=(0.0, 0.0, 1.0, 0.0, 0.0)
-    )
+    tables = ((1,), (3,), (4,)), ((0,),), None, ((2,),), ((0,),)
+    game = Game(graph_game, tables=tables, pays=(0.0, 0.0, 1.0, 0.0, 0.0))
 
     def looks(sign: float) -> Evaluation:
         return Evaluation(splendid, {"by": sign * 1e9})

@@ -11,13 +11,7 @@ from nashzoo import agents
 from nashzoo.agents.basic.perfect import PerfectAgent
 from nashzoo.agents.search.evaluation import evaluations
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
-from nashzoo.agents.search.soccer_evaluation import (
-    EVALUATIONS,
-    FITTED,
-    between,
-    through,
-    win_moves,
-)
+from nashzoo.agents.search.soccer_evaluation import EVALUATIONS, FITTED, between, through, win_moves
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
@@ -39,11 +33,8 @@ def mirrored(game: Game, code: int) -> int:
     """The same state with the players swapped."""
     s = game.state(code)
     across = int(game.options["width"]) + 1
-    return int(
-        SOCCER.rules.encode(
-            State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)
-        )
-    )
+    swapped = State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)
+    return int(SOCCER.rules.encode(swapped))
 
 
 def some_codes(game: Game, count: int, seed: int = 0) -> Ints:
@@ -63,55 +54,41 @@ def random_codes(seed: int, count: int) -> Ints:
     return np.array(codes)
 
 
+HANDMADE = (("handmade", ""),)
+BOTH_GOALS = ("both_goals", ""), ("handmade", "other_goal=0.25")
+CHASE = ("chase", ""), ("handmade", "blocked_room=-0.2")
+
+
 @pytest.mark.parametrize(
-    ("state", "by_hand"),
+    ("evaluations", "state", "by_hand"),
     [
         # The goals are at (20, 7) and (0, 7), the ball lies at (10, 7).
-        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "none"}, 0.0),
-        ({"red_x": 7, "red_y": 3, "blue_x": 18, "blue_y": 13, "ball": "none"}, 0.5 * (10 - 5)),
+        (HANDMADE, (5, 7, 15, 7, "none"), 0.0),
+        (HANDMADE, (7, 3, 18, 13, "none"), 0.5 * (10 - 5)),
         # 15 from the goal and 10 from blue, who stands in between; no penalty area
-        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 + 0.1 * 10 - 2),
+        (HANDMADE, (5, 7, 15, 7, "red"), 5 + 0.25 * 5 + 0.1 * 10 - 2),
         # 5 (4 across, 3 aside) from the goal, in its penalty area, blue left 8 behind
-        ({"red_x": 16, "red_y": 10, "blue_x": 8, "blue_y": 10, "ball": "red"}, 5 + 0.25 * 15 + 0.1 * 8 + 3),
+        (HANDMADE, (16, 10, 8, 10, "red"), 5 + 0.25 * 15 + 0.1 * 8 + 3),
         # 12 across and 5 aside from the goal, red 4 ahead and two thirds of a row off the line to it
-        ({"red_x": 8, "red_y": 11, "blue_x": 12, "blue_y": 12, "ball": "blue"}, -(5 + 0.25 * 7 + 0.1 * 17**0.5 - 2)),
+        (HANDMADE, (8, 11, 12, 12, "blue"), -(5 + 0.25 * 7 + 0.1 * 17**0.5 - 2)),
         # in its own penalty area, 18 from the goal; blue is aside, not in between
-        ({"red_x": 2, "red_y": 7, "blue_x": 2, "blue_y": 12, "ball": "red"}, 5 + 0.25 * 2 + 0.1 * 5 - 1),
-        ({"red_x": 18, "red_y": 12, "blue_x": 18, "blue_y": 7, "ball": "blue"}, -(5 + 0.25 * 2 + 0.1 * 5 - 1)),
-    ],
-)  # fmt: skip
-def test_the_handmade_evaluation_by_hand(state: dict[str, Any], by_hand: float) -> None:
-    assert points("handmade", **state) == pytest.approx(by_hand)
-
-
-@pytest.mark.parametrize(
-    ("state", "by_hand"),
-    [
+        (HANDMADE, (2, 7, 2, 12, "red"), 5 + 0.25 * 2 + 0.1 * 5 - 1),
+        (HANDMADE, (18, 12, 18, 7, "blue"), -(5 + 0.25 * 2 + 0.1 * 5 - 1)),
         # As above, less what blue, 15 from the goal on the left, is nearer to it than the length of the field
-        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 + 0.1 * 10 - 2 - 0.25 * 5),
-        ({"red_x": 16, "red_y": 7, "blue_x": 8, "blue_y": 7, "ball": "blue"}, -(5 + 0.25 * 12 + 0.1 * 8 - 0.25 * 16)),
+        (BOTH_GOALS, (5, 7, 15, 7, "red"), 5 + 0.25 * 5 + 0.1 * 10 - 2 - 0.25 * 5),
+        (BOTH_GOALS, (16, 7, 8, 7, "blue"), -(5 + 0.25 * 12 + 0.1 * 8 - 0.25 * 16)),
         # Nobody has it: red is 13.6 from its goal, blue 19; to the ball 5 and 10
-        ({"red_x": 7, "red_y": 3, "blue_x": 18, "blue_y": 13, "ball": "none"},
-         0.5 * 5 + 0.25 * ((18**2 + 6**2) ** 0.5 - (13**2 + 4**2) ** 0.5)),
-    ],
-)  # fmt: skip
-def test_both_players_goals_can_count(state: dict[str, Any], by_hand: float) -> None:
-    assert points("both_goals", **state) == pytest.approx(by_hand)
-    assert points("handmade", weights="other_goal=0.25", **state) == pytest.approx(by_hand)
-
-
-@pytest.mark.parametrize(
-    ("state", "by_hand"),
-    [
+        (BOTH_GOALS, (7, 3, 18, 13, "none"), 0.5 * 5 + 0.25 * ((18**2 + 6**2) ** 0.5 - (13**2 + 4**2) ** 0.5)),
         # As for ``handmade``, with the 10 cells to blue, who is in between, against red and not for it
-        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 - 0.1 * 10 - 2),
+        (CHASE, (5, 7, 15, 7, "red"), 5 + 0.25 * 5 - 0.1 * 10 - 2),
         # Blue is behind: nothing changes.
-        ({"red_x": 16, "red_y": 10, "blue_x": 8, "blue_y": 10, "ball": "red"}, 5 + 0.25 * 15 + 0.1 * 8 + 3),
+        (CHASE, (16, 10, 8, 10, "red"), 5 + 0.25 * 15 + 0.1 * 8 + 3),
     ],
 )
-def test_room_is_against_a_holder_that_is_blocked(state: dict[str, Any], by_hand: float) -> None:
-    assert points("chase", **state) == pytest.approx(by_hand)
-    assert points("handmade", weights="blocked_room=-0.2", **state) == pytest.approx(by_hand)
+def test_evaluations_by_hand(evaluations: tuple[tuple[str, str], ...], state: tuple[Any, ...], by_hand: float) -> None:
+    fields = dict(zip(("red_x", "red_y", "blue_x", "blue_y", "ball"), state, strict=True))
+    for name, weights in evaluations:
+        assert points(name, weights, **fields) == pytest.approx(by_hand)
 
 
 def self_play(code: int, moves: int, **options: Any) -> list[State]:
@@ -277,24 +254,20 @@ def test_a_search_explains_its_choice_from_its_own_side() -> None:
     assert agents.make("random", SOCCER).explain(seen, action) == ""
 
 
-def check_perfect(game: Game, defence: str) -> None:
-    solution = solve(game)
-    perfect = PerfectAgent(game, seed=0, solution=solution)
-    other = perfect if defence == "perfect" else agents.make(defence, game, seed=1)
+@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
+def test_every_won_state_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
+    """In exactly so many moves against perfect defence, and in no more against any other."""
+    solution = solve(SMALL)
+    perfect = PerfectAgent(SMALL, seed=0, solution=solution)
+    other = perfect if defence == "perfect" else agents.make(defence, SMALL, seed=1)
     codes, _, values, distances = soccer_fit.known(solution)
     for winner in (RED, BLUE):
         won = values == 1 - 2 * winner
         players = (perfect, other) if winner == RED else (other, perfect)
-        brought, moves = play_from(game, codes[won], *players, most=60)
+        brought, moves = play_from(SMALL, codes[won], *players, most=60)
         assert won.any()
         assert (brought == 1 - 2 * winner).all()
         assert (moves == distances[won]).all() if defence == "perfect" else (moves <= distances[won]).all()
-
-
-@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
-def test_every_won_state_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
-    """In exactly so many moves against perfect defence, and in no more against any other."""
-    check_perfect(SMALL, defence)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import graph_game
+from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.baselines import (
     Bounds,
     ListedStates,
@@ -21,34 +22,19 @@ from nashzoo.baselines import (
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.markov import likely_play, markov_chain
 from nashzoo.envs import footsies_v0, soccer_v0
-from nashzoo.envs.core.agent import PolicyAgent, uniform_over
-from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.game import Game
 
 PROMISED = 1e-9
-PRECISE = Fraction(1, 10**15)
 
 
-class Sharp(PolicyAgent):
-    """Plays the softmax of random logits of a standard deviation, the same at the same state."""
-
-    def __init__(self, game: Game, deviation: float, seed: int) -> None:
-        super().__init__(game)
-        self.deviation, self.number = deviation, seed
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        codes, _ = self.states_of(observations)
-        logits = [
-            np.random.default_rng([self.number, int(code)]).normal(0, self.deviation, action_masks.shape[1])
-            for code in codes
-        ]
-        logits = np.where(action_masks, logits, -np.inf)
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
-
-
-class Uniform(PolicyAgent):
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        return uniform_over(action_masks)
+def sharp(game: Game, deviation: float, seed: int) -> TabularPolicy:
+    """Returns the softmax of random logits of a standard deviation."""
+    states = ListedStates(game)
+    logits = np.random.default_rng(seed).normal(0, deviation, (2, len(states), game.num_actions))
+    legal = np.stack([states.successors.legal0, states.successors.legal1])[..., None] >> np.arange(game.num_actions) & 1
+    chances = np.where(legal, np.exp(logits - np.where(legal, logits, -np.inf).max(axis=2, keepdims=True)), 0.0)
+    chances /= chances.sum(axis=2, keepdims=True)
+    return TabularPolicy(states, (chances[0], chances[1]))
 
 
 def test_a_value_next_to_the_largest_payoff_needs_half_the_precision() -> None:
@@ -69,7 +55,7 @@ def soccer() -> Game:
 def test_iteration_and_elimination_and_likely_play_agree(
     soccer: Game, monkeypatch: pytest.MonkeyPatch, deviation: float
 ) -> None:
-    pair = Sharp(soccer, deviation, 0), Sharp(soccer, deviation, 1)
+    pair = sharp(soccer, deviation, 0), sharp(soccer, deviation, 1)
     value = evaluate(soccer, *pair)
     with monkeypatch.context() as patch:
         patch.setattr(markov_chain, "LARGE", 0)
@@ -93,7 +79,7 @@ def test_iteration_and_elimination_and_likely_play_agree(
 
 def test_bounds_of_every_figure_hold_and_are_close() -> None:
     game = footsies_v0.game()
-    policy, other = Sharp(game, 3.0, 0), Uniform(game)
+    policy, other = sharp(game, 3.0, 0), RandomAgent(game)
     figures: list[tuple[float, Bounds]] = [
         (evaluate(game, policy, other), evaluate(game, policy, other, bounds=True)),
         (best_response(game, policy, 0).value, best_response(game, policy, 0, bounds=True).value),
@@ -116,7 +102,7 @@ def test_bounds_count_products_that_underflow() -> None:
         for node in range(5, -1, -1):
             after = [k for row in tables[node] for k in row]
             values[node] = sum((paid[k] * least + values[k] for k in after), Fraction(0)) / 9
-        lower, upper = evaluate(game, Uniform(game), Uniform(game), bounds=True)
+        lower, upper = evaluate(game, RandomAgent(game), RandomAgent(game), bounds=True)
         assert Fraction(lower) <= values[0] <= Fraction(upper)
 
 
@@ -134,9 +120,9 @@ class TestRefusal:
     @pytest.mark.parametrize(
         "measure",
         [
-            lambda game, **bounds: evaluate(game, Uniform(game), Uniform(game), **bounds),
-            lambda game, **bounds: best_response(game, Uniform(game), 0, **bounds).value,
-            lambda game, **bounds: nash_conv(game, Uniform(game), **bounds),
+            lambda game, **bounds: evaluate(game, RandomAgent(game), RandomAgent(game), **bounds),
+            lambda game, **bounds: best_response(game, RandomAgent(game), 0, **bounds).value,
+            lambda game, **bounds: nash_conv(game, RandomAgent(game), **bounds),
         ],
     )
     def test_what_is_not_proven_is_refused_with_its_bounds(self, measure: Any) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import mutations
+import table_games
 from command import Command
 from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app.commands import verify as command
@@ -124,11 +125,14 @@ class TestARestrictedGame:
             ListedSolution(RestrictedStates(listed, row), *vars_of(solve(mutations.once())))
 
     def test_of_states_that_the_rules_number(self) -> None:
-        solution = solve_listed(RestrictedStates(IndexedStates(mutations.brawl())))
+        known, game = table_games.solved(mutations.brawl()), mutations.brawl()
+        same = RestrictedStates(IndexedStates(game))
+        solution = solve_listed(same)
         assert solution.certificate <= CERTIFIED
-        known = solved(mutations.brawl())
         everywhere = np.arange(len(known.states))
         assert np.asarray(solution.values) == pytest.approx(known.values[everywhere], abs=CERTIFIED)
+        assert same.ids(game.start_codes).tolist() == known.states.ids(game.start_codes).tolist()
+        assert int(game.start_codes[0]) in same and -1 not in same
 
 
 def vars_of(solution: Solution) -> Any:
@@ -175,73 +179,60 @@ def claims(game: Game, values: list[float], own: list[int], ranks: list[int], **
     return Claims(codes, values_after, policies, witness, None)._replace(**others)
 
 
+# A walk: at 0 and 1 player 0 goes back, stays or goes on; behind 1 it wins.
+WALK = mutations.graph([[[0], [0], [1]], [[0], [1], [2]], None], {2: 1.0})
+GOOD = claims(WALK, [1, 1], [2, 2], [2, 1])  # a win in two steps
+TIMED = GOOD._replace(distances=np.array([2, 1]))
+WIDE = Witness(np.zeros(2), np.ones(2), GOOD.witness.ranks)
+SECURED = GOOD.witness._replace(secured=np.array([1, -np.inf]))
+
+
 class TestClaims:
-    """Claims by hand for a walk: at 0 and 1 player 0 goes back, stays or goes on; behind 1 it wins."""
+    """Claims by hand."""
 
-    game = mutations.graph([[[0], [0], [1]], [[0], [1], [2]], None], {2: 1.0})
-
-    def test_a_win_in_two_steps(self) -> None:
-        assert certify(self.game, claims(self.game, [1, 1], [2, 2], [2, 1])) == 0
+    @pytest.mark.parametrize("claimed", [GOOD, TIMED])
+    def test_what_holds(self, claimed: Claims) -> None:
         told: list[tuple[str, int, int]] = []
-        certify(self.game, claims(self.game, [1, 1], [2, 2], [2, 1]), lambda *said: told.append(said))
+        assert certify(WALK, claimed, lambda *said: told.append(said)) == 0
         assert told == [("states", 2, 2)]
 
-    def test_the_distance_is_proven_too(self) -> None:
-        good = claims(self.game, [1, 1], [2, 2], [2, 1], distances=np.array([2, 1]))
-        assert certify(self.game, good) == 0
-        for wrong in ([3, 2], [3, 1], [2, UNDECIDED]):
-            with pytest.raises(CertificateError, match="the distance to the end is not one more than that of what"):
-                certify(self.game, good._replace(distances=np.array(wrong)))
-
     @pytest.mark.parametrize(
-        ("values", "own", "ranks", "says"),
+        ("claimed", "says"),
         [
-            ([1, 1], [1, 2], [9, 1], r"player 0's strategy need not end play, at node=0"),
-            ([1, 1], [2, 0], [9, 8], "player 0's strategy need not end play"),
-            ([1, 1], [2, 2], [1, 1], r"player 0's strategy need not end play, at node=0"),
-            ([1, 1], [2, 2], [2, -1], r"player 0's rank is negative, at node=1"),
-            ([0, 0], [2, 2], [2, 1], r"player 1's strategy does not secure what is claimed, at node=1"),
-            ([0.5, 1], [2, 2], [2, 1], "player 1's strategy does not secure what is claimed"),
-            ([1, 1.5], [2, 2], [2, 1], "player 0's strategy does not secure what is claimed"),
-            ([1, np.nan], [2, 2], [2, 1], r"the value is not finite, at node=1"),
-            ([1, 1], [2, 3], [2, 1], "player 0's strategy is no distribution over the legal actions"),
+            (claims(WALK, [1, 1], [1, 2], [9, 1]), "player 0's strategy need not end play, at node=0"),
+            (claims(WALK, [1, 1], [2, 0], [9, 8]), "player 0's strategy need not end play"),
+            (claims(WALK, [1, 1], [2, 2], [1, 1]), "player 0's strategy need not end play, at node=0"),
+            (claims(WALK, [1, 1], [2, 2], [2, -1]), "player 0's rank is negative, at node=1"),
+            (claims(WALK, [0, 0], [2, 2], [2, 1]), "player 1's strategy does not secure what is claimed, at node=1"),
+            (claims(WALK, [0.5, 1], [2, 2], [2, 1]), "player 1's strategy does not secure what is claimed"),
+            (claims(WALK, [1, 1.5], [2, 2], [2, 1]), "player 0's strategy does not secure what is claimed"),
+            (claims(WALK, [1, np.nan], [2, 2], [2, 1]), "the value is not finite, at node=1"),
+            (claims(WALK, [1, 1], [2, 3], [2, 1]), "player 0's strategy is no distribution over the legal actions"),
+            (claims(WALK, [1], [2], [2]), "play leads here, but it is not part of .*, at node=1"),
+            (
+                claims(WALK, [1, 0.5], [2, 2], [2, 1], witness=WIDE),
+                "player 0's strategy secures less than the value in",
+            ),
+            (GOOD._replace(values=np.array([1, 1 + 1e-11])), "the value is not between what the two strategies secure"),
+            (GOOD._replace(witness=SECURED), "it is not shown what the strategies secure"),
+            (GOOD._replace(codes=np.array([1, 0])), "the states are not listed in order"),
+            *(
+                (GOOD._replace(distances=np.array(wrong)), "the distance to the end is not one more than that of what")
+                for wrong in ([3, 2], [3, 1], [2, UNDECIDED])
+            ),
         ],
     )
-    def test_what_does_not_hold(self, values: list[float], own: list[int], ranks: list[int], says: str) -> None:
+    def test_what_does_not_hold(self, claimed: Claims, says: str) -> None:
         with pytest.raises(CertificateError, match=f"graph_game_v0: {says}"):
-            certify(self.game, claims(self.game, values, own, ranks))
+            certify(WALK, claimed)
 
     def test_bounds_that_enclose_too_much_are_all_that_is_proven(self) -> None:
-        good = claims(self.game, [1, 1], [2, 2], [2, 1])
-        wide = good._replace(witness=good.witness._replace(secured=np.array([0.5, 0.75])))
-        assert certify(self.game, wide) == pytest.approx(0.5, abs=CLOSE)
-
-    def test_a_large_certificate_needs_values_that_are_backups(self) -> None:
-        wide = claims(self.game, [1, 0.5], [2, 2], [2, 1])
-        wide = wide._replace(witness=Witness(np.zeros(2), np.ones(2), wide.witness.ranks))
-        with pytest.raises(CertificateError, match="player 0's strategy secures less than the value in one step"):
-            certify(self.game, wide)
-
-    def test_values_must_lie_within_what_is_proven(self) -> None:
-        good = claims(self.game, [1, 1], [2, 2], [2, 1])
-        with pytest.raises(CertificateError, match="the value is not between what the two strategies secure"):
-            certify(self.game, good._replace(values=np.array([1, 1 + 1e-11])))
-
-    def test_nothing_shown(self) -> None:
-        good = claims(self.game, [1, 1], [2, 2], [2, 1])
-        with pytest.raises(CertificateError, match="it is not shown what the strategies secure"):
-            certify(self.game, good._replace(witness=good.witness._replace(secured=np.array([1, -np.inf]))))
-
-    def test_states_that_are_left_out_or_out_of_order(self) -> None:
-        good = claims(self.game, [1, 1], [2, 2], [2, 1])
-        with pytest.raises(CertificateError, match=r"play leads here, but it is not part of .*, at node=1"):
-            certify(self.game, claims(self.game, [1], [2], [2]))
-        with pytest.raises(CertificateError, match="the states are not listed in order"):
-            certify(self.game, good._replace(codes=np.array([1, 0])))
+        wide = GOOD._replace(witness=GOOD.witness._replace(secured=np.array([0.5, 0.75])))
+        assert certify(WALK, wide) == pytest.approx(0.5, abs=CLOSE)
 
     def test_rewards_that_are_not_finite(self) -> None:
         game = mutations.graph([[[1]], None], {1: np.inf})
-        with pytest.raises(CertificateError, match=r"a reward that is not finite, at node=0"):
+        with pytest.raises(CertificateError, match="a reward that is not finite, at node=0"):
             certify(game, claims(game, [1], [0], [1]))
 
     def test_no_distance_where_players_move_at_once(self) -> None:
@@ -256,10 +247,15 @@ class TestClaims:
         game = mutations.graph([[[1]], [[0]]], {0: -1.0, 1: 1.0})
         with pytest.raises(CertificateError, match="player 0's strategy need not end play"):
             certify(game, claims(game, [1, 0], [0, 0], [5, 4]))
-        with pytest.raises(
-            CertificateError, match="it is not shown what the strategies secure, play may last too long"
-        ):
+        with pytest.raises(CertificateError, match="strategies secure, play may last too long"):
             solve(game)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """Returns a file with the solution of ``mutations.brawl``."""
+    save(table_games.solved(mutations.brawl()), path := tmp_path / "tiny.safetensors")
+    return path
 
 
 class TestCommand:
@@ -269,22 +265,17 @@ class TestCommand:
         assert re.search(r"footsies_v0\(.*blocks=1.*\), \d+ states: the solution holds", out)
         assert re.search(r"certificate, proven: \d\.\de-1\d", out)
 
-    def test_a_file_says_which_game_it_solves(self, nashzoo: Command, tmp_path: Path) -> None:
-        solution = solved(mutations.brawl())
-        assert isinstance(solution, IndexedSolution)
-        save(solution, path := tmp_path / "tiny.safetensors")
-        assert game_in(path) == mutations.brawl()
-        code, out, err = nashzoo(f"verify {path} --json")
-        told = json.loads(out)
-        assert (code, err) == (0, "")
-        assert (told["holds"], told["states"], told["game"]) == (True, solution.num_states, "bodega_brawl_v0")
+    def test_a_file_says_which_game_it_solves(self, nashzoo: Command, stored: Path) -> None:
+        assert game_in(stored) == mutations.brawl()
+        told = nashzoo.json(f"verify {stored}")
+        assert (told["holds"], told["game"]) == (True, "bodega_brawl_v0")
+        assert told["states"] == solved(mutations.brawl()).num_states
         assert told["parameters"]["preset"] == "tiny"
         assert 0 <= told["certificate"] <= CERTIFIED
 
     @pytest.mark.parametrize("change", [1e-6, -0.5, np.nan])
     def test_a_file_that_is_wrong(self, change: float, nashzoo: Command, tmp_path: Path) -> None:
-        solution = solved(mutations.brawl())
-        assert isinstance(solution, IndexedSolution)
+        solution = table_games.solved(mutations.brawl())
         half = solution.values.half.copy()
         half[np.flatnonzero(half)[3]] += change  # and the checksum is right
         save(IndexedSolution(solution.states, half, 0.0), path := tmp_path / "tiny.safetensors")
@@ -305,14 +296,10 @@ class TestCommand:
         assert (code, out) == (1, "")
         assert "the solution does not hold: graph_game_v0: player 1's strategy does not secure what is claimed" in err
 
-    def test_wrong_use(self, nashzoo: Command, tmp_path: Path) -> None:
-        solution = solved(mutations.brawl())
-        assert isinstance(solution, IndexedSolution)
-        save(solution, path := tmp_path / "tiny.safetensors")
-        assert nashzoo(f"verify {path} --param preset=small")[0] == 2
-        assert "leave out --param" in nashzoo(f"verify {path} --param preset=small")[2]
-        assert nashzoo("verify none.safetensors") == (2, "", "nashzoo: there is no file none.safetensors\n")
-        assert nashzoo("verify chess")[2].startswith("nashzoo: there is no game 'chess'; the games are")
+    def test_wrong_use(self, nashzoo: Command, stored: Path, tmp_path: Path) -> None:
+        assert "leave out --param" in nashzoo.refused(f"verify {stored} --param preset=small")
+        assert nashzoo.refused("verify none.safetensors") == "there is no file none.safetensors"
+        assert nashzoo.refused("verify chess").startswith("there is no game 'chess'")
         (tmp_path / "text.safetensors").write_bytes(b"value\n")
         assert "is not a solution, or is damaged" in nashzoo(f"verify {tmp_path / 'text.safetensors'}")[2]
 
@@ -329,17 +316,13 @@ class TestCommand:
         assert "nashzoo: footsies_v0 is a game; --game is for" in nashzoo("verify footsies_v0 --game ./evil.py")[2]
 
     def test_a_file_of_a_game_that_is_not_registered(
-        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, nashzoo: Command, stored: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        solution = solved(mutations.brawl())
-        assert isinstance(solution, IndexedSolution)
-        save(solution, path := tmp_path / "tiny.safetensors")
         monkeypatch.delitem(registry._entries, "bodega_brawl_v0")
-        assert "there is no game 'bodega_brawl_v0' with a registered name" in nashzoo(f"verify {path}")[2]
-        assert (
-            "footsies_v0 has no parameter double_ko" in nashzoo(f"verify {path} --game nashzoo.envs.games.footsies")[2]
-        )
-        assert "the solution holds" in nashzoo(f"verify {path} --game nashzoo.envs.games.bodega_brawl")[1]
+        assert "there is no game 'bodega_brawl_v0' with a registered name" in nashzoo(f"verify {stored}")[2]
+        games = "nashzoo.envs.games"
+        assert "footsies_v0 has no parameter double_ko" in nashzoo(f"verify {stored} --game {games}.footsies")[2]
+        assert "the solution holds" in nashzoo(f"verify {stored} --game {games}.bodega_brawl")[1]
 
     def test_a_file_of_a_game_that_there_is_not(self, nashzoo: Command, tmp_path: Path) -> None:
         from safetensors.numpy import save_file

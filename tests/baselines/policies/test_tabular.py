@@ -77,41 +77,31 @@ def test_numbers_of_single_precision_are_made_to_sum_to_one() -> None:
     assert table.sum(axis=1) == pytest.approx(1, abs=EXACT)
 
 
-@pytest.mark.parametrize(
-    ("row", "wrong"),
-    [
-        ([0.5, 0.5, 0.5], "0.5, 0.5, 0.5"),
-        ([0.2, 0.2, 0.2], "0.2, 0.2, 0.2"),
-        ([1.5, -0.5, 0.0], "1.5, -0.5, 0.0"),
-        ([np.nan, 0.5, 0.5], "nan"),
-        ([np.inf, 0.0, 0.0], "inf"),
-        ([0.0, 0.0, 0.0], "0.0, 0.0, 0.0"),
-    ],
-)
-def test_what_is_no_distribution_is_refused(row: list[float], wrong: str) -> None:
+def thirds_but(row: list[float]) -> Says:
     answer = np.full((len(ListedStates(RPS)), 3), 1 / 3)
     answer[4] = row
-    state = repeated_rps.State._fields[0]
-    with pytest.raises(ValueError, match=rf"at {state}=1.*player 1 has the probabilities \[.*{wrong}"):
-        tabulate(RPS, Says(answer), ListedStates(RPS).codes, 1)
+    return Says(answer)
 
 
-def test_an_illegal_action_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"at heap=1,mover=0 player 0 .* over the legal actions"):
-        tabulate(NIM, Says(lambda masks: np.full(masks.shape, 1 / 3)), ListedStates(NIM).codes, 0)
-
-
-@pytest.mark.parametrize("shape", [(3,), (1, 3), (10, 4), (10, 3, 1)])
-def test_a_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"action_probabilities must have shape \(10, 3\), not"):
-        tabulate(RPS, Says(np.ones(shape)), ListedStates(RPS).codes, 0)
-
-
-def test_who_has_no_probabilities_is_no_policy() -> None:
-    with pytest.raises(TypeError, match=r"a policy is an object, not a name; agents.make\('counter', game\) makes one"):
-        tabulate(RPS, "counter", ListedStates(RPS).codes, 0)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="int has no action_probabilities"):
-        tabulate(RPS, 3, ListedStates(RPS).codes, 0)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("game", "policy", "message"),
+    [
+        *(
+            (RPS, thirds_but(row), rf"at round=1.*player 1 has the probabilities \[.*{row[0]}")
+            for row in ([0.5] * 3, [0.2] * 3, [1.5, -0.5, 0.0], [np.nan, 0.5, 0.5], [np.inf, 0.0, 0.0], [0.0] * 3)
+        ),
+        (NIM, Says(lambda masks: np.full(masks.shape, 1 / 3)), "at heap=1,mover=0 player 1 .* over the legal actions"),
+        *(
+            (RPS, Says(np.ones(shape)), r"must have shape \(10, 3\), not")
+            for shape in ((3,), (1, 3), (10, 4), (10, 3, 1))
+        ),
+        (RPS, "counter", r"a policy is an object, not a name; agents.make\('counter', game\) makes one"),
+        (RPS, 3, "int has no action_probabilities"),
+    ],
+)
+def test_what_is_no_policy_is_refused(game: Game, policy: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        tabulate(game, policy, ListedStates(game).codes, 1)
 
 
 class TestTablePolicy:

@@ -1,24 +1,19 @@
 """The distance to the end: a search by hand that knows nothing of sweeps, and what has none."""
 
 import functools
-from typing import Any
 
 import numpy as np
 import pytest
 
-import graph_game
 import nim
 import repeated_rps
+from made_games import graph
 from nashzoo.baselines import ListedStates, solve
 from nashzoo.baselines.solvers.distance import distances
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.game import Game
 
 HORIZON = 12  # moves, more than play between perfect players lasts in the games below
-
-
-def graph(tables: Any, pays: list[float]) -> Game:
-    return Game(graph_game, tables=tables, pays=pays)
 
 
 @functools.cache
@@ -36,14 +31,18 @@ def forced(game: Game, code: int, winner: int, moves: int) -> bool:
     return any(ways) if game.turn(code) == winner else all(ways)
 
 
+def with_loops(rng: np.random.Generator, choices: int) -> Game:
+    """Returns a turn-based game with as many choices at each of six nodes."""
+    shapes = [(choices, 1) if rng.random() < 0.5 else (1, choices) for _ in range(6)]
+    tables = [rng.integers(0, 8, shape).tolist() for shape in shapes]
+    return graph([*tables, None, None], {6: 1.0, 7: -1.0})
+
+
 def test_random_turn_based_games_with_loops() -> None:
     rng = np.random.default_rng(11)
     won = drawn = 0
     for _ in range(60):
-        nodes = 6
-        shapes = [(2, 1) if rng.random() < 0.5 else (1, 2) for _ in range(nodes)]
-        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
-        game = graph([*tables, None, None], [0.0] * nodes + [1.0, -1.0])
+        game = with_loops(rng, 2)
         solution = solve(game)
         assert solution.certificate == 0
         for code in map(int, solution.states.codes):
@@ -84,10 +83,7 @@ def test_optimal_actions_of_random_games() -> None:
     rng = np.random.default_rng(12)
     choices = 0
     for _ in range(40):
-        nodes = 6
-        shapes = [(3, 1) if rng.random() < 0.5 else (1, 3) for _ in range(nodes)]
-        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
-        game = graph([*tables, None, None], [0.0] * nodes + [1.0, -1.0])
+        game = with_loops(rng, 3)
         solution = solve(game)
         codes = solution.states.codes
         for code, optimal in zip(map(int, codes), solution.optimal_actions(codes), strict=True):
@@ -118,12 +114,12 @@ def test_no_optimal_actions_where_players_move_at_once() -> None:
 
 
 def test_one_simultaneous_state_is_enough() -> None:
-    states = ListedStates(graph([[[1]], [[2, 2], [2, 2]], None], [0.0, 0.0, 1.0]))
+    states = ListedStates(graph([[[1]], [[2, 2], [2, 2]], None], {2: 1.0}))
     assert distances(states, np.ones(2)) is None
 
 
 def test_values_that_nothing_brings_about() -> None:
     # Staying for ever keeps any value, but wins nothing.
-    states = ListedStates(graph([[[0], [1]], None], [0.0, 0.0]))
+    states = ListedStates(graph([[[0], [1]], None], {}))
     with pytest.raises(ArithmeticError, match="graph_game_v0: 1 states are won, but not in any number of moves"):
         distances(states, np.ones(1))

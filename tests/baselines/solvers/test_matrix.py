@@ -51,26 +51,18 @@ def check(payoff: Floats, solution: MatrixSolution, tolerance: float) -> None:
     assert solution.gap <= tolerance * scale
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS | HARD)
 def test_random_matrices_are_solved_with_a_certificate(kind: str) -> None:
     rng = np.random.default_rng(1)
-    for _ in range(500):
-        payoff = KINDS[kind](rng, *rng.integers(1, 9, 2))
-        check(payoff, solve_matrix(payoff), GAP_TOLERANCE)
-
-
-@pytest.mark.parametrize("kind", HARD)
-def test_hard_matrices_are_solved_with_a_certificate(kind: str) -> None:
-    rng = np.random.default_rng(2)
-    for _ in range(300):
-        payoff = HARD[kind](rng, *rng.integers(1, 9, 2))
-        check(payoff, solve_matrix(payoff), NEARLY_DEGENERATE)
+    for _ in range(400):
+        payoff = (KINDS | HARD)[kind](rng, *rng.integers(1, 9, 2))
+        check(payoff, solve_matrix(payoff), GAP_TOLERANCE if kind in KINDS else NEARLY_DEGENERATE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_methods_agree(kind: str) -> None:
     rng = np.random.default_rng(3)
-    for _ in range(200):
+    for _ in range(60):
         payoff = KINDS[kind](rng, *rng.integers(1, 9, 2))
         reference = solve_by_highs(payoff)
         check(payoff, reference, NEARLY_DEGENERATE)
@@ -155,65 +147,6 @@ def fail(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy:
 class TestSecondAttempts:
     """What is tried where the simplex method leaves a gap: the players swapped, and payoffs rounded."""
 
-    def try_otherwise(self, payoff: Floats, bounds: Floats) -> tuple[Floats, Floats]:
-        own, other = np.zeros(payoff.shape[0]), np.zeros(payoff.shape[1])
-        attempts = matrix_module._try_otherwise
-        getattr(attempts, "py_func", attempts)(payoff, own, other, bounds)  # in Python, so that parts can be exchanged
-        return own, other
-
-    @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"constant", "large"}))
-    @pytest.mark.parametrize("failures", [0, 1, 2])
-    def test_the_game_is_solved_though_some_fail(
-        self, kind: str, failures: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        rng = np.random.default_rng(4)
-        simplex, left = matrix_module._simplex, 0
-
-        def fails_at_first(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                simplex(game, tableau, own, other)
-            else:
-                own[:], other[:] = [(0.0, 0.0), (np.nan, 1.0), (1e9, 0.1)][rng.integers(3)]
-
-        monkeypatch.setattr(matrix_module, "_simplex", fails_at_first)
-        solved = 0
-        for _ in range(50):
-            payoff = np.ascontiguousarray(KINDS[kind](rng, *rng.integers(2, 9, 2)))
-            size = float(np.abs(payoff).max()) or 1.0
-            payoff /= size
-            # Equal payoffs are no case for it, which a saddle point has dealt with.
-            if np.ptp(payoff) < 1e-9:
-                continue
-            left = failures
-            bounds = np.array([-np.inf, np.inf])
-            own, other = self.try_otherwise(payoff, bounds)
-            value = float(bounds.mean())
-            check(payoff, MatrixSolution(value, own, other, bounds[1] - bounds[0]), GAP_TOLERANCE)
-            assert value == pytest.approx(solve_by_highs(payoff).value, abs=NEARLY_DEGENERATE)
-            solved += 1
-        assert solved > 20
-
-    def test_where_all_fail_nothing_is_claimed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(matrix_module, "_simplex", lambda game, tableau, own, other: None)
-        bounds = np.array([-np.inf, np.inf])
-        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])
-        self.try_otherwise(payoff, bounds)
-        assert bounds.tolist() == [-np.inf, np.inf]
-
-    def test_a_better_solution_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def poor(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
-            own[:], other[:] = 1 / len(own), 1 / len(other)
-
-        monkeypatch.setattr(matrix_module, "_simplex", poor)
-        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])  # each mixing evenly secures 0 and concedes 1
-        for before, after in (([0.1, 0.9], [0.1, 0.9]), ([-0.1, 1.1], [0.0, 1.0])):
-            bounds = np.array(before)
-            own, other = self.try_otherwise(payoff, bounds)
-            assert bounds.tolist() == after
-            assert own.tolist() == other.tolist() == ([0.5, 0.5] if before != after else [0.0, 0.0])
-
     def test_payoffs_that_rounding_makes_equal(self) -> None:
         payoff = 1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]])
         check(payoff, solve_matrix(payoff), GRAIN)
@@ -252,16 +185,6 @@ def test_highs_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatc
         solution = solve_matrix(payoff)
         assert solution.value == pytest.approx(value, abs=EXACT)
         assert solution.column_strategy == pytest.approx(np.array(columns), abs=EXACT)
-
-
-def test_the_better_certificate_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    def poor(payoff: Floats) -> MatrixSolution:
-        uniform = np.full(2, 0.5)
-        return MatrixSolution(0.0, uniform, uniform, 1.0)
-
-    monkeypatch.setattr(matrix_module, "solve_by_highs", poor)
-    monkeypatch.setattr(matrix_module, "GAP_TOLERANCE", -1.0)  # nothing is good enough
-    assert solve_matrix([[3.0, -1.0], [-1.0, 1.0]]).value == pytest.approx(1 / 3, abs=EXACT)
 
 
 def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,6 @@ from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Floats, Game
 
-EXACT = 1e-12
-BRUTE_FORCE = 1e-8
-
 
 def turn_based(rng: np.random.Generator, nodes: int, ends: int) -> Game:
     """Returns a game on a graph in which one player moves at a time, and the ends pay all kinds of points."""

@@ -1,6 +1,5 @@
 """Indexed states: the same answers as lists of states give, and codes that are none of theirs."""
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from nashzoo.baselines import (
     best_response,
     evaluate,
     exploitability,
-    indexed_solution,
     nash_conv,
     solve,
     state_values,
@@ -25,7 +23,7 @@ from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs.core.game import Game
-from table_games import Mixed, Pure
+from table_games import Mixed, Pure, solved
 
 EXACT = 1e-12
 MODES = ("draw", "sudden_death")
@@ -119,9 +117,8 @@ def test_a_code_that_is_no_state_of_the_table(name: str) -> None:
     table = IndexedStates(game)
     assert code not in table
     for codes in (code, [code], [int(game.start_codes[0]), code], np.full((2, 2), code)):
-        with pytest.raises(KeyError) as error:
+        with pytest.raises(KeyError, match=f"bodega_brawl_v0 has no state {game.spell(code)}, or is over there"):
             table.ids(codes)
-        assert str(error.value) == repr(f"bodega_brawl_v0 has no state {game.spell(code)}, or is over there")
     if game == TINY:
         solution = solve(TINY)
         with pytest.raises(KeyError, match="has no state head0="):
@@ -131,8 +128,8 @@ def test_a_code_that_is_no_state_of_the_table(name: str) -> None:
 
 
 def test_any_number_may_be_asked_for() -> None:
-    codes = np.random.default_rng(0).integers(0, 2**63, 20_000)
-    codes >>= np.random.default_rng(1).integers(0, 62, 20_000)
+    codes = np.random.default_rng(0).integers(0, 2**63, 5_000)
+    codes >>= np.random.default_rng(1).integers(0, 62, 5_000)
     for game in (TINY, SMALL, LARGE):
         table = IndexedStates(game)
         everywhere = set() if game == LARGE else set(table_games.all_codes(game).tolist())
@@ -146,7 +143,7 @@ def test_any_number_may_be_asked_for() -> None:
 class TestSolving:
     @pytest.mark.parametrize("game", GAMES, ids=str)
     def test_a_list_of_the_same_states_has_the_same_values(self, game: Game) -> None:
-        solution, codes = solve(game), table_games.all_codes(game)
+        solution, codes = solved(game), table_games.all_codes(game)
         listed = solve(table_games.listed(game), roots=codes.tolist())
         assert isinstance(solution, IndexedSolution)
         assert solution.num_states == listed.num_states == len(codes)
@@ -159,27 +156,18 @@ class TestSolving:
     @pytest.mark.parametrize("game", GAMES, ids=str)
     def test_the_certificate_holds_at_every_state(self, game: Game) -> None:
         # The best replies to the strategies of either player, over whole games, by the methods for lists.
-        solution, states = solve(game), both_ways(game)[1]
+        solution, states = solved(game), both_ways(game)[1]
         strategies = solution.strategies(states.codes)
         secured, _ = state_values.best_response_values(states, strategies[0], 1)
         conceded, _ = state_values.best_response_values(states, strategies[1], 0)
         assert (conceded - secured).max() <= solution.certificate + 1e-15
         assert solution.certificate <= 1e-13
 
-    def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        # A game of six turns, in which both players' strategies lose 2**-layer at a state of each.
-        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()
-        layers = itertools.count(1)
-        monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
-        monkeypatch.setattr(threaded_loops, "PART", max(sizes))
-        assert solve(SMALL).certificate == pytest.approx(2 * sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
-
-    @pytest.mark.parametrize("threads", [1, 2, 5])
-    @pytest.mark.parametrize("rows", [1, 100, 1_000_000])
+    @pytest.mark.parametrize(("threads", "rows"), [(1, 100), (2, 1), (2, 1_000_000), (5, 100)])
     def test_it_is_the_same_whatever_the_number_of_threads(
         self, threads: int, rows: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        expected = solve(SMALL)
+        expected = solved(SMALL)
         codes = SMALL.start_codes if rows == 1 else table_games.all_codes(SMALL)
         strategies = expected.strategies(codes)
         monkeypatch.setattr(threaded_loops, "processors", lambda: threads)
@@ -203,34 +191,11 @@ class TestSolving:
             assert len(done) == sum(what == name for what, _, _ in told) == -(-size // part)
             assert done == sorted(done) and done[-1] == size
 
-    def test_an_interruption_ends_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(threaded_loops, "PART", 10)
-        told: list[str] = []
-
-        def interrupt(what: str, done: int, total: int) -> None:
-            told.append(what)
-            if len(told) > 20:
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            solve(SMALL, progress=interrupt)
-        assert told[-1] != "layer 6 of 6"
-
-    def test_a_state_is_worth_nothing_to_its_own_mirror_image(self) -> None:
-        solution, codes = solve(SMALL), table_games.all_codes(SMALL)
-        itself = codes[SMALL.swap_players(codes) == codes]
-        assert len(itself) == 26 * 7 + 26  # hands with strikes, and hands in sudden death
-        assert (solution.values[solution.states.ids(itself)] == 0).all()
-
     def test_the_players_swapped_have_each_others_strategies(self) -> None:
-        solution, codes = solve(SMALL), table_games.all_codes(SMALL)
+        solution, codes = solved(SMALL), table_games.all_codes(SMALL)
         codes = codes[SMALL.swap_players(codes) != codes]
         strategies, mirrored = solution.strategies(codes), solution.strategies(SMALL.swap_players(codes))
         assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
-
-    def test_a_game_must_be_symmetric(self) -> None:
-        with pytest.raises(ValueError, match="not symmetric"):
-            table_games.with_rules(TINY, ["swap_players"])
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
@@ -238,7 +203,7 @@ class TestMeasures:
     """Every exact measure of policies, in tables as in lists."""
 
     def policies(self, game: Game) -> dict[str, Any]:
-        kinds = {"random": RandomAgent(game), "nash": NashAgent(game, solution=solve(game))}
+        kinds = {"random": RandomAgent(game), "nash": NashAgent(game, solution=solved(game))}
         kinds |= {f"mixed {seed}": Mixed(game, seed) for seed in range(3)}
         return {**kinds, "pure": Pure(game, 3)}
 
@@ -260,9 +225,6 @@ class TestMeasures:
         pair = policies["mixed 0"], policies["mixed 1"]
         assert nash_conv(game, *pair) == pytest.approx(nash_conv(table_games.listed(game), *pair), abs=EXACT)
         assert nash_conv(game, *pair) == pytest.approx(sum(exploitability(game, each) for each in pair), abs=EXACT)
-
-    def test_nobody_gains_from_the_exact_solution(self, game: Game) -> None:
-        assert abs(nash_conv(game, NashAgent(game, solution=solve(game)))) <= 1e-9
 
     @pytest.mark.parametrize("player", [0, 1])
     def test_a_best_response_earns_what_it_says(self, game: Game, player: int) -> None:

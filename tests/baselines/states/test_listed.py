@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import brute_force
 import graph_game
 import nim
 import repeated_rps
@@ -21,39 +22,23 @@ GAMES = {
 }
 
 
-def explore(game: Game) -> dict[int, dict[tuple[int, int], int]]:
-    """Returns the codes that follow on every state that play can reach, by a plain search."""
-    found: dict[int, dict[tuple[int, int], int]] = {}
-    todo = [int(code) for code in game.start_codes]
-    while todo:
-        code = todo.pop()
-        if code in found or game.terminal(code):
-            continue
-        found[code] = {
-            (i, j): game.step(code, i, j) for i in game.legal_actions(code, 0) for j in game.legal_actions(code, 1)
-        }
-        todo.extend(found[code].values())
-    return found
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_states_are_those_of_a_plain_search(name: str) -> None:
     game = GAMES[name]
-    states, found = ListedStates(game), explore(game)
-    assert states.codes.tolist() == sorted(found)
-    legal0, legal1 = states.successors.legal0, states.successors.legal1
+    states = ListedStates(game)
+    assert states.codes.tolist() == brute_force.reachable(game)
     following, rewards = states.successors.by_action(game.num_actions)
-    for number, code in enumerate(states.codes.tolist()):
-        for i in range(game.num_actions):
-            for j in range(game.num_actions):
-                after = found[code].get((i, j))
-                if after is None:
-                    assert (following[number, i, j], rewards[number, i, j]) == (NEVER, 0.0)
-                    continue
-                assert rewards[number, i, j] == game.payoff(after)
-                assert following[number, i, j] == (OVER if game.terminal(after) else states.ids(after))
-        for player, mask in ((0, legal0[number]), (1, legal1[number])):
-            assert mask == sum(1 << action for action in game.legal_actions(code, player))
+    masks = zip(states.successors.legal0, states.successors.legal1, strict=True)
+    for number, (code, pair) in enumerate(zip(states.codes.tolist(), masks, strict=True)):
+        legal = [game.legal_actions(code, player) for player in range(2)]
+        assert list(pair) == [sum(1 << action for action in actions) for actions in legal]
+        for i, j in np.ndindex(game.num_actions, game.num_actions):
+            if i not in legal[0] or j not in legal[1]:
+                assert (following[number, i, j], rewards[number, i, j]) == (NEVER, 0.0)
+                continue
+            after = game.step(code, i, j)
+            assert rewards[number, i, j] == game.payoff(after)
+            assert following[number, i, j] == (OVER if game.terminal(after) else states.ids(after))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -123,16 +108,16 @@ def test_roots() -> None:
 
 
 @pytest.mark.parametrize(
-    "roots", [[GAMES["nim"].rules.encode(nim.State(0, 0))], [GAMES["nim"].rules.encode(nim.State(3, 0)), 0]]
+    ("roots", "message"),
+    [
+        ([nim.State(0, 0)], "the game is over at the root heap=0,mover=0"),
+        ([nim.State(3, 0), nim.State(0, 0)], "the game is over at the root heap=0,mover=0"),
+        ([], "there must be at least one root"),
+    ],
 )
-def test_wrong_roots(roots: list[int]) -> None:
-    with pytest.raises(ValueError, match="the game is over at the root heap=0,mover=0"):
-        ListedStates(GAMES["nim"], roots)
-
-
-def test_no_roots() -> None:
-    with pytest.raises(ValueError, match="there must be at least one root"):
-        ListedStates(GAMES["nim"], [])
+def test_wrong_roots(roots: list[nim.State], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ListedStates(GAMES["nim"], [GAMES["nim"].rules.encode(state) for state in roots])
 
 
 @pytest.mark.parametrize("pay", [np.inf, -np.inf, np.nan])

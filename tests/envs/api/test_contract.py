@@ -20,18 +20,12 @@ def rarely(options: dict[str, Any]) -> Any:
 
 class TestFootsies(EnvironmentContract):
     public = footsies_v0
-
-    @pytest.fixture(
-        params=[
-            {},
-            rarely({"blocks": 0, "attacks_to_win": 1}),
-            rarely({"rounds": 2, "max_turns": 3, "exhausted_block": "free"}),
-            {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023},
-        ],
-        ids=str,
+    tried = (
+        {},
+        rarely({"blocks": 0, "attacks_to_win": 1}),
+        rarely({"rounds": 2, "max_turns": 3, "exhausted_block": "free"}),
+        {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023},
     )
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
 
     def test_max_cycles_of_pettingzoo(self) -> None:
         def long(function: Any) -> Any:
@@ -43,72 +37,44 @@ class TestFootsies(EnvironmentContract):
 
 class TestBodegaBrawl(EnvironmentContract):
     public = bodega_brawl_v0
-
-    @pytest.fixture(
-        params=[
-            {},
-            rarely({"double_ko": "sudden_death"}),
-            rarely({"preset": "small"}),
-            {"preset": "tiny", "double_ko": "sudden_death"},
-        ],
-        ids=str,
+    tried = (
+        {},
+        rarely({"double_ko": "sudden_death"}),
+        rarely({"preset": "small"}),
+        {"preset": "tiny", "double_ko": "sudden_death"},
     )
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
 
 
 class TestRoshambo(EnvironmentContract):
     public = roshambo_v0
-
-    @pytest.fixture(
-        params=[
-            {"rounds": 5},
-            rarely({"rounds": 3, "recall": 3}),
-            rarely({"rounds": 40, "recall": 9, "payoff": "rpsls"}),
-            {"rounds": 4, "recall": 2, "payoff": [[0, 0.5], [-0.5, 0]]},
-            {"rounds": 2**20 - 1, "recall": 13},
-        ],
-        ids=str,
+    tried = (
+        {"rounds": 5},
+        rarely({"rounds": 3, "recall": 3}),
+        rarely({"rounds": 40, "recall": 9, "payoff": "rpsls"}),
+        {"rounds": 4, "recall": 2, "payoff": [[0, 0.5], [-0.5, 0]]},
+        {"rounds": 2**20 - 1, "recall": 13},
     )
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
 
 
 class TestTicTacToe(EnvironmentContract):
     public = tictactoe_v0
 
-    @pytest.fixture
-    def options(self) -> dict[str, Any]:
-        return {}
-
 
 class TestSoccer(EnvironmentContract):
     public = soccer_v0
-
-    @pytest.fixture(
-        params=[
-            {"random_positions": False},
-            rarely({"width": 11, "height": 3, "goal_height": 1}),
-            {"width": 13, "height": 5, "goal_height": 5, "random_positions": False},
-            rarely({"width": 31, "height": 21, "goal_height": 21, "random_positions": False}),
-        ],
-        ids=str,
+    tried = (
+        rarely({"random_positions": False}),
+        rarely({"width": 11, "height": 3, "goal_height": 1}),
+        {"width": 13, "height": 5, "goal_height": 5, "random_positions": False},
+        rarely({"width": 31, "height": 21, "goal_height": 21, "random_positions": False}),
     )
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
 
 
 class TestNim(EnvironmentContract):
     public = make_module(nim)
-
-    @pytest.fixture(params=[{}, rarely({"heap": 12, "most": 2, "first": 1}), {"heap": 9, "first": "random"}], ids=str)
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
+    tried = ({}, rarely({"heap": 12, "most": 2, "first": 1}), {"heap": 9, "first": "random"})
 
 
 class TestRepeatedRockPaperScissors(EnvironmentContract):
     public = make_module(repeated_rps)
-
-    @pytest.fixture(params=[{}, rarely({"rounds": 4, "recall": 2}), {"rounds": 100, "recall": 8}], ids=str)
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return request.param
+    tried = ({}, rarely({"rounds": 4, "recall": 2}), {"rounds": 100, "recall": 8})

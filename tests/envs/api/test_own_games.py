@@ -99,26 +99,22 @@ def test_a_registered_game_is_known_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
-        (lambda: register("my.game"), "a game that is registered by its module, my.game, needs a name"),
-        (lambda: register("my.game", "soccer_v0"), "there is a game soccer_v0 already; choose another NAME"),
-        (
-            lambda: register(module_at(str(EXAMPLES / "blotto.py")), "chess_v0"),
-            "the game is called blotto_v0 in its rules, and cannot be registered as chess_v0",
-        ),
+        (lambda: register("my.game"), "registered by its module, my.game, needs a name"),
+        (lambda: register("my.game", "soccer_v0"), "there is a game soccer_v0 already"),
+        (lambda: register(module_at(str(EXAMPLES / "blotto.py")), "chess_v0"), "called blotto_v0 in its rules"),
         (lambda: make_game("nowhere.game"), "there is no module nowhere.game"),
-        (lambda: make_game(".."), "'..' is neither a module's name, such as my_package.rules, nor a file that ends"),
+        (lambda: make_game(".."), r"'\.\.' is neither a module's name, such as my_package.rules, nor a file"),
         (lambda: make_game("nowhere.py"), f"there is no file {Path('nowhere.py').resolve()}"),
-        (lambda: agents.register(RandomAgent, "nash"), "there is a player nash already; choose another name"),
+        (lambda: agents.register(RandomAgent, "nash"), "there is a player nash already"),
         (lambda: agents.as_agent("nashzoo.agents:Nobody", footsies_v0.game()), "nashzoo.agents has no class Nobody"),
-        (lambda: agents.register(3, "three"), "a player is registered by its class, not by 3"),  # type: ignore[arg-type]
+        (lambda: agents.register(3, "three"), "registered by its class, not by 3"),  # type: ignore[arg-type]
     ],
 )
-def test_what_cannot_be_registered(call: Any, told: str) -> None:
-    with pytest.raises((ValueError, TypeError)) as error:
+def test_what_cannot_be_registered(call: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
         call()
-    assert told in str(error.value)
 
 
 @pytest.mark.slow

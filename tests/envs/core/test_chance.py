@@ -1,6 +1,7 @@
 """States at which chance decides: what rules may say there, and how environments pass them."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 import chance_game
 import nim
+from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.arena.match import play_match
-from nashzoo.baselines import best_response, evaluate, solve
+from nashzoo.baselines import evaluate, solve
 from nashzoo.envs import Game, bodega_brawl_v0, tictactoe_v0
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.module import make_module
@@ -37,64 +39,43 @@ def coins() -> Game:
     return Game(chance_game, nodes=COINS, pays=COIN_PAYS)
 
 
-def uniform_value(game: Game) -> float:
-    """Returns what uniformly random play is worth, by powers of the transition matrix."""
-    size, value = len(COINS), 0.0
-    moves = np.zeros((size, size))
-    for node, after in enumerate(COINS):
-        if isinstance(after, dict):
-            for target, likely in after.items():
-                moves[node, target] += likely
-        elif after is not None:
-            for target in np.ravel(after):
-                moves[node, target] += 1 / np.size(after)
-    here = np.eye(size)[0]
-    for _ in range(2000):
-        here = here @ moves
-        value += float(here @ np.array(COIN_PAYS))
-    return value
+def first_steps(game: Game) -> list[Callable[[], Any]]:
+    """Returns the solver, and what takes the first step in each face."""
+    env = make_module(game.rules).parallel_env(**game.options)  # type: ignore[arg-type]
+    env.reset(seed=0)
+    batch, both = GameBatch(game, 2, Uniform()), BothSeatsBatch(game, 2)
+    batch.restart(np.arange(2))
+    both.restart()
+    return [
+        lambda: solve(game),
+        lambda: env.step({"player_0": 0, "player_1": 0}),
+        lambda: batch.step(np.zeros(2, np.int64)),
+        lambda: both.step_and_restart(np.zeros(4, np.int64)),
+        lambda: play_match(game, Uniform(), Uniform(), 1, 0),
+    ]
 
 
 class TestRules:
     @pytest.mark.parametrize(
-        "node, told",
+        "node, message",
         [
-            ({1: 0.5, 2: 0.4}, "the probabilities of chance must sum to 1, not to 0.9, of chance_game_v0 at "),
-            ({1: 1.0, 2: 0.0}, r"probabilities of chance must be above 0, not \[1.0, 0.0\], of chance_game_v0 at "),
-            ({1: 1.5, 2: -0.5}, r"probabilities of chance must be above 0, not \[1.5, -0.5\], of chance_game_v0 at "),
-            ({1: np.nan, 2: 0.5}, r"probabilities of chance must be above 0, not \[nan, 0.5\], of chance_game_v0 at "),
-            ({1: np.inf, 2: 0.5}, r"probabilities of chance must be above 0, not \[inf, 0.5\], of chance_game_v0 at "),
-            ({}, "chance must give from 1 to 62 outcomes, not 0, of chance_game_v0 at "),
-            (
-                {k + 1: 1 / 63 for k in range(63)},
-                "chance must give from 1 to 62 outcomes, not more than 62, of chance_game_v0 at ",
-            ),
+            ({1: 0.5, 2: 0.4}, "must sum to 1, not to 0.9, of chance_game_v0 at "),
+            ({1: 1.0, 2: 0.0}, r"must be above 0, not \[1.0, 0.0\], of chance_game_v0 at "),
+            ({1: 1.5, 2: -0.5}, r"must be above 0, not \[1.5, -0.5\], of chance_game_v0 at "),
+            ({1: np.nan, 2: 0.5}, r"must be above 0, not \[nan, 0.5\], of chance_game_v0 at "),
+            ({1: np.inf, 2: 0.5}, r"must be above 0, not \[inf, 0.5\], of chance_game_v0 at "),
+            ({}, "from 1 to 62 outcomes, not 0, of chance_game_v0 at "),
+            ({k + 1: 1 / 63 for k in range(63)}, "from 1 to 62 outcomes, not more than 62, of chance_game_v0 at "),
         ],
     )
-    def test_what_is_no_distribution(self, node: dict[int, float], told: str) -> None:
-        """At the start, and where play comes later, from every face and from the solver."""
+    def test_what_is_no_distribution(self, node: dict[int, float], message: str) -> None:
+        """At the start, and where play comes later."""
         last = [None] * 64
-        with pytest.raises(UsageError, match=told + r"node=0"):
+        with pytest.raises(UsageError, match=message + "node=0"):
             Game(chance_game, nodes=[node, *last], pays=[0.0] * 65)
-        later = Game(chance_game, nodes=[((65,),), *last, node], pays=[0.0] * 66)
-        told += r"node=65"
-        with pytest.raises(UsageError, match=told):
-            solve(later)
-        env = make_module(chance_game).parallel_env(**later.options)
-        env.reset(seed=0)
-        with pytest.raises(UsageError, match=told):
-            env.step({"player_0": 0, "player_1": 0})
-        batch = GameBatch(later, 2, Uniform())
-        batch.seed(0)
-        batch.restart(np.arange(2))
-        with pytest.raises(UsageError, match=told):
-            batch.step(np.zeros(2, np.int64))
-        both = BothSeatsBatch(later, 2)
-        both.restart()
-        with pytest.raises(UsageError, match=told):
-            both.step_and_restart(np.zeros(4, np.int64))
-        with pytest.raises(UsageError, match=told):
-            play_match(later, Uniform(), Uniform(), 1, 0)
+        for step in first_steps(Game(chance_game, nodes=[((65,),), *last, node], pays=[0.0] * 66)):
+            with pytest.raises(UsageError, match=message + "node=65"):
+                step()
 
     def test_as_many_outcomes_as_there_may_be(self) -> None:
         likely = {k + 1: 1 / MAX_OUTCOMES for k in range(MAX_OUTCOMES)}
@@ -104,18 +85,10 @@ class TestRules:
 
     def test_chance_needs_its_function(self) -> None:
         game = with_rules(Game(chance_game, nodes=[((1,),), {2: 1.0}, None], pays=[0.0] * 3), ["chance"])
-        told = r"it is the turn of chance of chance_game_v0 at node=1, but the rules have no function chance"
-        with pytest.raises(UsageError, match=told):
-            solve(game)
-        batch = GameBatch(game, 1, Uniform())
-        batch.restart(np.arange(1))
-        with pytest.raises(UsageError, match=told):
-            batch.step(np.zeros(1, np.int64))
-        env = make_module(game.rules).parallel_env(**game.options)  # type: ignore[arg-type]
-        env.reset()
-        with pytest.raises(UsageError, match=told):
-            env.step({"player_0": 0, "player_1": 0})
-        with pytest.raises(UsageError, match=told.replace("node=1", "node=0")):
+        for step in first_steps(game):
+            with pytest.raises(UsageError, match=r"chance of chance_game_v0 at node=1, but .* no function chance"):
+                step()
+        with pytest.raises(UsageError, match="turn of chance of chance_game_v0 at node=0"):
             with_rules(Game(chance_game), ["chance"])
 
     def test_play_begins_with_a_decision(self) -> None:
@@ -126,10 +99,8 @@ class TestRules:
 
     def test_chance_without_end_is_told(self) -> None:
         game = Game(chance_game, nodes=[((1,),), {2: 1.0}, {1: 1.0}], pays=[0.0] * 3)
-        env = make_module(chance_game).parallel_env(**game.options)
-        env.reset()
         with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node"):
-            env.step({"player_0": 0, "player_1": 0})
+            first_steps(game)[1]()
 
     def test_games_that_number_their_states_have_no_chance(self) -> None:
         with pytest.raises(UsageError, match="states are numbered, and there is chance: only states of games"):
@@ -191,13 +162,10 @@ class TestEnvironments:
         assert reached == {4, 5, 6}
 
     def test_expected_returns_are_the_exact_ones(self) -> None:
-        """PettingZoo, Gymnasium, matches, and the batch of both seats against a solution by powers of a matrix."""
+        """Those of matches, PettingZoo and Gymnasium; the exact ones are checked in test_chance_solution.py."""
         game = coins()
-        exact = uniform_value(game)
-        from nashzoo import agents
-
-        player = agents.make("random", game, seed=0)
-        assert evaluate(game, player, player) == pytest.approx(exact, abs=1e-12)  # type: ignore[arg-type]
+        player = RandomAgent(game, seed=0)
+        exact = evaluate(game, player, player)
         points = play_match(game, player, player, 20_000, 3).points
         assert abs(points.mean() - exact) < ERRORS * points.std() / np.sqrt(len(points))
         env, rng = make_module(chance_game).parallel_env(**game.options), np.random.default_rng(0)
@@ -279,27 +247,6 @@ class TestEnvironments:
             states = np.array([tuple(game.state(code)) for code in codes.tolist()], np.int64)
             digest.update(states.tobytes() + seeds.tobytes())
         assert digest.hexdigest() == "ff1ccf9969d5a65d6b52e195131228acb1b79158c086fec822fd53741acf48a6"
-
-
-class TestPieces:
-    def test_outcomes_of_all(self) -> None:
-        game = coins()
-        outcomes, counts = np.empty((2, kernels.ROOM), np.int64), np.empty(2, np.int64)
-        likely, rewards = np.empty((2, 2, kernels.ROOM))
-        kernels.outcomes_all(game.compiled, np.array([1, 3]), outcomes, likely, rewards, counts)
-        assert outcomes[:, :3].tolist() == [[2, 3, -1], [4, -1, -1]] and counts.tolist() == [2, 2]
-        assert likely[:, :3].tolist() == [[0.25, 0.75, 0.0], [0.9, 0.1, 0.0]]
-        assert rewards[:, :3].tolist() == [[0.5, -1.0, 0.0], [0.25, -2.0, 0.0]]
-
-    def test_a_response_to_a_player_of_a_game_with_chance(self) -> None:
-        game = coins()
-        solution = solve(game)
-        from nashzoo import agents
-
-        nash = agents.make("nash", game, solution=solution)
-        for player in range(2):
-            value = best_response(game, nash, player).value  # type: ignore[arg-type]
-            assert value == pytest.approx((1 - 2 * player) * solution.start_value, abs=1e-9)
 
 
 def test_the_outcomes_that_are_drawn() -> None:

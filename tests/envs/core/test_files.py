@@ -21,6 +21,9 @@ def test_the_file_appears_when_it_is_whole(tmp_path: Path) -> None:
         path.write_text("whole")
     assert wanted.read_text() == "whole"
     assert list(wanted.parent.iterdir()) == [wanted]
+    with written_whole(str(wanted)) as path:
+        path.write_text("replaced")
+    assert wanted.read_text() == "replaced"
 
 
 def test_an_interruption_leaves_what_was_there(tmp_path: Path) -> None:
@@ -31,14 +34,6 @@ def test_an_interruption_leaves_what_was_there(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     assert wanted.read_text() == "before"
     assert list(tmp_path.iterdir()) == [wanted]
-
-
-def test_a_file_that_was_there_is_replaced(tmp_path: Path) -> None:
-    wanted = tmp_path / "figures.csv"
-    wanted.write_text("before")
-    with written_whole(str(wanted)) as path:
-        path.write_text("after")
-    assert wanted.read_text() == "after"
 
 
 def test_nothing_written_is_an_error(tmp_path: Path) -> None:

@@ -1,15 +1,15 @@
 """One-hot observations, beyond what the contract of environments checks of every game."""
 
 import pickle
-from types import SimpleNamespace
+from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 import nim
 import repeated_rps
+from made_games import with_rules
 from nashzoo import agents
 from nashzoo.agents.gym_factory import gymnasium_env, gymnasium_vector_env
 from nashzoo.envs import Game, footsies_v0, make_game, roshambo_v0, soccer_v0, tictactoe_v0
@@ -36,7 +36,6 @@ QUICK: dict[str, dict[str, int]] = {
     "minimax": {"depth": 2},
     "alphabeta": {"depth": 2},
 }
-EITHER = r"observations of nim_v0\(heap=4, most=3, first='random'\) have 3 numbers, or 7 if they are one-hot, not 5"
 
 
 def test_nim_by_hand() -> None:
@@ -67,7 +66,7 @@ def test_where_every_number_is_0_or_1_both_are_the_same() -> None:
 @pytest.mark.parametrize("crossed", [("heap", "mover"), ("mover", "heap")])
 def test_a_pair_of_few_values_is_told_from_a_compact_observation(crossed: tuple[str, str]) -> None:
     """A heap of one object has two values as the mover has; four numbers stand for the two then."""
-    rules = SimpleNamespace(**{**vars(nim), "CROSSED": (crossed,)})
+    rules = with_rules(nim, CROSSED=(crossed,))
     game = Game(rules, heap=1)
     encoding = OneHotEncoding(game)
     assert (game.num_features, encoding.width) == (3, 5)
@@ -106,14 +105,7 @@ def test_policies_take_one_hot_observations_as_they_take_compact_ones(name: str)
     for player in agents.names(game):
         if player == "manual":
             continue
-        given = (
-            {"simulations": 10, "search_seed": 0}
-            if player == "mcts"
-            else {"depth": 2}
-            if player in ("minimax", "alphabeta")
-            else {}
-        )
-        one, other = (agents.make(player, game, seed=3, **given) for _ in range(2))
+        one, other = (agents.make(player, game, seed=3, **QUICK.get(player, {})) for _ in range(2))
         asked = starts if one.memory_size else decisions
         assert (one.predict(seen[asked])[0] == other.predict(encoded[asked])[0]).all()
         if isinstance(one, PolicyAgent):
@@ -166,16 +158,6 @@ def test_a_vec_env_says_how_wide_its_observations_are() -> None:
     assert envs.observation_space.contains(seen[0]) and infos[0]["terminal_observation"].shape == (width,)
 
 
-@pytest.mark.parametrize("regret", [False, True])
-def test_the_option_reaches_environments_made_by_name(regret: bool) -> None:
-    name, width = "nashzoo.envs:nashzoo/Footsies-v0", one_hot_encoding(FOOTSIES).width
-    env = gymnasium.make(name, opponent="counter", observation="one_hot", regret=regret)
-    envs = gymnasium.make_vec(name, num_envs=2, opponent="counter", observation="one_hot", regret=regret)
-    assert env.observation_space.shape == (width,) == envs.single_observation_space.shape
-    assert env.reset(seed=0)[0].shape == (width,) and envs.reset(seed=0)[0].shape == (2, width)
-    assert ("regret" in env.step(0)[4]) == ("regret" in envs.step(np.zeros(2, np.int64))[4]) == regret
-
-
 def test_a_copy_goes_on_alike() -> None:
     batch = GameBatch(Game(nim, heap=9), 5, Counting(), "random", observation="one_hot")
     batch.seed(3)
@@ -195,34 +177,33 @@ def test_observations_of_either_kind_are_translated() -> None:
     assert encoding_by_width(NIM, encoding.width) is encoding
 
 
-def test_wrong_use_is_told() -> None:
-    made: list[Any] = [
-        lambda **option: GameBatch(FOOTSIES, 1, Uniform(), **option),
-        lambda **option: gymnasium_env(FOOTSIES, **option),
-        lambda **option: gymnasium_vector_env(FOOTSIES, **option),
-        footsies_v0.env,
-        footsies_v0.parallel_env,
-    ]
-    for make in made:
-        with pytest.raises(ValueError, match="observation must be one of compact, one_hot, not 'onehot'"):
-            make(observation="onehot")
-    with pytest.raises(ValueError, match="repeated_rps_v0 has no one-hot observations: its rules have neither OBSERV"):
-        gymnasium_env(Game(repeated_rps), observation="one_hot")
-    with pytest.raises(ValueError, match=rf"rounds=1048575.* would have .* numbers, more than {MAX_WIDTH:,}; take"):
-        roshambo_v0.parallel_env(rounds=2**20 - 1, observation="one_hot")
-    rules = SimpleNamespace(**{**vars(nim), "CROSSED": (("heap", "wall"),)})
-    with pytest.raises(ValueError, match="CROSSED of nim_v0 has wall; it is for fields that are one number of an obs"):
-        OneHotEncoding(Game(rules))
-    rules = SimpleNamespace(**{**vars(nim), "COMPARED": (("heap", "wall"),)})
-    with pytest.raises(ValueError, match="COMPARED of nim_v0 has wall; it is for fields that are one number of an obs"):
-        OneHotPlaces(Game(rules))
-    with pytest.raises(ValueError, match=r"observations of nim_v0 must have shape \(B, 3\) here, not \(2, 4\)"):
-        one_hot_encoding(NIM).encode(np.zeros((2, 4), np.float32))
-    with pytest.raises(ValueError, match=r"observations of nim_v0 must have shape \(B, 7\) here, not \(3,\)"):
-        one_hot_encoding(NIM).decode(np.zeros(3, np.float32))
-    with pytest.raises(ValueError, match=EITHER):
-        compact(NIM, np.zeros((2, 5), np.float32))
-    with pytest.raises(ValueError, match=EITHER):
-        agents.make("random", NIM).predict(np.zeros(5))
-    with pytest.raises(ValueError, match=r"an observation of nim_v0 has shape \(3,\) or \(num_games, 3\), not"):
-        agents.make("random", NIM).predict(np.zeros((2, 1, 3)))
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        *(
+            (lambda make=make: make(observation="onehot"), "one of compact, one_hot, not 'onehot'")
+            for make in (
+                lambda **option: GameBatch(FOOTSIES, 1, Uniform(), **option),
+                lambda **option: gymnasium_env(FOOTSIES, **option),
+                lambda **option: gymnasium_vector_env(FOOTSIES, **option),
+                footsies_v0.env,
+                footsies_v0.parallel_env,
+            )
+        ),
+        (
+            lambda: gymnasium_env(Game(repeated_rps), observation="one_hot"),
+            "repeated_rps_v0 has no one-hot",
+        ),
+        (lambda: roshambo_v0.parallel_env(rounds=2**20 - 1, observation="one_hot"), f"more than {MAX_WIDTH:,}"),
+        (lambda: OneHotEncoding(Game(with_rules(nim, CROSSED=(("heap", "wall"),)))), "CROSSED of nim_v0 has wall"),
+        (lambda: OneHotPlaces(Game(with_rules(nim, COMPARED=(("heap", "wall"),)))), "COMPARED of nim_v0 has wall"),
+        (lambda: one_hot_encoding(NIM).encode(np.zeros((2, 4), np.float32)), r"shape \(B, 3\) here, not \(2, 4\)"),
+        (lambda: one_hot_encoding(NIM).decode(np.zeros(3, np.float32)), r"shape \(B, 7\) here, not \(3,\)"),
+        (lambda: compact(NIM, np.zeros((2, 5), np.float32)), "have 3 numbers, or 7 if they are one-hot, not 5"),
+        (lambda: agents.make("random", NIM).predict(np.zeros(5)), "have 3 numbers, or 7 if they are one-hot, not 5"),
+        (lambda: agents.make("random", NIM).predict(np.zeros((2, 1, 3))), r"shape \(3,\) or \(num_games, 3\), not"),
+    ],
+)
+def test_wrong_use_is_told(use: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        use()

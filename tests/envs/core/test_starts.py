@@ -16,6 +16,7 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, roshambo
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.one_hot import one_hot_encoding
 from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.core.starts import starts_of
 from nashzoo.envs.vector.game_batch import GameBatch
@@ -25,6 +26,7 @@ from traces import running
 NIM = Game(nim, heap=9)
 FOOTSIES = footsies_v0.game()
 OVER, UNREACHED = NIM.code(heap=0, mover=1), NIM.code(heap=9, mover=1)
+nim_env = make_module(nim).parallel_env
 DEVIATIONS = 5  # standard deviations that a share may be off
 
 
@@ -106,13 +108,14 @@ def test_what_numpy_writes_is_read(tmp_path: Path) -> None:
     assert (starts_of(NIM, tmp_path / "starts.txt").codes == reachable(NIM)).all()
 
 
-def test_the_option_reaches_environments_made_by_name() -> None:
+def test_options_reach_environments_made_by_name() -> None:
     name, code = "nashzoo.envs:nashzoo/Footsies-v0", int(reachable(FOOTSIES)[10])
+    seen = one_hot_encoding(FOOTSIES).encode(FOOTSIES.observe(code, 0)[None])
     for regret in (False, True):
-        env = gymnasium.make(name, opponent="bayesian", starts=[code], regret=regret)
-        envs = gymnasium.make_vec(name, num_envs=2, opponent="bayesian", starts=[code], regret=regret)
-        seen = FOOTSIES.observe(code, 0)
-        assert (env.reset(seed=0)[0] == seen).all() and (envs.reset(seed=0)[0] == seen).all()
+        options: dict[str, Any] = {"opponent": "bayesian", "starts": [code], "observation": "one_hot", "regret": regret}
+        env, envs = gymnasium.make(name, **options), gymnasium.make_vec(name, num_envs=2, **options)
+        assert (env.reset(seed=0)[0] == seen[0]).all() and (envs.reset(seed=0)[0] == seen).all()
+        assert env.observation_space.shape == seen[0].shape == envs.single_observation_space.shape
         assert ("regret" in env.step(0)[4]) == ("regret" in envs.step(np.zeros(2, np.int64))[4]) == regret
 
 
@@ -187,45 +190,34 @@ def test_without_the_option_games_start_as_the_rules_say() -> None:
         assert codes is game.start_codes and (thresholds == np.cumsum(game.start_probabilities)[:-1]).all()
 
 
-CODES = r"a whole number from 0 to 9223372036854775807"
-
-
 @pytest.mark.parametrize(
     ("starts", "message"),
     [
-        ([], "there must be at least one start; None is for those of nim_v0"),
-        (5, "starts must be None, 'reachable', the path of a file, or a sequence of codes of states, not 5"),
-        ([1.5], r"or a sequence of codes of states, not \[1\.5\]"),
-        ([True], r"or a sequence of codes of states, not \[True\]"),
-        ([True, 4], r"or a sequence of codes of states, not \[True, 4\]"),
-        ([[1], [2, 3]], r"or a sequence of codes of states, not \[\[1\], \[2, 3\]\]"),
-        ("reachabel", "'reachable', the path of a file, or .*; reachabel cannot be read: No such file or directory"),
-        ([4, -1], rf"starts\[1\] must be the code of a state, {CODES}, not -1"),
-        ([2**70], rf"starts\[0\] must be the code of a state, {CODES}, not {2**70}"),
+        ([], "there must be at least one start"),
+        *((wrong, "or a sequence of codes of states") for wrong in (5, [1.5], [True], [True, 4], [[1], [2, 3]])),
+        ("reachabel", "reachabel cannot be read: No such file or directory"),
+        ([4, -1], r"starts\[1\] must be the code of a state, .*, not -1"),
+        ([2**70], rf"starts\[0\] must be the code of a state, .*, not {2**70}"),
         ([4, 10], r"starts\[1\] is 10, which is no state of nim_v0\(.*\): heap must be from 0 to 9, not"),
         ([OVER], r"starts\[0\] is .*, where nim_v0 is over"),
-        (
-            [UNREACHED],
-            r"starts\[0\] is heap=9,mover=1, to which play of nim_v0\(.*\) does not lead",
-        ),
+        ([UNREACHED], r"starts\[0\] is heap=9,mover=1, to which play of nim_v0\(.*\) does not lead"),
     ],
 )
 def test_starts_that_cannot_be_are_told(starts: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        GameBatch(NIM, 1, Uniform(), starts=starts)
-    with pytest.raises(ValueError, match=message):
-        make_module(nim).parallel_env(heap=9, starts=starts)
+    for make in (lambda: GameBatch(NIM, 1, Uniform(), starts=starts), lambda: nim_env(heap=9, starts=starts)):
+        with pytest.raises(ValueError, match=message):
+            make()
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (b"", "there must be at least one start"),
-        (b"4\n\n6\n", rf"line 2 of .*starts\.txt must be the code of a state, {CODES}, not ''"),
-        (b"4\nx6\n", r"line 2 of .*starts\.txt must be the code of a state, .*, not 'x6'"),
-        (b"4.0\n", r"line 1 of .*starts\.txt must be the code of a state, .*, not '4\.0'"),
-        (b"9" * 19, r"line 1 of .*starts\.txt must be the code of a state, .*, not 9999999999999999999"),
-        (b"9" * 5000, r"line 1 of .*starts\.txt must be the code of a state, .*, not '9{38}'$"),
+        (b"4\n\n6\n", r"line 2 of .*starts\.txt must be the code of a state, .*, not ''"),
+        (b"4\nx6\n", r"line 2 of .*, not 'x6'"),
+        (b"4.0\n", r"line 1 of .*, not '4\.0'"),
+        (b"9" * 19, r"line 1 of .*, not 9999999999999999999"),
+        (b"9" * 5000, r"line 1 of .*, not '9{38}'$"),
         (b"\xff\xfe4\n", r"starts\.txt is no text file with the code of a state on each line"),
         (b"4\n%d\n" % OVER, r"line 2 of .*starts\.txt is .*, where nim_v0 is over"),
         (b"4\n%d\n" % UNREACHED, r"line 2 of .*starts\.txt is .*, to which play of nim_v0\(.*\) does not lead"),
@@ -235,21 +227,20 @@ def test_damaged_files_are_told(text: bytes, message: str, tmp_path: Path) -> No
     (tmp_path / "starts.txt").write_bytes(text)
     with pytest.raises(ValueError, match=message):
         gymnasium_env(NIM, starts=tmp_path / "starts.txt")
-    with pytest.raises(ValueError, match="cannot be read: Is a directory"):
+    with pytest.raises(ValueError, match="Is a directory"):
         gymnasium_env(NIM, starts=tmp_path)
 
 
 def test_states_that_are_too_many_to_list_are_refused_and_some_of_them_can_be_given() -> None:
-    instead = "; as starts give the codes of some states, or a file of them, instead of 'reachable'$"
     large = bodega_brawl_v0.game()
-    with pytest.raises(ValueError, match="has 28,807,600 states, more than the 2,000,000 that can be listed" + instead):
+    with pytest.raises(ValueError, match=r"28,807,600 states, more than the 2,000,000 .*instead of 'reachable'$"):
         GameBatch(large, 1, Uniform(), starts="reachable")
     later = large.step(int(large.start_codes[0]), 0, 1)
     assert GameBatch(large, 1, Uniform(), starts=[later]) is not None
     with pytest.raises(ValueError, match=r"starts\[0\] is 1, which is no state of bodega_.*: outcome must be 3"):
         GameBatch(large, 1, Uniform(), starts=[1])
     long = roshambo_v0.game(recall=8)
-    with pytest.raises(ValueError, match="leads to more than 2,000,000 states, too many to list" + instead):
+    with pytest.raises(ValueError, match=r"more than 2,000,000 states, too many to list.*instead of 'reachable'$"):
         roshambo_v0.parallel_env(recall=8, starts="reachable")
     with pytest.raises(ValueError, match=r"which is no state of roshambo_v0\(.*\): after 0 throws recalled must be"):
         GameBatch(long, 1, Uniform(), starts=[long.rules.encode(long.state(0)._replace(recalled=5))])

@@ -1,9 +1,8 @@
 """States as SVG: well-formed, within the picture, and described to those who cannot see it."""
 
-import importlib
 import re
 import xml.etree.ElementTree as ET
-from types import SimpleNamespace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,13 @@ from hypothesis import strategies as st
 
 import graph_game
 import nim
-from nashzoo.envs import Game, footsies_v0, games, roshambo_v0
+from made_games import with_rules
+from nashzoo.envs import Game, footsies_v0, games, make_game, roshambo_v0
 from nashzoo.envs.drawing.palette import THEMES
 from nashzoo.envs.drawing.svg import SVGCanvas
 from traces import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
-GAMES = {name: importlib.import_module(f"nashzoo.envs.{name}").game for name in games()}
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "footsies_v0": [{}, {"rounds": 3, "max_turns": 5, "attacks_to_win": 4}],
     "roshambo_v0": [
@@ -37,17 +36,18 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 MOST_STEPS = 40
 
 
-def changed(rules: Any, **pieces: Any) -> Any:
-    return SimpleNamespace(**{**vars(rules), **pieces})
+@cache
+def variants(name: str) -> list[Game]:
+    return [make_game(name, **options) for options in OPTIONS.get(name, [{}])]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", games())
 @settings(max_examples=15, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), theme=st.sampled_from(list(THEMES)))
 def test_every_state_of_random_play_is_a_document_within_its_picture(
     name: str, data: st.DataObject, seed: int, theme: str
 ) -> None:
-    game = GAMES[name](**data.draw(st.sampled_from(OPTIONS.get(name, [{}]))))
+    game = data.draw(st.sampled_from(variants(name)))
     rng = np.random.default_rng(seed)
     code = game.start(rng)
     for _ in range(rng.integers(MOST_STEPS)):
@@ -102,7 +102,7 @@ def test_any_text_and_any_colour_make_a_document(text: str, colour: str) -> None
 
 
 def test_games_without_a_drawing_are_their_text() -> None:
-    game = Game(changed(graph_game, text=lambda params, code: "a line " * 30))
+    game = Game(with_rules(graph_game, text=lambda params, code: "a line " * 30))
     (written,) = ET.fromstring(game.svg(0)).iter(f"{SVG}text")
     assert written.text == "a line " * 30 and float(written.get("font-size", 0)) < 1
 
@@ -115,7 +115,7 @@ def test_drawings_of_former_times_still_work() -> None:
         canvas.text(50, 10, "title", 5)
         canvas.text(50, 90, "end", 5, "white")
 
-    root = ET.fromstring(Game(changed(nim, draw=draw)).svg(0b11_1))
+    root = ET.fromstring(Game(with_rules(nim, draw=draw)).svg(0b11_1))
     assert [part.get("fill") or part.get("stroke") for part in root[2:]] == ["red", "blue", "grey", "#22252b", "white"]
 
 

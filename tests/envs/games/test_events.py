@@ -1,13 +1,13 @@
 """What happened and why, in words: no step of any game is without them, and they name the winner that is paid."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nim
+from made_games import with_rules
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 
@@ -123,68 +123,23 @@ def test_a_game_without_words_of_its_own_tells_what_was_played() -> None:
     )
 
 
-RACE = """
-from typing import NamedTuple
+def test_a_game_of_ones_own_tells_what_happened() -> None:
+    def event(state: nim.State, action: int, after: nim.State) -> str:
+        return f"player {state.mover} took {1 + action}, which leaves {after.heap}"
 
-NAME = "race_v0"
-ACTIONS = ("walk", "run")
-PLAYERS = ("hare", "tortoise")
+    def shown(state: nim.State, after: nim.State) -> nim.State:
+        return state if after.heap == 0 else after
 
+    def introduction(player: int) -> str:
+        return f"You are the {('first', 'second')[player]}."
 
-class State(NamedTuple):
-    place: int
-    mover: int
-
-
-def field_maxima():
-    return State(4, 1)
-
-
-def start():
-    return State(0, 0)
-
-
-def turn(state):
-    return state.mover
-
-
-def step(state, action):
-    return State(min(state.place + 1 + action, 4), 1 - state.mover)
-
-
-def terminal(state):
-    return state.place == 4
-
-
-def payoff(state):
-    return (1.0 if state.mover else -1.0) if state.place == 4 else 0.0
-
-
-def event(state, action, after):
-    return f"{PLAYERS[state.mover]} went {1 + action} to {after.place}"
-
-
-def shown(state, after):
-    return state if after.place == 4 else after
-
-
-def introduction(player):
-    return f"You are the {PLAYERS[player]}."
-"""
-
-
-def test_a_game_of_ones_own_tells_what_happened(tmp_path: Path) -> None:
-    file = tmp_path / "race.py"
-    file.write_text(RACE)
-    game = make_game(str(file))
+    game = Game(with_rules(nim, event=event, shown=shown, introduction=introduction), heap=4)
     start = int(game.start_codes[0])
-    then = game.step(start, 1, 0)
-    assert game.event(start, 1, 0) == "hare went 2 to 2"
-    assert game.event(then, 0, 1) == "tortoise went 2 to 4"
-    assert game.introduction(1) == "You are the tortoise."
+    then = game.step(start, 2, 0)
+    assert game.event(start, 2, 0) == "player 0 took 3, which leaves 1"
+    assert game.event(then, 0, 0) == "player 1 took 1, which leaves 0"
+    assert game.introduction(1) == "You are the second."
     assert game.view.shown(game.params, start, then) == then
-    assert game.view.shown(game.params, then, game.step(then, 0, 1)) == then
-    file = tmp_path / "odd.py"
-    file.write_text(RACE.replace("race_v0", "odd_v0").replace("def shown(state, after)", "def shown(state, before)"))
+    assert game.view.shown(game.params, then, game.step(then, 0, 0)) == then
     with pytest.raises(UsageError, match="shown takes before; it can take params, tables, state, code, after"):
-        make_game(str(file))
+        Game(with_rules(nim, shown=lambda state, before: before))

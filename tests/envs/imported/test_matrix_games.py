@@ -42,10 +42,7 @@ OUTCOMES = """NFG 1 R "By outcomes" { "Rose" "Colin" }
 
 class TestPennies(EnvironmentContract):
     public = make_module(MatrixRules(PENNIES, name="pennies_v0"))  # type: ignore[arg-type]
-
-    @pytest.fixture(params=[pytest.param(1, marks=pytest.mark.slow), 3])
-    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        return {"rounds": request.param}
+    tried = pytest.param({"rounds": 1}, marks=pytest.mark.slow), {"rounds": 3}
 
 
 def test_a_known_value_and_its_strategies() -> None:
@@ -75,19 +72,18 @@ def test_as_many_rows_and_columns_as_there_can_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("payoffs", "told"),
+    ("payoffs", "message"),
     [
-        ([1.0, 2.0], "payoffs must be a matrix with 1 to 62 rows and columns, not of the shape (2,)"),
-        ([[]], "not of the shape (1, 0)"),
-        (np.zeros((63, 1)), "not of the shape (63, 1)"),
-        ([[1.0, float("nan")]], "payoffs must be finite, not nan as in row 0, column 1"),
-        ([["a", "b"]], "payoffs must be a matrix of numbers"),
+        ([1.0, 2.0], r"a matrix with 1 to 62 rows and columns, not of the shape \(2,\)"),
+        ([[]], r"not of the shape \(1, 0\)"),
+        (np.zeros((63, 1)), r"not of the shape \(63, 1\)"),
+        ([[1.0, float("nan")]], "must be finite, not nan as in row 0, column 1"),
+        ([["a", "b"]], "must be a matrix of numbers"),
     ],
 )
-def test_payoffs_that_are_none(payoffs: Any, told: str) -> None:
-    with pytest.raises(ValueError) as error:
+def test_payoffs_that_are_none(payoffs: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         matrix_game(payoffs)
-    assert told in str(error.value)
 
 
 def test_other_wrong_use() -> None:

@@ -86,7 +86,7 @@ def test_simultaneous_games_by_the_strategies(name: str) -> None:
 
 
 def test_markov_soccer_with_its_horizon() -> None:
-    game = from_openspiel("markov_soccer(horizon=6)")
+    game = from_openspiel("markov_soccer(horizon=3)")
     solution = solve(game)
     assert solution.certificate < 1e-12 and solution.start_value == pytest.approx(0.0, abs=EXACT)
     assert game.has_chance and not game.turn_based
@@ -100,21 +100,20 @@ def test_nothing_is_wrong_with_them(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
-        ("kuhn_poker", "kuhn_poker has hidden information; in a game here both players know the state"),
-        ("laser_tag", "laser_tag is not zero-sum, as a game here is"),
+        ("kuhn_poker", "hidden information"),
+        ("laser_tag", "laser_tag is not zero-sum"),
         ("xyzzy", "OpenSpiel has no game xyzzy"),
-        ("tictactoe", "OpenSpiel has no game tictactoe; did you mean tic_tac_toe?"),
-        ("tic_tac_toe(size=4)", "OpenSpiel cannot make tic_tac_toe(size=4): "),
-        ("pig(players=3)", "pig(players=3) has 3 players; a game here has two"),
+        ("tictactoe", r"did you mean tic_tac_toe\?"),
+        ("tic_tac_toe(size=4)", r"OpenSpiel cannot make tic_tac_toe\(size=4\): "),
+        ("pig(players=3)", "has 3 players"),
         ("oware(num_seeds_per_house=1,num_houses_per_player=3)", "does not tell"),
     ],
 )
-def test_what_is_refused(name: str, told: str) -> None:
-    with pytest.raises(ValueError) as error:
+def test_what_is_refused(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         from_openspiel(name)
-    assert told in str(error.value)
 
 
 def test_too_many_states() -> None:

@@ -119,11 +119,6 @@ def twice(number: int) -> int:
     return 2 * number
 
 
-@compiled(int64(int64))
-def four_times(number: int) -> int:
-    return twice(twice(number))
-
-
 @compiled()
 def plus_nothing(number: float) -> float:
     return number
@@ -144,9 +139,6 @@ class TestKernel:
         for _ in range(2):  # before and after it is compiled
             with pytest.raises(TypeError, match="No matching definition for argument type"):
                 kernels.turn_all(footsies_v0.game().compiled, np.zeros(1), np.zeros(1, np.int64))
-
-    def test_compiles_what_it_calls(self) -> None:
-        assert four_times(3) == 12
 
     def test_what_another_version_kept_is_compiled_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
         @compiled(int64(int64))

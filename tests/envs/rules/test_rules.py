@@ -13,6 +13,7 @@ from numba import config
 
 import nim
 import repeated_rps
+from made_games import with_rules
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.games.bodega_brawl import rules as bodega_brawl
@@ -30,11 +31,6 @@ FILES = [
     *(import_module(f"nashzoo.envs.games.{name}.{part}") for name in OURS for part in ("rules", "view")),
     *(module_at(str(path)) for path in sorted(EXAMPLES.glob("[a-z]*.py"))),
 ]
-
-
-def with_rules(rules: Any, *without: str, **others: Any) -> SimpleNamespace:
-    """Returns rules without some pieces, and with others exchanged or added."""
-    return SimpleNamespace(**{name: piece for name, piece in vars(rules).items() if name not in without} | others)
 
 
 @pytest.mark.parametrize("written", FILES, ids=lambda written: str(written.__name__))

@@ -1,4 +1,4 @@
-"""Games in which one learner decides for both players: against the rules, and against the ordinary batch."""
+"""Games in which one learner decides for both players: against the rules."""
 
 from typing import Any
 
@@ -8,10 +8,8 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo.envs import Game, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.core.agent import Opponent
-from nashzoo.envs.core.game import BOTH, Features, Floats, Ints, Mask
+from nashzoo.envs.core.game import BOTH, Ints, Mask
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
-from nashzoo.envs.vector.game_batch import GameBatch
 
 GAMES_AT_ONCE, STEPS, MAX_CYCLES = 5, 60, 7
 TURN_BASED = [tictactoe_v0.game(), Game(nim, heap=9, first="random"), soccer_v0.game(width=11, height=5)]
@@ -20,16 +18,6 @@ AT_ONCE = [footsies_v0.game(), Game(repeated_rps, rounds=4)]
 
 def some_legal(masks: Mask, rng: np.random.Generator) -> Ints:
     return (rng.random(masks.shape) * masks).argmax(axis=1)
-
-
-class Told(Opponent):
-    """Plays what it is told to."""
-
-    def __init__(self) -> None:
-        self.actions = np.zeros(GAMES_AT_ONCE, np.int64)
-
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        return self.actions, memory
 
 
 @pytest.mark.parametrize("game", [*TURN_BASED, *AT_ONCE], ids=str)
@@ -59,12 +47,11 @@ def test_it_plays_by_the_rules(game: Game) -> None:
                 assert result.outcome.terminated[row] == over
                 assert result.outcome.truncated[row] == (late and not over)
                 assert (row in result.ended) == (over or late)
-                if not over:
-                    next_seat = game.turn(after) if game.turn_based else seats[row]
-                    assert batch.turned[row] == (next_seat != seats[row])
-                    if late:
-                        seen = result.last.observations[list(result.ended).index(row)]
-                        assert (seen == game.observe(after, next_seat)).all()
+                next_seat = game.turn(after) if game.turn_based and not over else seats[row]
+                assert over or batch.turned[row] == (next_seat != seats[row])
+                if (over or late) and not (over and game.turn_based):
+                    seen = result.last.observations[list(result.ended).index(row)]
+                    assert (seen == game.observe(after, next_seat)).all()
             if over or late:
                 ends, cycles[i] = ends + 1, 0
                 assert batch.codes[i] in game.start_codes
@@ -72,33 +59,6 @@ def test_it_plays_by_the_rules(game: Game) -> None:
                 assert batch.codes[i] == after
         view = result.view
     assert ends > GAMES_AT_ONCE
-
-
-@pytest.mark.parametrize("game", AT_ONCE, ids=str)
-def test_each_seat_sees_what_it_sees_in_the_ordinary_batch(game: Game) -> None:
-    rng, told = np.random.default_rng(2), (Told(), Told())
-    ordinary = [GameBatch(game, GAMES_AT_ONCE, told[seat], seat, MAX_CYCLES) for seat in (0, 1)]
-    both = BothSeatsBatch(game, GAMES_AT_ONCE, MAX_CYCLES)
-    for batch in ordinary:
-        batch.restart(np.arange(GAMES_AT_ONCE))
-    both.restart()
-    for _ in range(STEPS):
-        view = both.view()
-        for seat, batch in enumerate(ordinary):
-            rows = slice(seat * GAMES_AT_ONCE, (seat + 1) * GAMES_AT_ONCE)
-            for found, expected in zip(view.part(rows), batch.view(), strict=True):
-                assert (found == expected).all()
-        actions = some_legal(view.masks, rng).reshape(2, -1)
-        result = both.step_and_restart(actions.reshape(-1))
-        for seat, batch in enumerate(ordinary):
-            rows = slice(seat * GAMES_AT_ONCE, (seat + 1) * GAMES_AT_ONCE)
-            told[seat].actions = actions[1 - seat]
-            expected = batch.step_and_restart(actions[seat])
-            for part, wanted in zip(result.outcome, expected.outcome, strict=True):
-                assert (part[rows] == wanted).all()
-            own = (result.ended >= rows.start) & (result.ended < rows.stop)
-            assert (result.ended[own] - rows.start == expected.ended).all()
-            assert (result.last.observations[own] == expected.last.observations).all()
 
 
 def test_the_seed_decides_where_games_start() -> None:

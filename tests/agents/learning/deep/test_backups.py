@@ -1,46 +1,23 @@
-"""Backups of states without a list of them, against those of listed states; and what is remembered."""
+"""States and their mirror images, looking ahead, and what is remembered."""
 
 import numpy as np
-import pytest
 
 from nashzoo.agents.learning.deep.backups import LookAhead, Remembered, back_up
 from nashzoo.agents.learning.deep.successors import as_played, represented
 from nashzoo.baselines import solve
-from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
+from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Floats, Ints
 
 ROUNDING = 1e-9
-
-GAMES = [footsies_v0.game(), bodega_brawl_v0.game(preset="small"), tictactoe_v0.game()]
 
 
 def exact(game: Game, states: ListedStates) -> Floats:
     """Returns the values of the exact solution ``[n]``."""
     solution = solve(game)
     return solution.values[solution.states.ids(states.codes)]
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_backing_up_exact_values_gives_exact_values(game: Game) -> None:
-    states = ListedStates(game)
-    values = exact(game, states)
-    found = back_up(game, states.codes, lambda codes: values[states.ids(codes)], 1.0)
-    assert np.abs(found.values - values).max() < ROUNDING
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_a_backup_is_that_of_the_listed_states(game: Game) -> None:
-    states = ListedStates(game)
-    rng = np.random.default_rng(0)
-    # A state and its mirror image must be worth the opposite: any other values would not be a function of the state.
-    codes, signs = represented(game, states.codes)
-    values = signs * rng.normal(size=len(states))[states.ids(codes)]
-    found = back_up(game, states.codes, lambda codes: values[states.ids(codes)], 0.5)
-    wanted, *_ = backup_equilibrium(states.successors, 0.5 * values, game.num_actions)
-    assert np.abs(found.values - wanted).max() < ROUNDING
 
 
 def test_a_state_and_its_mirror_image_are_represented_by_one() -> None:

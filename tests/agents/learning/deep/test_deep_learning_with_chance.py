@@ -18,6 +18,7 @@ from nashzoo.agents.learning.deep.successors import first_decisions, represented
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import CHANCE, Game
@@ -40,7 +41,10 @@ LOOP = Game(
     nodes=(((1, 2),), {1: 0.5, 2: 0.25, 3: 0.25}, {3: 0.5, 4: 0.5}, ((4,),), None),
     pays=(0.0, 1.0, -2.0, 3.0, 7.0),
 )
-GAMES = [PURSUIT, STAKED, LOOP, Game(module_at(str(EXAMPLES / "pig.py")), target=5)]
+GAMES = [
+    PURSUIT, STAKED, LOOP, Game(module_at(str(EXAMPLES / "pig.py")), target=5), footsies_v0.game(), tictactoe_v0.game(),
+    bodega_brawl_v0.game(preset="small"),
+]  # fmt: skip
 
 
 def decisions(game: Game) -> tuple[ListedStates, Ints]:
@@ -66,6 +70,7 @@ def test_backing_up_exact_values_where_players_move_gives_exact_values(game: Gam
 def test_a_backup_discounts_decisions_and_takes_expectations_at_chance(game: Game) -> None:
     states, codes = decisions(game)
     rng = np.random.default_rng(0)
+    # A state and its mirror image must be worth the opposite: any other values would not be a function of the state.
     representatives, signs = represented(game, states.codes)
     values = signs * rng.normal(size=len(states))[states.ids(representatives)]
     found = back_up(game, codes, lambda asked: values[states.ids(asked)], 0.5)

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-import nim
-import repeated_rps
 from nashzoo.agents.learning.tabular.nash_vi import NashVI
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
@@ -13,23 +11,6 @@ from nashzoo.envs.core.game import Floats, Game
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
 SOCCER = soccer_v0.game(width=11, height=5)
-
-CONVERGES = [
-    (Game(nim), 300),
-    (Game(repeated_rps), 5_000),
-    (FOOTSIES, 20_000),
-    (tictactoe_v0.game(), 150_000),
-    (bodega_brawl_v0.game(preset="small"), 200_000),
-    pytest.param(SOCCER, 1_500_000, marks=pytest.mark.slow),
-]
-
-
-@pytest.mark.parametrize(("game", "timesteps"), CONVERGES, ids=lambda value: getattr(value, "name", None))
-def test_it_reaches_the_equilibrium(game: Game, timesteps: int) -> None:
-    learner = NashVI(game, seed=1)
-    assert exploitability(game, learner) > 0.01
-    learner.learn(timesteps)
-    assert exploitability(game, learner) < EXACT
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -1,0 +1,66 @@
+"""What tests of processes share: waiting for something, and commands that hear Ctrl-C."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 90.0  # seconds, for a machine that does much else
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def hear_interruptions() -> None:
+    """Makes a process hear Ctrl-C, which what is started in the background of a shell does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def said(errors: str) -> list[str]:
+    """Returns the lines of standard error, but for those on compilation."""
+    return [line for line in errors.splitlines() if line and not line.startswith("nashzoo: compiling")]
+
+
+class Terminal:
+    """A command of nashzoo at a terminal of its own, which keeps what is shown."""
+
+    def __init__(self, line: str, folder: Path) -> None:
+        self.parent, child = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "nashzoo.app.main", *line.split()],
+            stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True, preexec_fn=hear_interruptions,
+        )  # fmt: skip
+        os.close(child)
+        self.shown = ""
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.parent)
+
+    def type(self, keys: bytes) -> None:
+        """Types keys."""
+        os.write(self.parent, keys)
+
+    def until(self, text: str, after: int = 0, patience: float = PATIENCE) -> bool:
+        """Reads until a text is shown, from a place on; returns False if it is not within a shorter patience."""
+        while text not in self.shown[after:]:
+            if not select.select([self.parent], [], [], patience)[0]:
+                assert patience < PATIENCE, self.shown
+                return False
+            self.shown += os.read(self.parent, 4096).decode()
+        return True
