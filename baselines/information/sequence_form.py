@@ -79,6 +79,7 @@ class _Player:
         if fresh:
             _, where = np.unique(ids, return_index=True)
             where = where[-fresh:]
+            self._check_view(game, codes[where], views[where], legal[where])
             self.parents, self.legal, self.examples = (
                 np.concatenate([old, new[where]])
                 for old, new in ((self.parents, sequences), (self.legal, legal), (self.examples, codes))
@@ -95,6 +96,20 @@ class _Player:
                     "the state must store what the player remembers, in a field that the player sees"
                 )
         return self.first[ids]
+
+    def _check_view(self, game: Game, codes: Ints, views: Ints, legal: Ints) -> None:
+        """Checks that whose turn it is, and what is legal, follow from what the player sees."""
+        turns, seen_turns = np.empty((2, len(codes)), np.int64)
+        turn_all(game.compiled, codes, turns)
+        turn_all(game.compiled, views, seen_turns)
+        seen_legal = [int(game.rules.legal(game.params, view, self.player)) for view in views.tolist()]
+        for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
+            if wrong.any():
+                where = game.spell(int(codes[wrong.argmax()]))
+                raise UsageError(
+                    f"{what} of {game.name} depends at {where} on what player {self.player} does not see; "
+                    "it may depend on fields that the player sees"
+                )
 
     def treeplex(self) -> Treeplex:
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)

@@ -48,6 +48,21 @@ class Treeplex:
         _weights(self.parents, self.first, probabilities, weights)
         return weights
 
+    def probabilities(self, weights: Floats) -> Floats:
+        """Returns the probabilities by sequence ``[S]`` of sequence weights ``[S]``; uniform where play never leads."""
+        shares = np.maximum(weights, 0.0)
+        first = self.first[:-1] - 1
+        totals = np.repeat(np.add.reduceat(shares[1:], first), np.diff(self.first))
+        uniform = self.uniform()
+        probabilities = np.where(totals > 0.0, shares[1:] / np.where(totals > 0.0, totals, 1.0), uniform[1:])
+        return np.concatenate([[1.0], probabilities])
+
+    def table(self, probabilities: Floats, num_actions: int) -> Floats:
+        """Returns probabilities by sequence ``[S]`` as a table ``[I, actions]``."""
+        table = np.zeros((len(self.codes), num_actions))
+        table[(self.legal[:, None] >> np.arange(num_actions) & 1).astype(np.bool_)] = probabilities[1:]
+        return table
+
     def best_response(self, gains: Floats) -> tuple[float, Floats]:
         """Returns the highest expected reward, and a pure policy that has it, by sequence ``[S]``.
 

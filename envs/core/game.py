@@ -69,6 +69,7 @@ class Game:
         self.masked = self.rules.MASKED
         self.has_chance = self.rules.has_chance
         self.symmetric = self.rules.symmetric
+        self.hides = self.rules.hides
         self.max_cycles = self.rules.MAX_CYCLES
         self.crossed = self.rules.CROSSED
         self.compared = self.rules.COMPARED
