@@ -35,7 +35,9 @@ CERTIFICATE_TOLERANCE = 1e-10
 
 
 @brief()
-def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution | InformationSolution:
+def solve(
+    game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None
+) -> Solution | InformationSolution:
     """Solves a game exactly.
 
     A game whose rules give its states an index is solved for all of them, whatever the roots.

@@ -88,4 +88,6 @@ def solve_information(game: Game, tolerance: float = PROVEN, progress: Progress 
             return solution
         if progress is not None:
             progress(f"certificate {solution.certificate:.1e}", learner.iterations, MOST_ITERATIONS)
-    raise CertificateError(f"{game.name}: the certificate is {solution.certificate:.1e} after {learner.iterations:,} steps")
+    raise CertificateError(
+        f"{game.name}: the certificate is {solution.certificate:.1e} after {learner.iterations:,} steps"
+    )

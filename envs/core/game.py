@@ -285,6 +285,10 @@ class Game:
         self.rules.observe(self.params, code, player, out)
         return out
 
+    def information_state(self, code: int, player: int) -> int:
+        """Returns the code of the state as ``player`` sees it: fields that the player does not see are 0."""
+        return self.rules.information_state(self.params, code, player)
+
     def text(self, code: int) -> str:
         """Returns the state as lines of text."""
         return self.view.text(self.params, code)

@@ -68,6 +68,7 @@ class BuiltRules:
         step: Like all functions in :data:`nashzoo.envs.rules.pieces.SIGNATURES`, for kernels and for Python.
         symmetric: Whether the file has ``swap_players``.
         has_chance: Whether it has ``chance``.
+        hides: Whether some fields are hidden from a player.
         numbered: Whether it has a closed-form index.
 
     Raises:
@@ -83,6 +84,7 @@ class BuiltRules:
     decode_observation: Callable[[Ints, Features], tuple[int, int]]
     swap_players: Callable[[Ints, int], int]
     strategic_state: Callable[[Ints, int], int]
+    information_state: Callable[[Ints, int, int], int]
     chance: Callable[[Ints, int, Ints, Floats], int]
     index: Callable[[Ints, int], int]
     code_at: Callable[[Ints, int], int]
