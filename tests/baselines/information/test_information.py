@@ -149,3 +149,13 @@ def test_fields_that_do_not_exist_cannot_be_hidden() -> None:
 
     with pytest.raises(ValueError, match="no field"):
         Game(Unknown())
+
+
+@pytest.mark.parametrize("name", ["mcts", "minimax", "alphabeta", "greedy", "perfect", "minimax_q", "nash_vi", "deep_minimax"])
+def test_players_that_need_the_state_refuse_in_a_sentence(name: str) -> None:
+    with pytest.raises(ValueError, match="see"):
+        agents.make(name, named("kuhn"))
+
+
+def test_players_by_name_are_those_that_see_enough() -> None:
+    assert set(agents.names(named("kuhn"))) == {"manual", "random", "nash"}
