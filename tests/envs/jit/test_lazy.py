@@ -46,12 +46,19 @@ def kept(cache: Path) -> list[str]:
 @pytest.mark.slow
 class TestFirstUse:
     def test_is_announced_once_with_the_place_of_what_is_kept(self, tmp_path: Path) -> None:
-        program = "from nashzoo.envs import footsies_v0; footsies_v0.parallel_env().reset()"
+        program = (
+            "import numpy as np; from nashzoo.envs import footsies_v0; from nashzoo.envs.core import kernels; "
+            "game = footsies_v0.game(); kernels.turn_all(game.compiled, game.start_codes, np.empty(1, np.int64))"
+        )
         first, second = run(tmp_path, program), run(tmp_path, program)
         assert first.stderr.startswith(NOTICE) and first.stderr.count("\n") == 1
         assert str(tmp_path) in first.stderr
         assert second.stderr == ""
         assert any(name.startswith("rules.step") for name in kept(tmp_path))
+
+    def test_the_first_reset_of_an_environment_compiles_nothing(self, tmp_path: Path) -> None:
+        done = run(tmp_path, "from nashzoo.envs import footsies_v0; footsies_v0.parallel_env().reset()")
+        assert done.stderr == "" and kept(tmp_path) == []
 
     @pytest.mark.parametrize("line", ["list", "--help", "solve --help"])
     def test_what_plays_no_game_compiles_nothing(self, line: str, tmp_path: Path) -> None:
