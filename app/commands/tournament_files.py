@@ -2,9 +2,10 @@
 
 import itertools
 import json
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PAIR_COLUMNS = (
     "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
@@ -37,6 +35,7 @@ IN_SUPPORT = 0.001  # probability of the Nash average above which a player may b
 COLOUR = "#0072b2"
 MEANING = "Elo, mean 0, with 95 % interval; filled: may be in the Nash average"
 ROW = 0.32  # inches of a player in the picture of ratings
+TITLE_WIDTH = 80  # characters in a line of its title
 
 
 def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
@@ -55,7 +54,7 @@ def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Pat
     """
     paths = [folder / "cross_table.png", folder / "ratings.png"]
     cross_table_picture(played, paths[0])
-    ratings_picture(everyone, played.game.name, paths[1])
+    ratings_picture(everyone, repr(played.game), paths[1])
     return paths
 
 
@@ -134,14 +133,6 @@ def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> Non
 
     figure = Figure(figsize=(7, 1.3 + ROW * len(everyone)), layout="constrained")
     axes = figure.add_subplot()
-    draw_ratings(axes, everyone)
-    axes.set_title(title, size=10)
-    axes.set_xlabel(MEANING)
-    heat_map.write(figure, path)
-
-
-def draw_ratings(axes: "Axes", everyone: Sequence[Standing]) -> None:
-    """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled."""
     ranked = sorted(everyone, key=lambda one: one.rating)
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
@@ -151,6 +142,9 @@ def draw_ratings(axes: "Axes", everyone: Sequence[Standing]) -> None:
         )  # fmt: skip
     axes.set_yticks(range(len(ranked)), [one.player for one in ranked], size=8)
     axes.grid(axis="x", alpha=0.3)
+    axes.set_title("\n".join(textwrap.wrap(title, TITLE_WIDTH)), size=10)
+    axes.set_xlabel(MEANING)
+    heat_map.write(figure, path)
 
 
 def share_and_interval(played: Tournament, player: str, opponent: str, digits: int) -> str:

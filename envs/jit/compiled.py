@@ -58,8 +58,8 @@ class UncheckedKernel:
 
     Args:
         function: The function, which has one signature, and is compiled at the first access to the attribute.
-        interpreted: The number of calls before, which run as plain Python, as a few calls are sooner done than
-            compiled code is loaded.
+        interpreted: The number of calls that run as plain Python before that: loading compiled code takes longer than
+            a few calls.
     """
 
     def __init__(self, function: Callable[..., Any], interpreted: int = 0) -> None:
