@@ -114,6 +114,7 @@ def _prepare_process() -> None:
     """Ends this process when its parent process ends, which a pool does not; and quietly at the signal to terminate."""
 
     def stop(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(1))  # a second one may come while this process ends
         raise _Terminated(1)
 
     signal.signal(signal.SIGTERM, stop)
