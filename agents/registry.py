@@ -29,19 +29,20 @@ T = TypeVar("T")
 ENTRIES = {
     "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
-    "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", scripted=False),
+    "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", hidden=False, scripted=False),
     "nash": Entry("The exact solution", "basic.nash:NashAgent", scripted=False),
-    "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
-    "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, scripted=False),
-    "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, scripted=False),
+    "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True, hidden=False),
+    "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False),
+    "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False),
     "perfect": Entry(
-        "Every optimal move alike", "basic.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
+        "Every optimal move alike", "basic.perfect:PerfectAgent", turn_based=True, chance=False, hidden=False, scripted=False
     ),
     "human": Entry(
         "A person who plays the best move with a probability",
         "basic.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,
+        hidden=False,
     ),
 }
 
@@ -318,6 +319,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     if not _plays(entry, game):
         kind = "turn-based games" if entry.turn_based else "games"
         plays = entry.game or kind + " without chance" * (game.has_chance and not entry.chance)
+        plays += " whose state both players see" * (game.hides and not entry.hidden)
         raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     check_options(name, chosen, options(name))
     agent: Agent = _agent_class(name)(game, seed, **chosen)
@@ -327,7 +329,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
 
 
 def _plays(entry: Entry, game: Game) -> bool:
-    if game.has_chance and not entry.chance:
+    if (game.has_chance and not entry.chance) or (game.hides and not entry.hidden):
         return False
     return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 

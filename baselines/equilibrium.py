@@ -12,6 +12,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
+from nashzoo.baselines.information.solution import InformationSolution, solve_information
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
@@ -34,7 +35,9 @@ CERTIFICATE_TOLERANCE = 1e-10
 
 
 @brief()
-def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
+def solve(
+    game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None
+) -> Solution | InformationSolution:
     """Solves a game exactly.
 
     A game whose rules give its states an index is solved for all of them, whatever the roots.
@@ -55,6 +58,8 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
         ValueError: a reward of the game is not finite, or a root is terminal.
     """
     check_game(game)
+    if game.hides:
+        return solve_information(game, progress=progress)
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
     return solve_listed(ListedStates(game, roots, representatives_only=True))

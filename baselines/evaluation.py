@@ -14,6 +14,7 @@ Reinforcement Learning".
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
 from nashzoo.baselines.certificate.bounds import Bounds, Estimate
+from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
@@ -59,8 +60,11 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    states, tables = seated(game, policy0, policy1)
-    estimate = start_evaluated(states, *tables)
+    if game.hides:
+        estimate = information.evaluated(game, policy0, policy1)
+    else:
+        states, tables = seated(game, policy0, policy1)
+        estimate = start_evaluated(states, *tables)
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -93,6 +97,9 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
+    if game.hides:
+        estimate, reply = information.response(game, policy, player)
+        return BestResponse(estimate.bounds, reply) if bounds else BestResponse(estimate.proven(), reply)
     states, tables = _alone(game, policy, 1 - player)
     best = best_responses(states, tables[1 - player], player)
     estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
@@ -203,6 +210,8 @@ def _value(game: Game, player: int) -> Estimate:
     from nashzoo.baselines.equilibrium import solve
 
     solution = solve(game)
+    if game.hides:
+        return solution.bounds_of_value(player)
     values = cast(Floats, solution.values)
     estimate = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
     return estimate if player == 0 else estimate.negative()
@@ -223,6 +232,8 @@ def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
+    if game.hides:
+        return information.response(game, policy, 1 - player).value.negative()
     states, tables = _alone(game, policy, player)
     values = best_responses(states, tables[player], 1 - player).values
     return start_estimate(states, values if player == 0 else values.negative())

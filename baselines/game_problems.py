@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.baselines.information.sequence_form import sequence_form
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
@@ -50,7 +51,17 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
         if len(affected):
             problems[problem] = [game.spell(code) for code in affected.tolist()]
-    return [_sentence(problem, where) for problem, where in problems.items()]
+    return [_sentence(problem, where) for problem, where in problems.items()] + _recall(game)
+
+
+def _recall(game: Game) -> list[str]:
+    """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
+    if game.hides:
+        try:
+            sequence_form(game)
+        except UsageError as error:
+            return [str(error)]
+    return []
 
 
 def _failure(game: Game, looked_at: int) -> str | None:
@@ -159,10 +170,10 @@ def _observations(game: Game, code: int) -> Problems:
             yield "numbers of an observation are not within 0..1, of", where
             continue
         read = game.rules.decode_observation(game.params, seen)
-        expected = code
+        known = expected = game.information_state(code, player)
         if game.symmetric and player == 1:
-            expected = int(game.swap_players(np.array([code]))[0])
-        if (int(read[0]), int(read[1])) not in ((expected, 0 if game.symmetric else player), (code, player)):
+            expected = int(game.swap_players(np.array([known]))[0])
+        if (int(read[0]), int(read[1])) not in ((expected, 0 if game.symmetric else player), (known, player)):
             yield "an observation does not tell the state, or whose it is: that of", where
 
 

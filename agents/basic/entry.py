@@ -11,5 +11,6 @@ class Entry(NamedTuple):
     game: str | None = None  # the one game it plays; None for all
     turn_based: bool = False  # whether it plays only turn-based games
     chance: bool = True  # whether it plays games with chance
+    hidden: bool = True  # whether it plays games with hidden information
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first

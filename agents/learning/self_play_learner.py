@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_probability
 from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
 from nashzoo.envs.base.array_files import Arrays as Arrays
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -60,6 +60,7 @@ class SelfPlayLearner(PolicyAgent):
 
     NAME: ClassVar[str]  # of the algorithm, also in files; the name of the class by default
     GIVEN: ClassVar[str] = "unknown"  # the information about the game that it uses by default
+    HIDDEN: ClassVar[bool] = False  # whether it learns games with hidden information
     UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
     TIMESTEPS: ClassVar[int] = 1_000_000  # joint actions after which it has converged in most games, except large ones
     Settings: ClassVar[type[Any]] = NoSettings  # a frozen dataclass
@@ -75,6 +76,8 @@ class SelfPlayLearner(PolicyAgent):
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
+        if not self.HIDDEN:
+            check_nothing_hidden(self, game)
         self.check_names(settings)
         if file is not None and settings:
             raise UsageTypeError(f"a learner from a file has the file's settings; leave out {', '.join(settings)}")

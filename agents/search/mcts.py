@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_probability
 from nashzoo.agents.search import mcts_kernel
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
@@ -54,6 +54,7 @@ class MCTSAgent(PolicyAgent):
         search_seed: int | None = None,
         threads: int | None = None,
     ) -> None:
+        check_nothing_hidden(self, game)
         super().__init__(game, seed)
         self.settings = mcts_kernel.Settings(
             check_count("simulations", simulations),

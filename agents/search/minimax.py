@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_positive, check_turn_based
+from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_turn_based
 from nashzoo.agents.search.alphabeta_kernel import IN_A_ROW, ManyEventsError, Options, alphabeta, new_table
 from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
 from nashzoo.agents.search.minimax_kernel import Results, minimax
@@ -39,6 +39,7 @@ class LookingAhead(PolicyAgent):
         weights: str | Mapping[str, float],
         hurry: bool,
     ) -> None:
+        check_nothing_hidden(self, game)
         check_turn_based(self, game)
         super().__init__(game, seed)
         self.depth = check_count("depth", depth)

@@ -69,6 +69,7 @@ class Game:
         self.masked = self.rules.MASKED
         self.has_chance = self.rules.has_chance
         self.symmetric = self.rules.symmetric
+        self.hides = self.rules.hides
         self.max_cycles = self.rules.MAX_CYCLES
         self.crossed = self.rules.CROSSED
         self.compared = self.rules.COMPARED
@@ -283,6 +284,10 @@ class Game:
         out = np.empty(self.num_features, np.float32)
         self.rules.observe(self.params, code, player, out)
         return out
+
+    def information_state(self, code: int, player: int) -> int:
+        """Returns the code of the state as ``player`` sees it: fields that the player does not see are 0."""
+        return self.rules.information_state(self.params, code, player)
 
     def text(self, code: int) -> str:
         """Returns the state as lines of text."""

@@ -200,6 +200,14 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
         turns[i] = turn(params, codes[i])
 
 
+@compiled(void(GAME, int64[::1], int64, int64[::1]))
+def information_states(game: Any, codes: Ints, player: int, views: Ints) -> None:
+    """Fills what a player sees of each state ``[B]``, as codes of states whose hidden fields are 0."""
+    information_state, params = game.information_state, game.params
+    for i in range(len(codes)):
+        views[i] = information_state(params, codes[i], player)
+
+
 @compiled(void(GAME, int64[::1]))
 def strategic_state_all(game: Any, codes: Ints) -> None:
     """Replaces codes ``[B]`` by those of their representative states; leaves marks, which are negative."""

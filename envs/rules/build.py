@@ -68,6 +68,7 @@ class BuiltRules:
         step: Like all functions in :data:`nashzoo.envs.rules.pieces.SIGNATURES`, for kernels and for Python.
         symmetric: Whether the file has ``swap_players``.
         has_chance: Whether it has ``chance``.
+        hides: Whether some fields are hidden from a player.
         numbered: Whether it has a closed-form index.
 
     Raises:
@@ -83,6 +84,7 @@ class BuiltRules:
     decode_observation: Callable[[Ints, Features], tuple[int, int]]
     swap_players: Callable[[Ints, int], int]
     strategic_state: Callable[[Ints, int], int]
+    information_state: Callable[[Ints, int, int], int]
     chance: Callable[[Ints, int, Ints, Floats], int]
     index: Callable[[Ints, int], int]
     code_at: Callable[[Ints, int], int]
@@ -251,7 +253,19 @@ class BuiltRules:
                 "return count",
             ]
             self._write("chance", lines)
+        self._write_information_state()
         self._write_legal()
+
+    def _write_information_state(self) -> None:
+        """Sets the function that hides from each player what it does not see, and all functions of a player's view."""
+        hidden = getattr(self.written, "SEEN_BY", {})
+        self.hides = bool(hidden) or hasattr(self.written, "information_state")
+        if hasattr(self.written, "information_state"):
+            return
+        self._names[self.State.__name__] = self.State
+        seen = (f"state.{field} * (player in {hidden.get(field, (0, 1))})" for field in self.State._fields)
+        result = f"encode({self.State.__name__}({', '.join(seen)}))" if hidden else "code"
+        self._write("information_state", [f"return {result}"])
 
     def _write_legal(self) -> None:
         # The other player is to move; compared as a sum, which is faster than with 1 - player.
@@ -332,7 +346,8 @@ class BuiltRules:
         filled = [line for part in self._parts for line in part.filled.splitlines()]
         read = [line for part in self._parts for line in part.read.splitlines()]
         most = [f"most_{field} = {value}" for field, value in self._maxima().items()]
-        seen = f"{swap}(numbers, code) if player == 1 else code" if swaps else "code"
+        seen = "information_state(numbers, code, player)" if self.hides else "code"
+        seen = f"{swap}(numbers, {seen}) if player == 1 else {seen}" if swaps else seen
         self._write("observe", [f"state = decode({seen})", "at = 0", *most, *filled])
         packed = f"code = encode({self.State.__name__}({', '.join(f'{field}_' for field in self.State._fields)}))"
         if not any(isinstance(part, Seat) for part in self._parts):

@@ -29,7 +29,7 @@ def problems(written: object) -> list[str]:
     if isinstance(written, ModuleType) and not re.fullmatch(r"\w+", str(name)):  # others make games of many names
         errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
     errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
-    return errors + _index_errors(written) + _observation_errors(written)
+    return errors + _index_errors(written) + _observation_errors(written) + _seen_errors(written)
 
 
 def described(piece: Piece) -> str:
@@ -66,6 +66,13 @@ def _observation_errors(written: object) -> list[str]:
             f"there is {' and '.join(by_hand)}; an observation by hand has observe, decode_observation and features"
         ]
     return []
+
+
+def _seen_errors(written: object) -> list[str]:
+    fields, hidden = getattr(getattr(written, "State", None), "_fields", ()), getattr(written, "SEEN_BY", {})
+    errors = [f"SEEN_BY has {field}, which is no field of State" for field in hidden if field not in fields]
+    wrong = [field for field, players in hidden.items() if not isinstance(players, tuple) or set(players) - {0, 1}]
+    return errors + [f"SEEN_BY[{field!r}] must be (), (0,), (1,) or (0, 1), not {hidden[field]!r}" for field in wrong]
 
 
 def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:

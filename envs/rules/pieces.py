@@ -113,6 +113,14 @@ PIECES = {
         "the parts of an observation, see nashzoo.envs.rules.observation", default="every field as a number from 0 to 1"
     ),
     "BIT_FIELDS": Piece("the fields that are observed bit by bit, such as a hand of cards", default="none"),
+    "SEEN_BY": Piece(
+        "by field, the players who see it, such as {'card0': (0,)}; to others it is 0, and all see the fields left out",
+        default="both players see all fields",
+    ),
+    "information_state": Piece(
+        "the State as player sees it", (*STATE, "player"), "SEEN_BY", int64(PARAMS, int64, int64), ("code", "player"),
+        PACKED,
+    ),
     "UNSEEN_FIELDS": Piece("the fields that are 0 wherever a player chooses, and not observed", default="none"),
     "exchange_sides": Piece(
         "the State that player 1 observes as if it were player 0", STATE, "swap_players, or the same state"

@@ -1,0 +1,1 @@
+"""Games with hidden information: information states, sequences, exact measures and solutions."""

@@ -1,0 +1,48 @@
+"""The linear program of a game in sequence form: a strategy that secures as much as possible.
+
+Player 0's weights ``x`` maximize what a best response of player 1 leaves. By duality of linear programming that response is
+a number ``v`` for each of player 1's information states and for the start, the most that player 1 can still gain from there.
+
+Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Randomized Strategies in Game Trees".
+"""
+
+import numpy as np
+from scipy import optimize, sparse
+
+from nashzoo.baselines.information.sequence_form import SequenceForm
+from nashzoo.baselines.information.treeplex import Treeplex
+from nashzoo.envs.jit.compiled import Floats
+
+
+def constraints(plex: Treeplex) -> sparse.csr_array:
+    """Returns the matrix ``[1 + I, S]`` that is ``(1, 0, ...)`` times sequence weights: children share their parent's."""
+    count = len(plex.parents)
+    own = np.repeat(np.arange(1, count + 1), np.diff(plex.first))
+    rows = np.concatenate([[0], own, np.arange(1, count + 1)])
+    columns = np.concatenate([[0], np.arange(1, plex.num_sequences), plex.parents])
+    ones = np.concatenate([np.ones(plex.num_sequences), -np.ones(count)])
+    return sparse.coo_array((ones, (rows, columns)), shape=(1 + count, plex.num_sequences)).tocsr()
+
+
+def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
+    """Returns the value to player 0, and both players' sequence weights, as HiGHS finds them.
+
+    Raises:
+        RuntimeError: HiGHS fails.
+    """
+    own, other = (constraints(plex) for plex in form.treeplexes)
+    # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.
+    sequences, states = own.shape[1], other.shape[0]
+    below = sparse.hstack([-form.transposed, other.T]).tocsr()
+    equal = sparse.hstack([own, sparse.csr_array((own.shape[0], states))]).tocsr()
+    goal = np.zeros(sequences + states)
+    goal[sequences] = -1.0
+    start = np.zeros(own.shape[0])
+    start[0] = 1.0
+    result = optimize.linprog(
+        goal, A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal, b_eq=start,
+        bounds=[(0, None)] * sequences + [(None, None)] * states, method="highs",
+    )  # fmt: skip
+    if result.status != 0:
+        raise RuntimeError(f"HiGHS ended with: {result.message}")
+    return -float(result.fun), (result.x[:sequences], -result.ineqlin.marginals)

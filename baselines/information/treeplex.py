@@ -1,0 +1,95 @@
+"""The information states of one player in order, and the two passes over them.
+
+A *sequence* is an information state and an action there; sequence 0 is that of no action yet. With perfect recall an
+information state fixes the player's own earlier actions, so it has one parent sequence, and parents come before children.
+A policy in this *sequence form* is a weight for each sequence: the parent's weight times the action's probability. The
+expected reward is linear in it, unlike in probabilities.
+
+Source: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Shoham and Leyton-Brown (2009), section 5.2.3.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import float64, int64, void
+
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+
+
+@dataclass(frozen=True, eq=False)
+class Treeplex:
+    """The information states of one player, parents before children.
+
+    Attributes:
+        codes: What the player sees, as the code of a state with hidden fields 0 ``[I]``.
+        parents: The player's sequence before it ``[I]``.
+        first: The sequence of its first legal action; those of the others follow ``[I + 1]``, the last is their number.
+        legal: Its legal actions as bit masks ``[I]``.
+    """
+
+    codes: Ints
+    parents: Ints
+    first: Ints
+    legal: Ints
+
+    @property
+    def num_sequences(self) -> int:
+        """The number of sequences, the empty one included."""
+        return int(self.first[-1])
+
+    def uniform(self) -> Floats:
+        """Returns the probabilities of uniform play by sequence ``[S]``; 1 for the empty one."""
+        counts = np.diff(self.first)
+        return np.concatenate([[1.0], np.repeat(1.0 / counts, counts)])
+
+    def weights(self, probabilities: Floats) -> Floats:
+        """Returns the sequence weights ``[S]`` of a policy, probabilities by sequence ``[S]``."""
+        weights = np.ones(self.num_sequences)
+        _weights(self.parents, self.first, probabilities, weights)
+        return weights
+
+    def probabilities(self, weights: Floats) -> Floats:
+        """Returns the probabilities by sequence ``[S]`` of sequence weights ``[S]``; uniform where play never leads."""
+        shares = np.maximum(weights, 0.0)
+        first = self.first[:-1] - 1
+        totals = np.repeat(np.add.reduceat(shares[1:], first), np.diff(self.first))
+        uniform = self.uniform()
+        probabilities = np.where(totals > 0.0, shares[1:] / np.where(totals > 0.0, totals, 1.0), uniform[1:])
+        return np.concatenate([[1.0], probabilities])
+
+    def table(self, probabilities: Floats, num_actions: int) -> Floats:
+        """Returns probabilities by sequence ``[S]`` as a table ``[I, actions]``."""
+        table = np.zeros((len(self.codes), num_actions))
+        table[(self.legal[:, None] >> np.arange(num_actions) & 1).astype(np.bool_)] = probabilities[1:]
+        return table
+
+    def best_response(self, gains: Floats) -> tuple[float, Floats]:
+        """Returns the highest expected reward, and a pure policy that has it, by sequence ``[S]``.
+
+        Args:
+            gains: The reward of each sequence per unit of its weight ``[S]``, to this player.
+        """
+        gains, policy = gains.copy(), np.zeros(self.num_sequences)
+        policy[0] = 1.0
+        _best_response(self.parents, self.first, gains, policy)
+        return float(gains[0]), policy
+
+
+@compiled(void(int64[::1], int64[::1], float64[::1], float64[::1]))
+def _weights(parents: Ints, first: Ints, probabilities: Floats, weights: Floats) -> None:
+    """Fills ``weights`` ``[S]``, except that of the empty sequence, which it reads."""
+    for k in range(len(parents)):
+        for sequence in range(first[k], first[k + 1]):
+            weights[sequence] = weights[parents[k]] * probabilities[sequence]
+
+
+@compiled(void(int64[::1], int64[::1], float64[::1], float64[::1]))
+def _best_response(parents: Ints, first: Ints, gains: Floats, policy: Floats) -> None:
+    """Adds to each parent's gain the highest of its information states' gains, and marks the actions that have them."""
+    for k in range(len(parents) - 1, -1, -1):
+        best = first[k]
+        for sequence in range(first[k] + 1, first[k + 1]):
+            if gains[sequence] > gains[best]:
+                best = sequence
+        policy[best] = 1.0
+        gains[parents[k]] += gains[best]

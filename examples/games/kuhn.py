@@ -1,0 +1,60 @@
+"""Kuhn poker: three cards, a chip each as ante, one bet. Player 0 loses 1/18 of a chip per game.
+
+Each player gets one of the cards 1, 2, 3, which the other does not see. Player 0 passes or bets a chip; after a pass
+player 1 may pass, and the higher card wins the antes, or bet; a bet is called with another chip, or given in to.
+
+Source: Kuhn (1950), "Simplified Two-Person Poker", Contributions to the Theory of Games I.
+"""
+
+from typing import NamedTuple
+
+NAME = "kuhn_v0"
+ACTIONS = ("pass", "bet")
+CHANCE = 3
+PASS, BET = 0, 1
+
+
+class State(NamedTuple):
+    dealt: int  # whether the players have cards
+    card0: int  # 1 to 3
+    card1: int
+    moves: int  # made so far
+    history: int  # bit k: whether move k was a bet
+
+
+SEEN_BY = {"card0": (0,), "card1": (1,)}
+
+
+def field_maxima():
+    return State(1, 3, 3, 3, 7)
+
+
+def start():
+    return State(0, 0, 0, 0, 0)
+
+
+def turn(state):
+    return state.moves % 2 if state.dealt else CHANCE
+
+
+def chance():
+    return [(State(1, mine, other, 0, 0), 1 / 6) for mine in range(1, 4) for other in range(1, 4) if mine != other]
+
+
+def step(state, action):
+    return State(1, state.card0, state.card1, state.moves + 1, state.history | action << state.moves)
+
+
+def terminal(state):
+    """After two equal moves, a bet that is given in to, or a bet after a pass that is answered."""
+    return state.moves == 3 or (state.moves == 2 and state.history != 0b10)
+
+
+def payoff(state):
+    if not terminal(state):
+        return 0
+    last, before = state.history >> (state.moves - 1) & 1, state.history >> (state.moves - 2) & 1
+    if before == BET and last == PASS:  # given in: the player who made the last move loses the ante
+        return 1 if state.moves == 2 else -1
+    stake = 2 if last == BET else 1
+    return stake if state.card0 > state.card1 else -stake

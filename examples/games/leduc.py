@@ -1,0 +1,116 @@
+"""Leduc poker: two cards of each rank, an ante, two rounds of betting, one public card between them.
+
+Each player gets a card, which the other does not see. A raise is 2 chips in the first round and 4 in the second, with at
+most two raises in each. A pair with the public card wins, then the higher rank; equal ranks share. Player 0 loses
+0.0856 chips per game.
+
+Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
+"""
+
+from typing import NamedTuple
+
+NAME = "leduc_v0"
+ACTIONS = ("fold", "call", "raise")
+FOLD, CALL, RAISE = 0, 1, 2
+CHANCE = 3
+MOST_RAISES = 2
+
+
+class Params(NamedTuple):
+    ranks: int = 3
+    suits: bool = True  # whether players see the suits, which do not matter
+
+
+class State(NamedTuple):
+    card0: int  # from 1 on; 0 before the deal, like the next two
+    card1: int
+    public: int
+    paid0: int  # chips
+    paid1: int
+    raises: int  # in this round
+    mover: int
+    dealing: int  # 1 before a card is dealt
+    over: int  # 1 after a call in the second round, 2 and 3 when player 0 and 1 has folded
+    history: int  # all actions, four values each: what the players remember
+
+
+SEEN_BY = {"card0": (0,), "card1": (1,)}
+UNSEEN_FIELDS = ("dealing",)
+
+
+def check_params(params):
+    if not 2 <= params.ranks <= 30:
+        raise ValueError(f"ranks must be from 2 to 30, not {params.ranks}")
+
+
+def field_maxima(params):
+    card = params.ranks * (2 if params.suits else 1)
+    return State(card, card, card, 13, 13, MOST_RAISES, 1, 1, 3, 4**8 - 1)
+
+
+def start():
+    return State(0, 0, 0, 1, 1, 0, 0, 1, 0, 0)
+
+
+def turn(state):
+    return CHANCE if state.dealing else state.mover
+
+
+def rank(params, card):
+    return (card + 1) // 2 if params.suits else card
+
+
+def chance(params, state):
+    """Deals the next card: any of those that are left, with equal probabilities."""
+    s = state
+    left = 2 * params.ranks - (s.card0 > 0) - (s.card1 > 0)
+    outcomes = []
+    for card in range(1, params.ranks * (2 if params.suits else 1) + 1):
+        count = (1 if params.suits else 2) - (card == s.card0) - (card == s.card1)
+        if count > 0:
+            if s.card0 == 0:
+                after = State(card, 0, 0, 1, 1, 0, 0, 1, 0, 0)
+            elif s.card1 == 0:
+                after = State(s.card0, card, 0, 1, 1, 0, 0, 0, 0, 0)
+            else:
+                after = State(s.card0, s.card1, card, s.paid0, s.paid1, 0, 0, 0, 0, s.history)
+            outcomes.append((after, count / left))
+    return outcomes
+
+
+def legal(state):
+    own, other = (state.paid0, state.paid1) if state.mover == 0 else (state.paid1, state.paid0)
+    return own < other, True, state.raises < MOST_RAISES
+
+
+def step(state, action):
+    s = state
+    other = s.paid1 if s.mover == 0 else s.paid0
+    own = s.paid0 if s.mover == 0 else s.paid1
+    history, raises, mover, dealing, over = 4 * s.history + action + 1, s.raises, 1 - s.mover, 0, 0
+    if action == FOLD:
+        over = 2 + s.mover
+    elif action == RAISE:
+        own, raises = other + (2 if s.public == 0 else 4), s.raises + 1
+    else:
+        own = other
+        if s.raises > 0 or s.mover == 1:  # the round ends
+            dealing, over, raises, mover = int(s.public == 0), int(s.public > 0), 0, 0
+    paid0, paid1 = (own, other) if s.mover == 0 else (other, own)
+    return State(s.card0, s.card1, s.public, paid0, paid1, raises, mover, dealing, over, history)
+
+
+def terminal(state):
+    return state.over > 0
+
+
+def payoff(params, state):
+    if state.over == 0:
+        return 0
+    if state.over > 1:
+        return -state.paid0 if state.over == 2 else state.paid1
+    own, other, public = rank(params, state.card0), rank(params, state.card1), rank(params, state.public)
+    if own == other:
+        return 0
+    wins = own == public or (other != public and own > other)
+    return state.paid1 if wins else -state.paid0
