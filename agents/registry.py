@@ -32,10 +32,19 @@ ENTRIES = {
     "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", hidden=False, scripted=False),
     "nash": Entry("The exact solution", "basic.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True, hidden=False),
-    "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False),
-    "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False),
+    "minimax": Entry(
+        "Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
+    ),
+    "alphabeta": Entry(
+        "The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
+    ),
     "perfect": Entry(
-        "Every optimal move alike", "basic.perfect:PerfectAgent", turn_based=True, chance=False, hidden=False, scripted=False
+        "Every optimal move alike",
+        "basic.perfect:PerfectAgent",
+        turn_based=True,
+        chance=False,
+        hidden=False,
+        scripted=False,
     ),
     "human": Entry(
         "A person who plays the best move with a probability",

@@ -48,7 +48,9 @@ def check_nothing_hidden(player: object, game: Game) -> None:
         UsageError: they do not.
     """
     if game.hides:
-        raise UsageError(f"{name_of(player)} needs the whole state, of which the players of {game.name} see a part each")
+        raise UsageError(
+            f"{name_of(player)} needs the whole state, of which the players of {game.name} see a part each"
+        )
 
 
 def check_no_chance(player: object, game: Game) -> None:

@@ -1,8 +1,8 @@
 """Exact measures of policies in games with hidden information: values and best responses, with bounds of all rounding.
 
 A policy is asked once at each information state, and becomes its sequence weights. All numbers that are added up are
-products of probabilities and rewards, so an error bound is the number of roundings of any of them, times the same pass over
-their magnitudes.
+products of probabilities and rewards, so an error bound is the number of roundings of any of them, times the same pass
+over their magnitudes.
 """
 
 from functools import lru_cache

@@ -1,7 +1,8 @@
 """The linear program of a game in sequence form: a strategy that secures as much as possible.
 
-Player 0's weights ``x`` maximize what a best response of player 1 leaves. By duality of linear programming that response is
-a number ``v`` for each of player 1's information states and for the start, the most that player 1 can still gain from there.
+Player 0's weights ``x`` maximize what a best response of player 1 leaves. By duality of linear programming that
+response is a number ``v`` for each of player 1's information states and for the start, the most that player 1 can
+still gain from there.
 
 Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
@@ -15,7 +16,7 @@ from nashzoo.envs.jit.compiled import Floats
 
 
 def constraints(plex: Treeplex) -> sparse.csr_array:
-    """Returns the matrix ``[1 + I, S]`` that is ``(1, 0, ...)`` times sequence weights: children share their parent's."""
+    """Returns the matrix ``[1 + I, S]`` that is ``(1, 0, ...)`` times sequence weights: children share the parent's."""
     count = len(plex.parents)
     own = np.repeat(np.arange(1, count + 1), np.diff(plex.first))
     rows = np.concatenate([[0], own, np.arange(1, count + 1)])

@@ -1,9 +1,9 @@
 """Counterfactual regret minimization in sequence form: equilibria of games with hidden information, step by step.
 
-At each information state a regret minimizer chooses probabilities; what an action gains there is its counterfactual value,
-the sequence's gain against the other player's weights plus that of all that follows. The average of the sequence weights
-tends to an equilibrium. Regrets below zero are forgotten, players learn in turn, and the average of iteration ``t`` counts
-``t`` times (CFR+).
+At each information state a regret minimizer chooses probabilities; what an action gains there is its counterfactual
+value, the sequence's gain against the other player's weights plus that of all that follows. The average of the
+sequence weights tends to an equilibrium. Regrets below zero are forgotten, players learn in turn, and the average of
+iteration ``t`` counts ``t`` times (CFR+).
 
 Sources: Zinkevich et al. (2007), "Regret Minimization in Games with Incomplete Information"; Tammelin (2014), "Solving
 Large Imperfect Information Games Using CFR+".

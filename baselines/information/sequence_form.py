@@ -1,11 +1,11 @@
 """A game with hidden information as two treeplexes and one sparse matrix of rewards.
 
-``matrix[i, j]`` is the sum, over all histories in which player 0's last sequence is ``i`` and player 1's is ``j`` when a
-reward is paid, of the probability of chance times the reward to player 0. For sequence weights ``x`` and ``y`` the
+``matrix[i, j]`` is the sum, over all histories in which player 0's last sequence is ``i`` and player 1's is ``j`` when
+a reward is paid, of the probability of chance times the reward to player 0. For sequence weights ``x`` and ``y`` the
 expected reward is ``x @ matrix @ y``, and ``matrix @ y`` is what each of player 0's sequences gains.
 
-Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Koller, Megiddo and von Stengel (1994), "Fast
-Algorithms for Finding Randomized Strategies in Game Trees".
+Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Koller, Megiddo and von Stengel (1994),
+"Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
 from typing import NamedTuple
@@ -87,8 +87,9 @@ class _Player:
             counts = np.bitwise_count(legal[where]).astype(np.int64)
             self.first = np.concatenate([self.first, self.first[-1] + np.cumsum(counts)])
         for what, own, other in (
-            ("did something else before", self.parents[ids], sequences), ("has other legal actions", self.legal[ids], legal)
-        ):  # fmt: skip
+            ("did something else before", self.parents[ids], sequences),
+            ("has other legal actions", self.legal[ids], legal),
+        ):
             if (unlike := np.flatnonzero(own != other)).size:
                 here, there = int(codes[unlike[0]]), int(self.examples[ids[unlike[0]]])
                 raise UsageError(

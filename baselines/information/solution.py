@@ -1,7 +1,7 @@
 """The solution of a game with hidden information, with its certificate.
 
-Small games are solved by the linear program of the sequence form, others by regret minimization until the certificate is
-small enough. The certificate is proven: what both best responses win together, rounding included.
+Small games are solved by the linear program of the sequence form, others by regret minimization until the certificate
+is small enough. The certificate is proven: what both best responses win together, rounding included.
 """
 
 from nashzoo.baselines.certificate.bounds import PROVEN, Estimate

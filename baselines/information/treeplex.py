@@ -1,11 +1,12 @@
 """The information states of one player in order, and the two passes over them.
 
 A *sequence* is an information state and an action there; sequence 0 is that of no action yet. With perfect recall an
-information state fixes the player's own earlier actions, so it has one parent sequence, and parents come before children.
-A policy in this *sequence form* is a weight for each sequence: the parent's weight times the action's probability. The
-expected reward is linear in it, unlike in probabilities.
+information state fixes the player's own earlier actions, so it has one parent sequence, and parents come before
+children. A policy in this *sequence form* is a weight for each sequence: the parent's weight times the action's
+probability. The expected reward is linear in it, unlike in probabilities.
 
-Source: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Shoham and Leyton-Brown (2009), section 5.2.3.
+Source: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Shoham and Leyton-Brown (2009), section
+5.2.3.
 """
 
 from dataclasses import dataclass

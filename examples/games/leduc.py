@@ -1,7 +1,7 @@
 """Leduc poker: two cards of each rank, an ante, two rounds of betting, one public card between them.
 
-Each player gets a card, which the other does not see. A raise is 2 chips in the first round and 4 in the second, with at
-most two raises in each. A pair with the public card wins, then the higher rank; equal ranks share. Player 0 loses
+Each player gets a card, which the other does not see. A raise is 2 chips in the first round and 4 in the second, with
+at most two raises in each. A pair with the public card wins, then the higher rank; equal ranks share. Player 0 loses
 0.0856 chips per game.
 
 Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.

@@ -1,8 +1,8 @@
-"""Liar's dice: each player rolls a die, which the other does not see, and bids in turn until one calls the other a liar.
+"""Liar's dice: each player rolls a die, which the other does not see, and bids until one calls the other a liar.
 
 A bid is a number of dice and a face; the highest face is wild. A bid is higher than another with more dice, or with as
-many and a higher face. When a bid is doubted and at least so many dice show the face or the wild one, the bidder wins a
-point, else the doubter.
+many and a higher face. When a bid is doubted and at least so many dice show the face or the wild one, the bidder wins
+a point, else the doubter.
 
 Source: the version of Lanctot et al. (2009), "Monte Carlo Sampling for Regret Minimization in Extensive Games", NIPS.
 """
@@ -38,7 +38,7 @@ def check_params(params):
 
 def actions(params):
     """Bids, the lowest first, and the doubt."""
-    return tuple(f"{dice}x{face}" for dice in (1, 2) for face in range(1, params.faces + 1)) + ("liar",)
+    return (*(f"{dice}x{face}" for dice in (1, 2) for face in range(1, params.faces + 1)), "liar")
 
 
 def field_maxima(params):

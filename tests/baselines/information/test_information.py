@@ -1,7 +1,7 @@
 """Games with hidden information: values from the literature, and what the solvers refuse."""
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -115,7 +115,7 @@ class Rules:
     """Player 0 sees a coin that player 1 does not, and moves twice; the state keeps its last move alone."""
 
     NAME, ACTIONS, State = "forgetful_v0", ("left", "right"), Forgetful
-    SEEN_BY = {"coin": (0,)}
+    SEEN_BY: ClassVar = {"coin": (0,)}
 
     field_maxima = staticmethod(lambda: Forgetful(1, 3, 1))
     start = staticmethod(lambda: [(Forgetful(0, 0, 0), 0.5), (Forgetful(1, 0, 0), 0.5)])
@@ -151,7 +151,9 @@ def test_fields_that_do_not_exist_cannot_be_hidden() -> None:
         Game(Unknown())
 
 
-@pytest.mark.parametrize("name", ["mcts", "minimax", "alphabeta", "greedy", "perfect", "minimax_q", "nash_vi", "deep_minimax"])
+@pytest.mark.parametrize(
+    "name", ["mcts", "minimax", "alphabeta", "greedy", "perfect", "minimax_q", "nash_vi", "deep_minimax"]
+)
 def test_players_that_need_the_state_refuse_in_a_sentence(name: str) -> None:
     with pytest.raises(ValueError, match="see"):
         agents.make(name, named("kuhn"))
