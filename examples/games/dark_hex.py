@@ -1,12 +1,12 @@
-"""Dark hex: Hex in which each player sees its own stones, and of the other's only those it has bumped into.
+"""Dark hex: Hex in which a player sees its own stones, and of the other's only those that it has bumped into.
 
-Player 0 connects the top with the bottom, player 1 the left with the right. Who tries a cell that the other holds learns
-so, and tries another; in the abrupt game the turn is over instead. Players remember which cells they have tried, and in
-which order, as in OpenSpiel's ``dark_hex`` with ``obstype=reveal-nothing``: without the order, they would not know what
-they themselves did before. Player 0 wins the regular game of 2 by 2, and the abrupt one with probability 3/4.
+Player 0 connects the top with the bottom, player 1 the left with the right. A player who tries a cell of the other
+learns so, and tries another cell; in the abrupt game the turn is over instead. Players remember which cells they have
+tried, and in which order: without the order, they would not know what they did before. Player 0 wins the regular game of
+2 by 2, and three of four abrupt ones.
 
-Sources: Tapkan and Mueller, "Dark Hex" (regular); Rudolph et al. (2025), "Reevaluating Policy Gradient Methods for
-Imperfect-Information Games" (abrupt).
+Sources: OpenSpiel's ``dark_hex``, of which these are the versions ``cdh`` and ``adh`` with ``obstype=reveal-nothing``;
+Rudolph et al. (2025), "Reevaluating Policy Gradient Methods for Imperfect-Information Games", for the sizes of 3 by 3.
 """
 
 from typing import NamedTuple

@@ -1,11 +1,11 @@
 """Goofspiel with hidden bids: both players bid a card at once for a prize, and learn only who has won it.
 
-Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points. They are played in ascending,
-in descending or in random order. The higher card wins the prize; of equal cards neither does. The player with more points
-at the end wins the game. Players remember their own bids, and who has won which prize.
+Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points. They are played in
+ascending, in descending or in random order. The higher card wins the prize; of equal cards neither does. The player
+with more points at the end wins the game. Players remember their own bids, and who has won which prize.
 
-Source: Lanctot et al. (2013), "Monte Carlo Tree Search in Simultaneous Move Games with Applications to Goofspiel", and
-OpenSpiel's ``goofspiel(imp_info=True)``.
+Sources: Ross (1971), "Goofspiel: the game of pure strategy", Journal of Applied Probability 8; OpenSpiel's
+``goofspiel``, of which this is the version with ``imp_info=True``.
 """
 
 from typing import NamedTuple
