@@ -12,10 +12,10 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.information.checker import Claims, certify
-from nashzoo.baselines.information.measures import InformationStates, best_response, form_of, value
+from nashzoo.baselines.information.measures import best_response, form_of, value
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
-from nashzoo.baselines.information.sequence_form import SequenceForm, histories_in
+from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.envs.core.game import Floats, Game, Ints
 
@@ -46,7 +46,7 @@ class InformationSolution(Solution):
         plex0, plex1 = form.treeplexes
         probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
-        self.states = InformationStates(form)
+        self.states = form.states
         self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
         self.certificate = self.verify()
 
@@ -115,7 +115,8 @@ class InformationSolution(Solution):
         if reach > 0.0:
             number = int(np.flatnonzero(plex.codes == code)[0])
             totals, _ = plex.best_response(self.form.gains(player, self.weights[1 - player]))
-            values[self.form.legal[player][number]] = totals[plex.first[number] : plex.first[number + 1]] / reach
+            legal = self.game.legal_actions(code, player)
+            values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
         return values
 
     def _histories(self, code: int, player: int, weights: Floats | None = None) -> tuple[Ints, Floats]:
@@ -125,7 +126,7 @@ class InformationSolution(Solution):
         codes, sequences, chances = histories_in(self.game, code, player)
         weights = self.weights[1 - player] if weights is None else weights
         states, rows = np.unique(codes, return_inverse=True)
-        return states, np.bincount(rows, chances * weights[sequences[1 - player]])
+        return states, np.bincount(rows, chances * weights[sequences[1 - player]]).astype(np.float64)
 
 
 def solve_information(
