@@ -210,7 +210,7 @@ def exploitability(
 def _value(game: Game, player: int) -> Estimate:
     """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve
-    from nashzoo.baselines.information.solution import InformationSolution
+    from nashzoo.baselines.information_solution import InformationSolution
 
     solution = solve(game)
     if isinstance(solution, InformationSolution):
