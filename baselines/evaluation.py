@@ -18,6 +18,7 @@ from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.jit.lazy import brief
 
@@ -208,12 +209,14 @@ def exploitability(
 def _value(game: Game, player: int) -> Estimate:
     """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve
+    from nashzoo.baselines.information.solution import InformationSolution
 
     solution = solve(game)
-    if game.hides:
-        return solution.bounds_of_value(player)
-    values = cast(Floats, solution.values)
-    estimate = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
+    if isinstance(solution, InformationSolution):
+        estimate = solution.start_estimate
+    else:
+        values, states = cast(Floats, solution.values), cast(StateSpace, solution.states)
+        estimate = start_estimate(states, Values(values, solution.certificate, solution.certificate))
     return estimate if player == 0 else estimate.negative()
 
 
@@ -233,7 +236,7 @@ def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
     if game.hides:
-        return information.response(game, policy, 1 - player).value.negative()
+        return information.conceded(game, policy, player).negative()
     states, tables = _alone(game, policy, player)
     values = best_responses(states, tables[player], 1 - player).values
     return start_estimate(states, values if player == 0 else values.negative())

@@ -12,7 +12,10 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.information.sequence_form import SequenceForm, sequence_form
-from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
+from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
+from nashzoo.baselines.states.space import Numbered
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Floats, Game, Ints
 
 KEPT = 2  # games whose sequence form is kept
@@ -31,7 +34,7 @@ class Response(NamedTuple):
     policy: TabularPolicy
 
 
-class InformationStates:
+class InformationStates(Numbered):
     """The information states of both players, numbered in one list.
 
     Args:
@@ -42,21 +45,32 @@ class InformationStates:
         self.game, self.form = form.game, form
         self.codes = np.unique(np.concatenate([plex.codes for plex in form.treeplexes]))
 
-    def ids(self, codes: Ints) -> Ints:
-        """Returns the numbers of information states.
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def ids(self, codes: Any) -> Ints:
+        """Returns the numbers of information states ``[B]``.
 
         Raises:
             KeyError: a code is none.
         """
+        codes = np.asarray(codes)
         ids = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        if (strange := np.flatnonzero(self.codes[ids] != codes)).size:
-            raise KeyError(int(np.atleast_1d(codes)[strange[0]]))
+        unknown = np.flatnonzero(self.codes[ids] != codes)
+        if len(unknown):
+            raise KeyError(int(codes[unknown[0]]))
         return ids
+
+    def codes_at(self, ids: Ints) -> Ints:
+        """Returns the codes of information states ``[L]``."""
+        return self.codes[ids]
 
     def table(self, player: int, probabilities: Floats) -> Floats:
         """Returns a player's probabilities by sequence ``[S]`` as a table by number ``[n, actions]``."""
-        plex, table = self.form.treeplexes[player], np.zeros((len(self.codes), self.game.num_actions))
-        table[self.ids(plex.codes)] = plex.table(probabilities, self.game.num_actions)
+        table = np.zeros((len(self.codes), self.game.num_actions))
+        rows = np.zeros(self.form.legal[player].shape)
+        rows[self.form.legal[player]] = probabilities[1:]
+        table[self.ids(self.form.treeplexes[player].codes)] = rows
         return table
 
 
@@ -67,10 +81,13 @@ def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
         NoPolicyError: the policy has no probabilities at information states.
         UsageError: its probabilities are no distribution over the legal actions.
     """
-    plex = form.treeplexes[player]
-    table = tabulate(form.game, policy, plex.codes, player)
-    legal = (plex.legal[:, None] >> np.arange(form.game.num_actions) & 1).astype(np.bool_)
-    return plex.weights(np.concatenate([[1.0], table[legal]]))
+    if isinstance(policy, FiniteMemoryAgent):
+        raise NoPolicyError(
+            f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
+            "measures need a policy that depends on what the player sees alone; measure it by playing games with it"
+        )
+    table = asked(as_policy(policy, form.game), form.observed[player])
+    return form.treeplexes[player].weights(np.concatenate([[1.0], table[form.legal[player]]]))
 
 
 def evaluated(game: Game, policy0: Any, policy1: Any) -> Estimate:
@@ -86,6 +103,12 @@ def response(game: Game, policy: Any, player: int) -> Response:
     states = InformationStates(form)
     table = states.table(player, probabilities)
     return Response(won, TabularPolicy(states, (table, None) if player == 0 else (None, table)))
+
+
+def conceded(game: Game, policy: Any, player: int) -> Estimate:
+    """Returns the most that the opponent of a policy in the seat of ``player`` wins from it."""
+    form = form_of(game)
+    return best_response(form, weights_of(form, policy, player), 1 - player)[0]
 
 
 def value(form: SequenceForm, weights0: Floats, weights1: Floats) -> Estimate:
@@ -105,7 +128,8 @@ def best_response(form: SequenceForm, weights: Floats, player: int) -> tuple[Est
     plex = form.treeplexes[player]
     won, probabilities = plex.best_response(form.gains(player, weights))
     magnitudes = form.magnitudes if player == 0 else form.magnitudes.T
-    return _estimate(form, won, plex.best_response(magnitudes @ weights)[0]), probabilities
+    most, _ = plex.best_response(magnitudes @ weights)
+    return _estimate(form, float(won[0]), float(most[0])), probabilities
 
 
 def _estimate(form: SequenceForm, number: float, magnitude: float) -> Estimate:

@@ -8,23 +8,31 @@ Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Kol
 "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from nashzoo.baselines.information.treeplex import Treeplex
+from nashzoo.baselines.policies.tabular import Observed, observed
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbering
-from nashzoo.envs.core.game import BOTH, Game
+from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.core.kernels import information_states, turn_all
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
-from nashzoo.envs.jit.compiled import Floats, Ints
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 MOST_HISTORIES = 50_000_000
+FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur would not be noticed, and do no harm
 
 
-class SequenceForm(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SequenceForm:
     """The sequence form of a game.
 
     Attributes:
@@ -44,6 +52,16 @@ class SequenceForm(NamedTuple):
     magnitudes: sparse.csr_array
     num_histories: int
     roundings: int
+
+    @cached_property
+    def observed(self) -> tuple[Observed, Observed]:
+        """What each player observes at its information states."""
+        return tuple(observed(self.game, plex.codes, player) for player, plex in enumerate(self.treeplexes))
+
+    @cached_property
+    def legal(self) -> tuple[Bools, Bools]:
+        """Whether actions are legal at each player's information states ``[I, actions]``."""
+        return tuple(each.masks.astype(np.bool_) for each in self.observed)
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
@@ -116,6 +134,89 @@ class _Player:
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)
 
 
+class Level(NamedTuple):
+    """Histories of one length; those that are in one state by the same sequences are one, and their chances are added.
+
+    Attributes:
+        codes: Their states ``[n]``.
+        sequences: Both players' last sequences ``[2, n]``.
+        chances: The product of the probabilities of chance on the way ``[n]``.
+        turns: Who moves ``[n]``.
+        paid: The sequences of the ``k`` moves from here that pay a reward ``[2, k]``.
+        rewards: These rewards to player 0, times the probability of chance ``[k]``.
+        merged: The most histories that are one in the next level.
+    """
+
+    codes: Ints
+    sequences: Ints
+    chances: Floats
+    turns: Ints
+    paid: Ints
+    rewards: Floats
+    merged: int
+
+
+def levels(game: Game, players: tuple[_Player, _Player]) -> Iterator[Level]:
+    """Yields all histories of a game, the shortest first, and enters the information states that they pass.
+
+    Raises:
+        UsageError: a player has no perfect recall, or states recur.
+        TooManyStatesError: there are too many histories.
+    """
+    codes, chances = game.start_codes, game.start_probabilities.copy()
+    sequences, histories, length, ends = np.zeros((2, len(codes)), np.int64), 0, 0, False
+    while len(codes):
+        histories, length = histories + len(codes), length + 1
+        if not ends and (histories > FEW_HISTORIES or length > SHORT_PLAY):
+            _check_ends(game)
+            ends = True
+        if histories > MOST_HISTORIES:
+            raise TooManyStatesError(
+                f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
+                "fewer"
+            )
+        legal = np.empty((2, len(codes)), np.int64)
+        legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
+        turns = np.empty(len(codes), np.int64)
+        turn_all(game.compiled, codes, turns)
+        counts, first = np.ones((2, len(codes)), np.int64), sequences.copy()  # a player who waits goes on with the same
+        for player, known in enumerate(players):
+            moves = np.flatnonzero((turns == player) | (turns == BOTH))
+            first[player, moves] = known.enter(game, codes[moves], sequences[player, moves], legal[player, moves])
+            counts[player, moves] = np.bitwise_count(legal[player, moves])
+        by_chance = turns == CHANCE
+        width = counts[0] * counts[1]
+        width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
+        rows = np.repeat(np.arange(len(codes)), width)
+        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
+        reach, drawn = chances[rows], by_chance[rows]
+        reach[drawn] *= outcomes[rows[drawn], choice[drawn]]
+        choices = np.where(drawn, 0, np.stack(np.divmod(choice, counts[1, rows])))
+        reached, following = first[:, rows] + choices, after[rows, choice]
+        earned = rewards[rows, choice] * reach
+        paid, goes_on = earned != 0.0, following != OVER
+        merged = _merged(following[goes_on], reached[:, goes_on], reach[goes_on])
+        yield Level(codes, sequences, chances, turns, reached[:, paid], earned[paid], merged[3])
+        codes, sequences, chances, _ = merged
+
+
+def _check_ends(game: Game) -> None:
+    """Checks that no state of a game recurs, if they can be listed.
+
+    Raises:
+        UsageError: one does.
+    """
+    with contextlib.suppress(TooManyStatesError):
+        states = ListedStates(game)
+        for ids, cyclic in states.layers:
+            if cyclic:
+                where = game.spell(int(states.codes[ids[0]]))
+                raise UsageError(
+                    f"{game.name} hides a part of the state, and play can come back to {where}: exact measures need "
+                    "states that do not recur; let the state count the moves"
+                )
+
+
 def sequence_form(game: Game) -> SequenceForm:
     """Explores all play of a game.
 
@@ -124,60 +225,43 @@ def sequence_form(game: Game) -> SequenceForm:
         TooManyStatesError: there are too many histories.
     """
     players = _Player(0), _Player(1)
-    codes, chance = game.start_codes, game.start_probabilities.copy()
-    at = np.zeros((2, len(codes)), np.int64)
-    entries: list[tuple[Ints, Ints, Floats]] = []
-    histories = levels = merged = 0
-    while len(codes):
-        levels += 1
-        histories += len(codes)
-        if histories > MOST_HISTORIES:
-            raise TooManyStatesError(f"play of {game!r} has more than {MOST_HISTORIES:,} histories")
-        legal = np.empty((2, len(codes)), np.int64)
-        legal[0], legal[1], after, rewards, chances = expand(game, codes)
-        turns = np.empty(len(codes), np.int64)
-        turn_all(game.compiled, codes, turns)
-        counts = np.ones((2, len(codes)), np.int64)
-        first = at.copy()  # the sequence after the first action: the same, for who does not choose
-        for player in players:
-            moves = np.flatnonzero((turns == player.player) | (turns == BOTH))
-            first[player.player, moves] = player.enter(
-                game, codes[moves], at[player.player, moves], legal[player.player, moves]
-            )
-            counts[player.player, moves] = np.bitwise_count(legal[player.player, moves])
-        width = np.where(turns > BOTH, (chances > 0).sum(axis=1) if chances.size else 0, counts[0] * counts[1])
-        rows = np.repeat(np.arange(len(codes)), width)
-        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
-        by_chance = turns[rows] > BOTH
-        probabilities = chance[rows].copy()
-        if by_chance.any():
-            probabilities[by_chance] *= chances[rows[by_chance], choice[by_chance]]
-        second = counts[1, rows]
-        reached = np.stack(
-            [
-                np.where(by_chance, at[0, rows], first[0, rows] + choice // second),
-                np.where(by_chance, at[1, rows], first[1, rows] + choice % second),
-            ]
-        )
-        following, earned = after[rows, choice], rewards[rows, choice] * probabilities
-        paid = earned != 0.0
-        entries.append((reached[0, paid], reached[1, paid], earned[paid]))
-        goes_on = following != OVER
-        codes, at, chance, most = _merged(following[goes_on], reached[:, goes_on], probabilities[goes_on])
-        merged += most
+    entries: list[tuple[Ints, Floats]] = []
+    histories = length = merged = 0
+    for level in levels(game, players):
+        entries.append((level.paid, level.rewards))
+        histories, length, merged = histories + len(level.codes), length + 1, merged + level.merged
     treeplexes = players[0].treeplex(), players[1].treeplex()
-    row, column, reward = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    (row, column), reward = (np.concatenate(parts, axis=-1) for parts in zip(*entries, strict=True))
     shape = treeplexes[0].num_sequences, treeplexes[1].num_sequences
-    matrix, magnitudes, counts = (
+    matrix, magnitudes, terms = (
         sparse.coo_array((numbers, (row, column)), shape=shape).tocsr()
         for numbers in (reward, np.abs(reward), np.ones(len(reward)))
     )
-    children = sum(int(np.bincount(plex.parents).max()) for plex in treeplexes)
+    transposed = matrix.T.tocsr()
+    children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in treeplexes)
     roundings = (
-        levels + merged + int(counts.max()) + sum(_longest(each) for each in (matrix, matrix.T.tocsr())) + sum(shape)
-        + levels * (2 * (game.num_actions + 2) + children)
+        length + merged + int(terms.max()) + _longest(matrix) + _longest(transposed) + sum(shape)
+        + length * (2 * (game.num_actions + 2) + children)
     )  # fmt: skip
-    return SequenceForm(game, treeplexes, matrix, matrix.T.tocsr(), magnitudes, histories, roundings)
+    return SequenceForm(game, treeplexes, matrix, transposed, magnitudes, histories, roundings)
+
+
+def histories_in(game: Game, code: int, player: int) -> tuple[Ints, Ints, Floats]:
+    """Returns the histories in an information state: states ``[k]``, sequences ``[2, k]``, probabilities of chance.
+
+    Args:
+        game: The game.
+        code: The information state.
+        player: Who decides there.
+    """
+    passing = []
+    for level in levels(game, (_Player(0), _Player(1))):
+        views = np.empty(len(level.codes), np.int64)
+        information_states(game.compiled, level.codes, player, views)
+        rows = (views == code) & ((level.turns == player) | (level.turns == BOTH))
+        passing.append((level.codes[rows], level.sequences[:, rows], level.chances[rows]))
+    codes, sequences, chances = (np.concatenate(parts, axis=-1) for parts in zip(*passing, strict=True))
+    return codes, sequences, chances
 
 
 def _longest(matrix: sparse.csr_array) -> int:
