@@ -9,6 +9,8 @@ Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.shapes import playing_card
+
 NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
 FOLD, CALL, RAISE = 0, 1, 2
@@ -114,3 +116,35 @@ def payoff(params, state):
         return 0
     wins = own == public or (other != public and own > other)
     return state.paid1 if wins else -state.paid0
+
+
+def face(params, number):
+    """Returns the name of a card; empty for 0, a card that is not dealt or not seen."""
+    if number == 0:
+        return ""
+    name = "JQK"[rank(params, number) - 1] if params.ranks == 3 else str(rank(params, number))
+    return name + "sh"[number % 2] if params.suits else name
+
+
+def played(state):
+    moves = [ACTIONS[(state.history >> 2 * move & 3) - 1] for move in range(8) if state.history >> 2 * move]
+    return ", ".join(reversed(moves)) or "no move yet"
+
+
+def text(params, state):
+    cards = [face(params, number) or "?" for number in (state.card0, state.card1)]
+    return (
+        f"player 0: card {cards[0]}, paid {state.paid0}\nplayer 1: card {cards[1]}, paid {state.paid1}\n"
+        f"public card: {face(params, state.public) or 'none yet'}\n{played(state)}"
+    )
+
+
+def draw(params, state, canvas):
+    for player, (number, paid) in enumerate(((state.card0, state.paid0), (state.card1, state.paid1))):
+        x = 20 + 60 * player
+        canvas.text(x, 12, f"player {player}", 6)
+        playing_card(canvas, x, 38, face(params, number), player, 36)
+        canvas.text(x, 65, f"paid {paid}", 6)
+    if state.public:
+        playing_card(canvas, 50, 38, face(params, state.public), None, 36)
+    canvas.text(50, 85, played(state), min(6, 150 / len(played(state))))
