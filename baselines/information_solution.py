@@ -5,6 +5,7 @@ what both best responses win is small enough. The certificate is that gap, compu
 :mod:`nashzoo.baselines.information.checker`.
 """
 
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.information.checker import Claims, certify
+from nashzoo.baselines.information.fractions import exact_value
 from nashzoo.baselines.information.measures import best_response, form_of, value
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
@@ -45,6 +47,7 @@ class InformationSolution(Solution):
         self.form, self.game = form, form.game
         plex0, plex1 = form.treeplexes
         probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
+        self._probabilities = probabilities
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
         self.states = form.states
         self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
@@ -73,6 +76,11 @@ class InformationSolution(Solution):
     def start_value(self) -> float:
         """The value of the game to player 0, points; it is within the certificate of the true one."""
         return self.start_estimate.value
+
+    @cached_property
+    def exact_value(self) -> Fraction | None:
+        """The value of the game to player 0 as a fraction, proven without rounding; None if none is near enough."""
+        return exact_value(self.form, self._probabilities)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities at information states, see :class:`nashzoo.baselines.solution.Solution`."""
@@ -115,7 +123,7 @@ class InformationSolution(Solution):
         if reach > 0.0:
             number = int(np.flatnonzero(plex.codes == code)[0])
             totals, _ = plex.best_response(self.form.gains(player, self.weights[1 - player]))
-            legal = self.game.legal_actions(code, player)
+            legal = np.array(self.game.legal_actions(code, player))
             values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
         return values
 
