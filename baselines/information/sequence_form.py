@@ -253,7 +253,11 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         counts, first = np.ones((2, len(codes)), np.int64), sequences.copy()  # a player who waits goes on with the same
         for player, known in enumerate(players):
             moves = np.flatnonzero((turns == player) | (turns == BOTH))
-            first[player, moves] = known.enter(game, codes[moves], sequences[player, moves], legal[player, moves])
+            try:
+                first[player, moves] = known.enter(game, codes[moves], sequences[player, moves], legal[player, moves])
+            except UsageError:
+                _check_ends(game)  # nobody remembers play that comes back to a state: that is the reason then
+                raise
             counts[player, moves] = np.bitwise_count(legal[player, moves])
         by_chance = turns == CHANCE
         width = counts[0] * counts[1]
