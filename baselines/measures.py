@@ -7,6 +7,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
+from nashzoo.baselines.information.measures import InformationStates, form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.indexed import numbering
@@ -29,6 +30,8 @@ def tabulated(game: Game, player: Any) -> Any:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     try:
+        if game.hides:
+            return _at_information_states(game, player)
         if game.indexed_rules is not None:
             return player
         states = numbering(game)
@@ -37,6 +40,25 @@ def tabulated(game: Game, player: Any) -> Any:
     except UNKNOWN:
         return player
     return TabularPolicy(states, (first, second))
+
+
+def _at_information_states(game: Game, player: Any) -> TabularPolicy:
+    """Returns a player as a table by information state."""
+    form = form_of(game)
+    states = InformationStates(form)
+    tables = np.zeros((2, len(states.codes), game.num_actions))
+    for seat, plex in enumerate(form.treeplexes):
+        tables[seat, states.ids(plex.codes)] = tabulate(game, player, plex.codes, seat)
+    return TabularPolicy(states, (tables[0], tables[1]))
+
+
+def states_measured(game: Game) -> int:
+    """Returns the number of states that an exact figure passes over, of information states if something is hidden.
+
+    Raises:
+        TooManyStatesError: there are too many to list.
+    """
+    return sum(len(plex.codes) for plex in form_of(game).treeplexes) if game.hides else len(numbering(game))
 
 
 def _table(states: StateSpace, player: Any, seat: int) -> Floats:
