@@ -174,7 +174,7 @@ def public_actions(game: Game) -> bool:
                 pairs = [(own, other) if player == 0 else (other, own) for other in others]
                 if len({game.information_state(game.step(code, *pair), player) for pair in pairs}) < len(others):
                     return False
-            played.act(*actions, seeds)
+            played.act(actions[0], actions[1], seeds)
     return True
 
 

@@ -118,6 +118,10 @@ def payoff(params, state):
     return state.paid1 if wins else -state.paid0
 
 
+def at_stake():
+    return 13  # the ante, two raises of 2 and two of 4
+
+
 def face(params, number):
     """Returns the name of a card; empty for 0, a card that is not dealt or not seen."""
     if number == 0:
