@@ -17,6 +17,7 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
@@ -199,3 +200,13 @@ def test_pixels_are_those_of_the_view(game: Game) -> None:
             pictures.append(env.render())
         check_alike(pictures, "rgb_array")
         assert pictures[0].std() > 0
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_is_not_seen_is_written_and_read_as_a_question_mark(game: Game, seat: int) -> None:
+    hidden = {field for field, players in game.rules.SEEN_BY.items() if seat not in players}
+    for code in running(game)[:100]:
+        view, line = game.information_state(code, seat), game.spell(game.information_state(code, seat))
+        written = assignments(line.split(","))
+        assert {field for field, value in written.items() if value == "?"} == hidden
+        assert game.code(**written) == view and "?" not in game.spell(code)
