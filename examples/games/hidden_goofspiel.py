@@ -80,7 +80,7 @@ def rounds(state):
 
 
 def turn(params, state):
-    return CHANCE if params.random and count(state.prizes) == rounds(state) else BOTH
+    return CHANCE if params.random and count(state.prizes) == rounds(state) < params.cards else BOTH
 
 
 def chance(params, state):
