@@ -12,7 +12,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
-from nashzoo.baselines.information.solution import solve_information
+from nashzoo.baselines.information_solution import solve_information
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution

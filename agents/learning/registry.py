@@ -4,6 +4,7 @@ import importlib
 from typing import Any, NamedTuple
 
 TABULAR, DEEP = "nashzoo.agents.learning.tabular", "nashzoo.agents.learning.deep"
+INFORMATION = "nashzoo.agents.learning.information"
 
 
 class LearnerEntry(NamedTuple):
@@ -66,6 +67,11 @@ _ENTRIES = (
     LearnerEntry("value_iteration", "Value iteration", f"{TABULAR}.value_iteration:ValueIteration"),
     LearnerEntry("deep_minimax", "Deep minimax", f"{DEEP}.deep_minimax:DeepMinimax"),
     LearnerEntry("distilled", "Distilled", f"{DEEP}.distilled:Distilled"),
+    LearnerEntry("mccfr", "No regrets, by sampling", f"{INFORMATION}.mccfr:MCCFR"),
+    LearnerEntry("cfr", "No regrets anywhere", f"{INFORMATION}.planners:CFR"),
+    LearnerEntry("cfr_plus", "No regrets below zero", f"{INFORMATION}.planners:CFRPlus"),
+    LearnerEntry("dcfr", "Discounted regrets", f"{INFORMATION}.planners:DiscountedCFR"),
+    LearnerEntry("pcfr_plus", "Predicted regrets", f"{INFORMATION}.planners:PredictiveCFRPlus"),
 )  # fmt: skip
 LEARNERS = {entry.name: entry for entry in _ENTRIES}
 

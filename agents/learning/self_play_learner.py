@@ -63,6 +63,7 @@ class SelfPlayLearner(PolicyAgent):
     HIDDEN: ClassVar[bool] = False  # whether it learns games with hidden information
     UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
     TIMESTEPS: ClassVar[int] = 1_000_000  # joint actions after which it has converged in most games, except large ones
+    FIRST_POINT: ClassVar[int] = 1_000  # of them, before the first point of a learning curve
     Settings: ClassVar[type[Any]] = NoSettings  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
     PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1

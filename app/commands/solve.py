@@ -11,7 +11,7 @@ from rich.table import Table
 from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game

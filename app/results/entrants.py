@@ -15,7 +15,7 @@ from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
 from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.population import members_of
-from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
@@ -129,7 +129,7 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
         for name, algorithm in fitting.items()
     }
     trained["PPO, self-play"] = {"algorithm": fitting["ppo"], "opponent": SELF}
-    if len(numbering(game)) <= PSRO_STATES:
+    if states_measured(game) <= PSRO_STATES:
         trained[PSRO_LEARNER] = {"algorithm": fitting["ppo"], "opponent": PSRO, "ent_coef": 0.1}
     return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]
 

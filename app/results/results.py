@@ -37,8 +37,13 @@ from nashzoo.app.training.options import Options
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
-from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.measures import (
+    best_or_none,
+    exploitability_or_none,
+    states_measured,
+    tabulated,
+    value_or_none,
+)
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_text
@@ -92,7 +97,7 @@ class EntrantTask:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
         game = self.row.make()
         rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
-        if len(numbering(game)) <= SLOW:
+        if states_measured(game) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         if self.entrant.player is None:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
@@ -186,7 +191,7 @@ Task = EntrantTask | BestTask
 
 def curve_points(game: Game) -> int:
     """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
-    states = len(numbering(game))
+    states = states_measured(game)
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
 
 
@@ -211,7 +216,7 @@ def figures(
         seed: Seed of the games.
         known: A point of a learning curve with the player's exploitability; None to compute it.
     """
-    exact = len(numbering(game)) <= SLOW  # in larger games each of these figures would take minutes
+    exact = states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
     asked = tabulated(game, player) if exact else player
     values = {}
     for name, rival in rivals.items():

@@ -18,8 +18,13 @@ from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
-from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
-from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.measures import (
+    best_or_none,
+    exploitability_or_none,
+    states_measured,
+    tabulated,
+    value_or_none,
+)
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
@@ -97,7 +102,7 @@ class Evaluator:
         """The number of points of the learning curve whose time is acceptable; 0 for its end alone."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
         try:
-            effort = len(numbering(self.game)) * memories
+            effort = states_measured(self.game) * memories
         except TooManyStatesError:
             return math.inf  # nothing is exact, and a few games are quick
         return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0

@@ -4,7 +4,7 @@ from rich.progress import Progress
 
 from nashzoo.agents.learning.past_policies import PSRO, PolicyMixture
 from nashzoo.app.training.evaluator import Evaluator
-from nashzoo.app.training.report import BOUNDS, MIXED, Report
+from nashzoo.app.training.report import BOUNDS, EXACT_RESPONSES, MIXED, Report
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs import Game
@@ -48,5 +48,5 @@ def answer_exactly(
     mixed = PolicyMixture(policy, steps[-1].exploitability)
     evaluator = Evaluator(game, kind, policy, "random", seed, self_play=mixed, seconds=seconds)
     done = steps[-1].iteration
-    report = evaluator.report(policy, "exact responses", done, 0, curve, games, progress)
+    report = evaluator.report(policy, EXACT_RESPONSES, done, 0, curve, games, progress)
     return report._replace(unit="iterations")

@@ -26,6 +26,7 @@ MIXED = "mixed_exploitability"
 BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by exact best responses
 LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the game's value, proven by the learner
 
+EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
 
@@ -114,7 +115,7 @@ class Report(NamedTuple):
     @property
     def learned(self) -> str:
         """The name of the trained policy, for people."""
-        return "last response" if self.unit == "iterations" else "learned policy"
+        return "last response" if self.algorithm == EXACT_RESPONSES else "learned policy"
 
     @property
     def title(self) -> str:

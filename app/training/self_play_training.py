@@ -20,7 +20,6 @@ from nashzoo.envs.base.signals import postponed
 
 CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more
 POINTS_A_DECADE = 8  # of the learning curve, which is drawn on a logarithmic axis
-FIRST_POINT = 1_000  # decisions
 MEASURING = 0.1  # limit of the time of measuring, as a share of the time of learning
 FREE = 1.0  # seconds of measuring that are always allowed
 CHECKPOINT_SECONDS = 30.0  # of learning
@@ -130,5 +129,5 @@ class SelfPlayTraining(Training):
         every = self.options.measure_every
         if every is not None:
             return float((timesteps // every + 1) * every)
-        points = (round(FIRST_POINT * 10 ** (k / POINTS_A_DECADE)) for k in itertools.count())
+        points = (round(self.learner.FIRST_POINT * 10 ** (k / POINTS_A_DECADE)) for k in itertools.count())
         return float(next(point for point in points if point > timesteps))

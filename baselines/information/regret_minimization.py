@@ -1,109 +1,177 @@
 """Counterfactual regret minimization in sequence form: equilibria of games with hidden information, step by step.
 
-At each information state a regret minimizer chooses probabilities; what an action gains there is its counterfactual
-value, the sequence's gain against the other player's weights plus that of all that follows. The average of the
-sequence weights tends to an equilibrium. Regrets below zero are forgotten, players learn in turn, and the average of
-iteration ``t`` counts ``t`` times (CFR+).
+At each information state a regret minimizer chooses probabilities in proportion to the regrets above zero. What an
+action gains there is its counterfactual value: the sequence's gain against the other player's weights plus that of all
+that follows. The average of the sequence weights tends to an equilibrium. Players learn in turn.
+
+The rules differ in what they forget. After iteration ``t`` regrets above zero count ``t**alpha / (t**alpha + 1)``
+times, those below zero ``t**beta / (t**beta + 1)`` times, and iteration ``t`` counts ``t**gamma`` times in the average.
+A predictive rule chooses as if the last advantages came again.
 
 Sources: Zinkevich et al. (2007), "Regret Minimization in Games with Incomplete Information"; Tammelin (2014), "Solving
-Large Imperfect Information Games Using CFR+".
+Large Imperfect Information Games Using CFR+"; Brown and Sandholm (2019), "Solving Imperfect-Information Games via
+Discounted Regret Minimization", with the parameters that it recommends; Farina, Kroer and Sandholm (2021), "Faster
+Game Solving via Predictive Blackwell Approachability", with its quadratic average.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
-from numba import float64, int32, int64, void
+from numba import boolean, float64, int64, types, uint32, void
+from numpy.typing import NDArray
 
 from nashzoo.baselines.information.sequence_form import SequenceForm
-from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.baselines.information.treeplex import Treeplex
+from nashzoo.envs.jit.compiled import Floats, compiled
+
+Indices = NDArray[np.uint32]  # half the memory of 64 bits, and no test for indices from the end
+
+
+class Rule(NamedTuple):
+    """What a regret minimizer forgets, see the module.
+
+    Attributes:
+        alpha: Exponent for regrets above zero; infinite to forget nothing.
+        beta: Exponent for those below zero; minus infinity to forget all.
+        gamma: Exponent for the average.
+        predictive: Whether the last advantages are expected again.
+    """
+
+    alpha: float = np.inf
+    beta: float = np.inf
+    gamma: float = 0.0
+    predictive: bool = False
+
+
+CFR = Rule()
+CFR_PLUS = Rule(beta=-np.inf, gamma=1.0)
+DISCOUNTED = Rule(alpha=1.5, beta=0.0, gamma=2.0)
+PREDICTIVE = Rule(beta=-np.inf, gamma=2.0, predictive=True)
+
+
+class _Player(NamedTuple):
+    """One player's sequences, their rewards as rows of a sparse matrix, and what is learned ``[S]``."""
+
+    parents: Indices
+    first: Indices
+    starts: Indices
+    columns: Indices
+    entries: Floats
+    regrets: Floats
+    probabilities: Floats
+    weights: Floats
+    sums: Floats
+
+
+def _player(plex: Treeplex, matrix: Any, sign: float) -> _Player:
+    indices = (array.astype(np.uint32) for array in (plex.parents, plex.first, matrix.indptr, matrix.indices))
+    uniform = plex.uniform()
+    regrets, sums = np.zeros((2, plex.num_sequences))
+    return _Player(*indices, sign * matrix.data, regrets, uniform, plex.weights(uniform), sums)
 
 
 class RegretMinimizer:
-    """CFR+ on a game in sequence form.
+    """Counterfactual regret minimization on a game in sequence form.
 
     Args:
         form: The game.
+        rule: What it forgets.
 
     Attributes:
         iterations: The number of iterations so far.
     """
 
-    def __init__(self, form: SequenceForm) -> None:
-        self.form = form
+    def __init__(self, form: SequenceForm, rule: Rule = CFR_PLUS) -> None:
+        self.form, self.rule = form, rule
         self.iterations = 0
-        self._regrets = tuple(np.zeros(plex.num_sequences) for plex in form.treeplexes)
-        self._weights = tuple(plex.weights(plex.uniform()) for plex in form.treeplexes)
-        self._sums = tuple(np.zeros(plex.num_sequences) for plex in form.treeplexes)
+        rewards = (form.matrix, 1.0), (form.transposed, -1.0)
+        self._players = tuple(_player(plex, *signed) for plex, signed in zip(form.treeplexes, rewards, strict=True))
 
     def run(self, iterations: int) -> None:
         """Runs iterations."""
-        (plex0, plex1), matrices = self.form.treeplexes, (self.form.matrix, self.form.transposed)
-        sparse = [(each.indptr.astype(np.int64), each.indices.astype(np.int32), each.data) for each in matrices]
-        _cfr_plus(
-            self.iterations, iterations,
-            plex0.parents, plex0.first, *sparse[0], self._regrets[0], self._weights[0], self._sums[0],
-            plex1.parents, plex1.first, *sparse[1], self._regrets[1], self._weights[1], self._sums[1],
-        )  # fmt: skip
+        _iterate(self.iterations, iterations, self.rule, *self._players)
         self.iterations += iterations
 
     def average(self) -> tuple[Floats, Floats]:
-        """Returns both players' average sequence weights ``[S]``."""
-        total = self.iterations * (self.iterations + 1) / 2
-        return self._sums[0] / total, self._sums[1] / total
+        """Returns both players' average sequence weights ``[S]``; uniform play before the first iteration."""
+        first, second = (
+            player.sums / player.sums[0] if self.iterations else player.weights.copy() for player in self._players
+        )
+        return first, second
+
+    def arrays(self) -> dict[str, Floats]:
+        """Returns the state besides the number of iterations: the minimizer's own arrays by name."""
+        names = "regrets", "probabilities", "weights", "sums"
+        return {f"{name}{k}": getattr(player, name) for k, player in enumerate(self._players) for name in names}
 
 
 @compiled(inline=True)
-def _multiply(starts: Ints, columns: Ints, entries: Floats, weights: Floats, sign: float, gains: Floats) -> None:
-    for row in range(len(gains)):
-        total = 0.0
-        for k in range(starts[row], starts[row + 1]):
-            total += entries[k] * weights[columns[k]]
-        gains[row] = sign * total
+def _discount(iteration: float, exponent: float) -> float:
+    if np.isinf(exponent):
+        return 1.0 if exponent > 0.0 else 0.0
+    return iteration**exponent / (iteration**exponent + 1.0)
 
 
 @compiled(inline=True)
 def _update(
-    parents: Ints, first: Ints, gains: Floats, regrets: Floats, weights: Floats, sums: Floats, count: float
+    own: Any, others: Floats, below: Floats, positive: float, negative: float, predictive: float, count: float
 ) -> None:
-    """Adds regrets at every information state, last ones first; then makes the next weights, first ones first."""
+    """Updates a player's regrets, last information states first, then its weights and their sums, first ones first.
+
+    Args:
+        own: The player.
+        others: The other player's weights.
+        below: What the information states after each sequence gain; zeros before and after.
+        positive: How often regrets above zero count.
+        negative: How often regrets below zero count.
+        predictive: How often the last advantages count once more in the choice.
+        count: How often the new weights count in the average.
+    """
+    parents, first, starts, columns, entries = own.parents, own.first, own.starts, own.columns, own.entries
+    regrets, probabilities, weights, sums = own.regrets, own.probabilities, own.weights, own.sums
     for k in range(len(parents) - 1, -1, -1):
         begin, end = first[k], first[k + 1]
-        total = 0.0
-        for sequence in range(begin, end):
-            total += regrets[sequence]
         value = 0.0
         for sequence in range(begin, end):
-            share = regrets[sequence] / total if total > 0.0 else 1.0 / (end - begin)
-            value += share * gains[sequence]
-        for sequence in range(begin, end):
-            regrets[sequence] = max(regrets[sequence] + gains[sequence] - value, 0.0)
-        gains[parents[k]] += value
-    sums[0] += count
-    for k in range(len(parents)):
-        begin, end = first[k], first[k + 1]
+            gain = below[sequence]
+            for entry in range(starts[sequence], starts[sequence + 1]):
+                gain += entries[entry] * others[columns[entry]]
+            below[sequence] = gain
+            value += probabilities[sequence] * gain
         total = 0.0
         for sequence in range(begin, end):
-            total += regrets[sequence]
-        above = weights[parents[k]]
+            advantage = below[sequence] - value
+            below[sequence] = 0.0
+            regret = regrets[sequence] + advantage
+            regret *= positive if regret > 0.0 else negative
+            regrets[sequence] = regret
+            share = max(regret + predictive * advantage, 0.0)
+            probabilities[sequence] = share
+            total += share
+        below[parents[k]] += value
+        scale = 1.0 / total if total > 0.0 else 0.0
         for sequence in range(begin, end):
-            share = regrets[sequence] / total if total > 0.0 else 1.0 / (end - begin)
-            weights[sequence] = above * share
+            probabilities[sequence] = scale * probabilities[sequence] if total > 0.0 else 1.0 / (end - begin)
+    below[0] = 0.0
+    sums[0] += count
+    for k in range(len(parents)):
+        above = weights[parents[k]]
+        for sequence in range(first[k], first[k + 1]):
+            weights[sequence] = above * probabilities[sequence]
             sums[sequence] += count * weights[sequence]
 
 
-_ARRAYS = (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1])
+_PLAYER = types.NamedTuple((*(uint32[::1],) * 4, *(float64[::1],) * 5), _Player)
+_RULE = types.NamedTuple((float64, float64, float64, boolean), Rule)
 
 
-@compiled(void(int64, int64, *_ARRAYS, *_ARRAYS))
-def _cfr_plus(
-    before: int, iterations: int,
-    parents0: Ints, first0: Ints, starts0: Ints, columns0: Ints, entries0: Floats,
-    regrets0: Floats, weights0: Floats, sums0: Floats,
-    parents1: Ints, first1: Ints, starts1: Ints, columns1: Ints, entries1: Floats,
-    regrets1: Floats, weights1: Floats, sums1: Floats,
-) -> None:  # fmt: skip
-    """Runs CFR+: each iteration updates player 0 against player 1's weights, then player 1 against the new ones."""
-    gains0, gains1 = np.empty(len(regrets0)), np.empty(len(regrets1))
+@compiled(void(int64, int64, _RULE, _PLAYER, _PLAYER))
+def _iterate(before: int, iterations: int, rule: Rule, player0: _Player, player1: _Player) -> None:
+    """Runs iterations: each updates player 0 against player 1's weights, then player 1 against the new ones."""
+    below0, below1 = np.zeros(len(player0.weights)), np.zeros(len(player1.weights))
     for iteration in range(before + 1, before + iterations + 1):
-        _multiply(starts0, columns0, entries0, weights1, 1.0, gains0)
-        _update(parents0, first0, gains0, regrets0, weights0, sums0, float(iteration))
-        _multiply(starts1, columns1, entries1, weights0, -1.0, gains1)
-        _update(parents1, first1, gains1, regrets1, weights1, sums1, float(iteration))
+        t = float(iteration)
+        positive, negative = _discount(t, rule.alpha), _discount(t, rule.beta)
+        predictive, count = 1.0 if rule.predictive else 0.0, t**rule.gamma
+        _update(player0, player1.weights, below0, positive, negative, predictive, count)
+        _update(player1, player0.weights, below1, positive, negative, predictive, count)

@@ -58,12 +58,6 @@ class Treeplex:
         probabilities = np.where(totals > 0.0, shares[1:] / np.where(totals > 0.0, totals, 1.0), uniform[1:])
         return np.concatenate([[1.0], probabilities])
 
-    def table(self, probabilities: Floats, num_actions: int) -> Floats:
-        """Returns probabilities by sequence ``[S]`` as a table ``[I, actions]``."""
-        table = np.zeros((len(self.codes), num_actions))
-        table[(self.legal[:, None] >> np.arange(num_actions) & 1).astype(np.bool_)] = probabilities[1:]
-        return table
-
     def best_response(self, gains: Floats) -> tuple[Floats, Floats]:
         """Returns the most that can be gained from each sequence on ``[S]``, and a pure policy that gains it ``[S]``.
 

@@ -155,7 +155,10 @@ def asked(policy: Policy, at: Observed) -> Floats:
     Raises:
         UsageError: as from :func:`tabulate`.
     """
-    table: Floats = np.array(policy.action_probabilities(at.observations, at.masks), np.float64, order="C")
+    if isinstance(policy, TabularPolicy):
+        table = policy.probabilities_at(at.codes, at.player)
+    else:
+        table = np.array(policy.action_probabilities(at.observations, at.masks), np.float64, order="C")
     if table.shape != at.masks.shape:
         raise UsageError(f"action_probabilities must have shape {at.masks.shape}, not {table.shape}")
     row = _normalise(table, at.masks)
@@ -222,14 +225,23 @@ class TabularPolicy(PolicyAgent):
             ValueError: an observation is from a seat for which there is no table.
         """
         codes, players = self.states_of(observations)
-        if self.game.symmetric and self.tables[0] is None:
-            codes, players = self.game.swap_players(codes), 1 - players
-        ids = self.numbering.ids(codes)
         out = np.empty(action_masks.shape)
-        for player, table in enumerate(self.tables):
+        for player in range(2):
             rows = players == player
-            if table is not None:
-                out[rows] = table[ids[rows]]
-            elif rows.any():
-                raise ValueError(f"this policy is for player {1 - player} alone")
+            if rows.any():
+                out[rows] = self.probabilities_at(codes[rows], player)
         return out
+
+    def probabilities_at(self, codes: Ints, player: int) -> Floats:
+        """Returns the table's rows ``[B, actions]`` for a player at states ``[B]``; new ones, which may be changed.
+
+        Raises:
+            KeyError: a state is not reachable.
+            ValueError: there is no table for this player.
+        """
+        if self.game.symmetric and player != int(self.tables[0] is None):
+            codes, player = self.game.swap_players(codes), 1 - player
+        table = self.tables[player]
+        if table is None:
+            raise ValueError(f"this policy is for player {1 - player} alone")
+        return table[self.numbering.ids(codes)]

@@ -15,12 +15,12 @@ NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
 FOLD, CALL, RAISE = 0, 1, 2
 CHANCE = 3
-MOST_RAISES = 2
 
 
 class Params(NamedTuple):
     ranks: int = 3
     suits: bool = True  # whether players see the suits, which do not matter
+    raises: int = 2  # the most in a round
 
 
 class State(NamedTuple):
@@ -43,11 +43,14 @@ UNSEEN_FIELDS = ("dealing",)
 def check_params(params):
     if not 2 <= params.ranks <= 30:
         raise ValueError(f"ranks must be from 2 to 30, not {params.ranks}")
+    if not 1 <= params.raises <= 4:
+        raise ValueError(f"raises must be from 1 to 4, not {params.raises}")
 
 
 def field_maxima(params):
     card = params.ranks * (2 if params.suits else 1)
-    return State(card, card, card, 13, 13, MOST_RAISES, 1, 1, 3, 4**8 - 1)
+    paid = 1 + 6 * params.raises
+    return State(card, card, card, paid, paid, params.raises, 1, 1, 3, 4 ** (2 * params.raises + 4) - 1)
 
 
 def start():
@@ -80,9 +83,9 @@ def chance(params, state):
     return outcomes
 
 
-def legal(state):
+def legal(params, state):
     own, other = (state.paid0, state.paid1) if state.mover == 0 else (state.paid1, state.paid0)
-    return own < other, True, state.raises < MOST_RAISES
+    return own < other, True, state.raises < params.raises
 
 
 def step(state, action):

@@ -13,7 +13,7 @@ import staked_rps
 from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.arena.contract import LearnerContract
-from nashzoo.envs import bodega_brawl_v0, soccer_v0
+from nashzoo.envs import bodega_brawl_v0, make_game, soccer_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 SMALL = {"hidden": 16, "batch_size": 64, "states": 256, "total_timesteps": 4_000}
@@ -39,13 +39,19 @@ REFUSED: dict[str, dict[str, Any]] = {
         "hidden": 0, "batch_size": 1.5, "learning_rate": 0.0, "polyak": 1.5, "gamma": -1.0, "depth": 0,
     },
     "distilled": {"temperature": 0, "teaching": 2, "worst_case": -1, "layers": None},
+    "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
+OF_HIDDEN_INFORMATION = ("mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus")
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 class TestOurs(LearnerContract):
-    @pytest.fixture(params=[name for name, entry in LEARNERS.items() if entry.plays_both_seats])
+    @pytest.fixture(
+        params=[
+            name for name, entry in LEARNERS.items() if entry.plays_both_seats and name not in OF_HIDDEN_INFORMATION
+        ]
+    )
     def learner(self, request: pytest.FixtureRequest) -> type[SelfPlayLearner]:
         if request.param in SETTINGS:
             pytest.importorskip("torch")
@@ -58,6 +64,27 @@ class TestOurs(LearnerContract):
     @pytest.fixture(autouse=True)
     def refused(self, learner: type[SelfPlayLearner], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(type(self), "REFUSED", REFUSED.get(learner.NAME, {}))
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+class TestOursOfHiddenInformation(LearnerContract):
+    @pytest.fixture
+    def game(self, name: str) -> Game:
+        return make_game(f"examples/games/{name}.py")
+
+    @pytest.fixture(params=[(name, {}) for name in OF_HIDDEN_INFORMATION] + [("mccfr", {"sampling": "outcome"})])
+    def chosen(self, request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+        chosen: tuple[str, dict[str, Any]] = request.param
+        return chosen
+
+    @pytest.fixture
+    def learner(self, chosen: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> type[SelfPlayLearner]:
+        monkeypatch.setattr(type(self), "REFUSED", REFUSED.get(chosen[0], {}))
+        return LEARNERS[chosen[0]].load()
+
+    @pytest.fixture
+    def settings(self, chosen: tuple[str, dict[str, Any]]) -> Mapping[str, Any]:
+        return chosen[1]
 
 
 class Counting(SelfPlayLearner):

@@ -5,6 +5,7 @@ what both best responses win is small enough. The certificate is that gap, compu
 :mod:`nashzoo.baselines.information.checker`.
 """
 
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -12,15 +13,16 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.information.checker import Claims, certify
-from nashzoo.baselines.information.measures import InformationStates, best_response, form_of, value
+from nashzoo.baselines.information.fractions import exact_value
+from nashzoo.baselines.information.measures import best_response, form_of, value
 from nashzoo.baselines.information.program import solve_program
-from nashzoo.baselines.information.regret_minimization import RegretMinimizer
-from nashzoo.baselines.information.sequence_form import SequenceForm, histories_in
+from nashzoo.baselines.information.regret_minimization import DISCOUNTED, RegretMinimizer
+from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.envs.core.game import Floats, Game, Ints
 
 SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
-PER_CHECK = 200  # iterations of regret minimization between two computations of the gap
+PER_CHECK = 20_000_000  # entries of the matrix times iterations of regret minimization between two gaps
 MOST_ITERATIONS = 1_000_000
 
 
@@ -45,8 +47,9 @@ class InformationSolution(Solution):
         self.form, self.game = form, form.game
         plex0, plex1 = form.treeplexes
         probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
+        self._probabilities = probabilities
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
-        self.states = InformationStates(form)
+        self.states = form.states
         self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
         self.certificate = self.verify()
 
@@ -73,6 +76,11 @@ class InformationSolution(Solution):
     def start_value(self) -> float:
         """The value of the game to player 0, points; it is within the certificate of the true one."""
         return self.start_estimate.value
+
+    @cached_property
+    def exact_value(self) -> Fraction | None:
+        """The value of the game to player 0 as a fraction, proven without rounding; None if none is near enough."""
+        return exact_value(self.form, self._probabilities)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities at information states, see :class:`nashzoo.baselines.solution.Solution`."""
@@ -115,7 +123,8 @@ class InformationSolution(Solution):
         if reach > 0.0:
             number = int(np.flatnonzero(plex.codes == code)[0])
             totals, _ = plex.best_response(self.form.gains(player, self.weights[1 - player]))
-            values[self.form.legal[player][number]] = totals[plex.first[number] : plex.first[number + 1]] / reach
+            legal = np.array(self.game.legal_actions(code, player))
+            values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
         return values
 
     def _histories(self, code: int, player: int, weights: Floats | None = None) -> tuple[Ints, Floats]:
@@ -125,7 +134,7 @@ class InformationSolution(Solution):
         codes, sequences, chances = histories_in(self.game, code, player)
         weights = self.weights[1 - player] if weights is None else weights
         states, rows = np.unique(codes, return_inverse=True)
-        return states, np.bincount(rows, chances * weights[sequences[1 - player]])
+        return states, np.bincount(rows, chances * weights[sequences[1 - player]]).astype(np.float64)
 
 
 def solve_information(
@@ -148,9 +157,9 @@ def solve_information(
         solution = InformationSolution(form, solve_program(form)[1])
         if solution.certificate <= tolerance:
             return solution
-    learner = RegretMinimizer(form)
+    learner = RegretMinimizer(form, DISCOUNTED)
     while learner.iterations < MOST_ITERATIONS:
-        learner.run(PER_CHECK)
+        learner.run(max(1, PER_CHECK // max(1, form.matrix.nnz)))
         weights = learner.average()
         gap = best_response(form, weights[1], 0)[0].plus(best_response(form, weights[0], 1)[0])
         if gap.upper <= tolerance:
