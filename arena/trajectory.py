@@ -104,10 +104,13 @@ class Trajectory:
 
         Args:
             step: The time step.
-            seats: The players for whom it is described: it has only what all of them see; all that happened if empty.
+            seats: The players for whom it is described: it has only what all of them see, and is empty where they see
+                nothing happen; all that happened if there are none.
         """
         game = self.game
         before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
+        if seats and before == stepped == after:
+            return ""
         if seats and not public_actions(game):
             moves = [
                 f"played {game.actions[action]}" if seats == [player] else "moved"

@@ -8,13 +8,14 @@ from typing import ClassVar, NamedTuple
 
 import pytest
 
+from nashzoo.app.matches.pages import page
 from nashzoo.arena.trajectory import Trajectory, public_actions
 from nashzoo.envs import Game, make_game, tictactoe_v0
 from nashzoo.envs.core.game import CHANCE
 from traces import ways_by_chance
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "games"
-LONGEST = 3  # time steps
+LONGEST = 4  # time steps
 
 
 class Bid(NamedTuple):
@@ -65,11 +66,13 @@ class Draws:
     event = staticmethod(lambda state, action, after: f"a move beside card {after.card0 or '?'}")
 
 
-@pytest.fixture(params=["kuhn", "leduc", "liars_dice", "bids", "draws"])
+@pytest.fixture(params=["kuhn", "leduc", "liars_dice", "dark_hex", "bids", "draws"])
 def game(request: pytest.FixtureRequest) -> Game:
     if request.param in ("bids", "draws"):
         return Game(Bids() if request.param == "bids" else Draws())
-    options = {"liars_dice": {"faces": 2}, "leduc": {"ranks": 2}}.get(request.param, {})
+    options = {"liars_dice": {"faces": 2}, "leduc": {"ranks": 2}, "dark_hex": {"rows": 2, "columns": 2}}.get(
+        request.param, {}
+    )
     return make_game(str(FOLDER / f"{request.param}.py"), **options)
 
 
@@ -95,12 +98,10 @@ def matches(game: Game) -> Iterator[Trajectory]:
 def test_matches_that_look_alike_to_a_player_are_told_alike(game: Game, seat: int) -> None:
     told = defaultdict(set)
     for played in matches(game):
-        numbers = range(len(played.steps) + 1)
-        views = tuple(game.information_state(code, seat) for code in played.codes)
-        own = tuple(step.actions[seat] for step in played.steps)
-        events = [played.event(step, [seat]) for step in played.steps]
-        shown = [game.text(played.shown(number, [seat])) for number in numbers]
-        told[views, own].add("\n".join(events + shown))
+        views = [key for key, _ in itertools.groupby(game.information_state(code, seat) for code in played.codes)]
+        own = [step.actions[seat] for step in played.steps if seat in game.movers(step.before)]
+        pages = [page(played, number, [seat]) for number in range(len(played.steps) + 1)]
+        told[tuple(views), tuple(own)].add("\n".join(filter(None, pages)))
     assert len(told) > 2 and all(len(texts) == 1 for texts in told.values())
 
 
