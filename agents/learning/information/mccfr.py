@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.information.checks import check_hidden
 from nashzoo.agents.learning.information.mccfr_kernel import (
     FREE,
     TABLE_FULL,
@@ -65,14 +64,13 @@ class MCCFR(SelfPlayLearner):
 
     NAME = "mccfr"
     GIVEN = "a simulator"
-    HIDDEN = True
+    OPEN, HIDDEN = False, True
     TIMESTEPS = 50_000_000
     Settings: ClassVar[type[Any]] = MCCFRSettings
     PROBABILITIES = ("exploration",)
 
     def begin(self, seed: int) -> None:
         """Makes an empty table."""
-        check_hidden(self, self.game)
         sampling = check_one_of("sampling", self.settings.sampling, (EXTERNAL, OUTCOME))
         if sampling == OUTCOME and self.settings.exploration == 0.0:
             raise UsageError("exploration must be above 0 with outcome sampling, which must come to every action")
