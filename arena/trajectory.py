@@ -1,14 +1,20 @@
 """The trajectory of a match: states, actions and rewards."""
 
+import functools
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
+from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.rules.pieces import CHANCE
 
 SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
 MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state
+SAMPLED = 20  # random games in which it is looked up whether actions are seen
 
 
 class Step(NamedTuple):
@@ -93,19 +99,34 @@ class Trajectory:
             raise UsageError(f"the reward of player 0 is {rewards[0]:g} by the rules, not {reward:g}")
         return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, paid))
 
-    def event(self, step: Step) -> str:
-        """Returns a description of a time step and of its outcome of chance, in words."""
-        text = self.game.event(step.before, *step.actions, step.stepped)
-        if step.after == step.stepped:
-            return text
-        return f"{text}; then by chance {self.game.changes(step.stepped, step.after)}"
+    def event(self, step: Step, seats: Sequence[int] = ()) -> str:
+        """Returns a description of a time step and of its outcome of chance, in words.
 
-    def shown(self, number: int) -> int:
-        """Returns the code of the state to show after ``number`` time steps, as the last move left it."""
+        Args:
+            step: The time step.
+            seats: The players for whom it is described: it has only what all of them see; all that happened if empty.
+        """
+        game = self.game
+        before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
+        if seats and not public_actions(game):
+            moves = [
+                f"played {game.actions[action]}" if seats == [player] else "moved"
+                for player, action in enumerate(step.actions)
+            ]
+            text = ", ".join(f"{game.view.PLAYERS[player]} {moves[player]}" for player in game.movers(step.before))
+        else:
+            text = game.event(before, *step.actions, stepped)
+        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after)}"
+
+    def shown(self, number: int, seats: Sequence[int] = ()) -> int:
+        """Returns the code of the state to show after ``number`` time steps, as the last move left it.
+
+        With ``seats`` it is what all these players see.
+        """
         if number == 0:
-            return self.start
+            return seen_by(self.game, self.start, seats)
         step = self.steps[number - 1]
-        return self.game.view.shown(self.game.params, step.before, step.after)
+        return seen_by(self.game, self.game.view.shown(self.game.params, step.before, step.after), seats)
 
     def _checked(self, *actions: int) -> tuple[int, int]:
         """Returns the actions, 0 for a player who is not to move."""
@@ -127,6 +148,34 @@ class Trajectory:
     def _add(self, step: Step) -> Step:
         self.steps.append(step)
         return step
+
+
+def seen_by(game: Game, code: int, seats: Sequence[int]) -> int:
+    """Returns the code of a state with what all players in ``seats`` see of it; the state itself if there are none."""
+    for seat in seats:
+        code = game.information_state(code, seat)
+    return code
+
+
+@functools.cache
+def public_actions(game: Game) -> bool:
+    """Returns whether players see what the other has played, judged by random play.
+
+    They do if the states after all actions of the other look different to them.
+    """
+    rng, seeds = np.random.default_rng(0), streams(0, 1)
+    for _ in range(SAMPLED if game.hides else 0):
+        played = Trajectory(game, game.resolve_chance(game.start(rng), seeds)[0])
+        while not played.over and len(played.steps) < game.max_cycles:
+            code, legal = played.code, [game.legal_actions(played.code, player) for player in (0, 1)]
+            actions = [int(rng.choice(each)) for each in legal]
+            for player in (0, 1):
+                own, others = actions[player], legal[1 - player]
+                pairs = [(own, other) if player == 0 else (other, own) for other in others]
+                if len({game.information_state(game.step(code, *pair), player) for pair in pairs}) < len(others):
+                    return False
+            played.act(*actions, seeds)
+    return True
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
-from nashzoo.baselines.information.solution import InformationSolution, solve_information
+from nashzoo.baselines.information_solution import solve_information
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
@@ -23,6 +23,7 @@ from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import StateSpace, StoredStates, Successors
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.jit.lazy import brief
@@ -36,8 +37,12 @@ CERTIFICATE_TOLERANCE = 1e-10
 
 @brief()
 def solve(
-    game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None
-) -> Solution | InformationSolution:
+    game: Game,
+    roots: Sequence[int] | None = None,
+    progress: Progress | None = None,
+    *,
+    tolerance: float | None = None,
+) -> Solution:
     """Solves a game exactly.
 
     A game whose rules give its states an index is solved for all of them, whatever the roots.
@@ -51,15 +56,21 @@ def solve(
         game: The game.
         roots: Codes of states from which to solve; the game's start states when None.
         progress: Called during long work, from several threads.
+        tolerance: The largest certificate in a game with hidden information, points, when 1e-9 takes too long; other
+            games are always solved exactly.
 
     Raises:
         CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
-            the game has optimal strategies, which is an error of this library.
+            the game has optimal strategies, which is an error of this library; or the tolerance is not reached.
         ValueError: a reward of the game is not finite, or a root is terminal.
+        UsageError: a part of the state is hidden, and a player has no perfect recall, or states recur; or there are
+            roots then.
     """
     check_game(game)
     if game.hides:
-        return solve_information(game, progress=progress)
+        if roots is not None and not np.isin(roots, game.start_codes).all():
+            raise UsageError(f"{game.name} hides a part of the state: it is solved from its start alone")
+        return solve_information(game, tolerance, progress)
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
     return solve_listed(ListedStates(game, roots, representatives_only=True))

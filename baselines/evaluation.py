@@ -18,6 +18,8 @@ from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
+from nashzoo.baselines.states.space import StateSpace
+from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.jit.lazy import brief
 
@@ -60,7 +62,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    if game.hides:
+    if check_game(game).hides:
         estimate = information.evaluated(game, policy0, policy1)
     else:
         states, tables = seated(game, policy0, policy1)
@@ -97,7 +99,7 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    if game.hides:
+    if check_game(game).hides:
         estimate, reply = information.response(game, policy, player)
         return BestResponse(estimate.bounds, reply) if bounds else BestResponse(estimate.proven(), reply)
     states, tables = _alone(game, policy, 1 - player)
@@ -208,12 +210,14 @@ def exploitability(
 def _value(game: Game, player: int) -> Estimate:
     """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve
+    from nashzoo.baselines.information_solution import InformationSolution
 
     solution = solve(game)
-    if game.hides:
-        return solution.bounds_of_value(player)
-    values = cast(Floats, solution.values)
-    estimate = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
+    if isinstance(solution, InformationSolution):
+        estimate = solution.start_estimate
+    else:
+        values, states = cast(Floats, solution.values), cast(StateSpace, solution.states)
+        estimate = start_estimate(states, Values(values, solution.certificate, solution.certificate))
     return estimate if player == 0 else estimate.negative()
 
 
@@ -232,8 +236,8 @@ def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
-    if game.hides:
-        return information.response(game, policy, 1 - player).value.negative()
+    if check_game(game).hides:
+        return information.conceded(game, policy, player).negative()
     states, tables = _alone(game, policy, player)
     values = best_responses(states, tables[player], 1 - player).values
     return start_estimate(states, values if player == 0 else values.negative())

@@ -22,6 +22,7 @@ from nashzoo.baselines.certificate.checker import ROUNDING, CertificateError, Pr
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
 from nashzoo.baselines.solvers.threaded_loops import in_parts
+from nashzoo.baselines.state_values import start_value
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -59,7 +60,7 @@ class IndexedSolution(Solution):
     def __init__(self, states: IndexedStates, half: Floats, certificate: float) -> None:
         self.game = states.game
         self.states: IndexedStates = states
-        self.values: SymmetricValues = SymmetricValues(half)
+        self._values = SymmetricValues(half)
         self.certificate = certificate
 
     def verify(self, progress: Progress | None = None) -> float:
@@ -78,6 +79,16 @@ class IndexedSolution(Solution):
             in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
             worst.append(float(short.max()))
         return _lost_in_all(worst)
+
+    @property
+    def values(self) -> SymmetricValues:
+        """The value of each state to player 0, by number, points."""
+        return self._values
+
+    @property
+    def start_value(self) -> float:
+        """The value of the game to player 0 from its start, points."""
+        return start_value(self.states, self.values)
 
     @property
     def optimal(self) -> bool:

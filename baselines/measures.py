@@ -7,8 +7,8 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
-from nashzoo.baselines.information.measures import InformationStates, form_of
-from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
+from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace
@@ -23,8 +23,8 @@ UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
 def tabulated(game: Game, player: Any) -> Any:
     """Returns a player as a table, so that its probabilities are computed once and not for every figure.
 
-    Players whose policy does not depend on the state alone, and all players of games too large for tables, are
-    returned as they are.
+    With hidden information it is a table by information state. Players whose policy does not depend on the state
+    alone, and all players of games too large for tables, are returned as they are.
 
     Raises:
         ValueError: its probabilities are not a distribution over the legal actions.
@@ -45,11 +45,10 @@ def tabulated(game: Game, player: Any) -> Any:
 def _at_information_states(game: Game, player: Any) -> TabularPolicy:
     """Returns a player as a table by information state."""
     form = form_of(game)
-    states = InformationStates(form)
-    tables = np.zeros((2, len(states.codes), game.num_actions))
+    tables = np.zeros((2, len(form.states), game.num_actions))
     for seat, plex in enumerate(form.treeplexes):
-        tables[seat, states.ids(plex.codes)] = tabulate(game, player, plex.codes, seat)
-    return TabularPolicy(states, (tables[0], tables[1]))
+        tables[seat, form.states.ids(plex.codes)] = asked(as_policy(player, game), form.observed[seat])
+    return TabularPolicy(form.states, (tables[0], tables[1]))
 
 
 def states_measured(game: Game) -> int:
@@ -58,7 +57,7 @@ def states_measured(game: Game) -> int:
     Raises:
         TooManyStatesError: there are too many to list.
     """
-    return sum(len(plex.codes) for plex in form_of(game).treeplexes) if game.hides else len(numbering(game))
+    return len(form_of(game).states) if game.hides else len(numbering(game))
 
 
 def _table(states: StateSpace, player: Any, seat: int) -> Floats:

@@ -14,7 +14,7 @@ from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.state_values import best_response_values, start_value
-from nashzoo.baselines.states.space import StateSpace, StoredStates
+from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
@@ -25,19 +25,20 @@ WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrowe
 class Solution(ABC):
     """An exactly solved game.
 
+    Where players see a part of the state each, only information states are numbered, and they have no values: what can
+    be won from a state depends on what the players believe. Then values, distances and optimal actions are refused.
+
     Attributes:
         game: The game.
-        states: Its numbered states.
-        values: The value of each state to player 0, by number, points.
+        states: Its numbered states, or information states.
         distances: In a turn-based game without chance, the number of moves to the end when the winner wins as soon as
             possible and the loser delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
         certificate: The largest gap, over all states, between what player 0's strategy guarantees and what
-            player 1's concedes, proven.
+            player 1's concedes, proven. With hidden information it is that gap at the start.
     """
 
     game: Game
-    states: StateSpace
-    values: Rows
+    states: Numbered
     distances: Ints | None = None
     certificate: float
 
@@ -53,6 +54,9 @@ class Solution(ABC):
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
 
+        With hidden information the states are information states, see :meth:`Game.information_state`; a player who has
+        no such information state has zeros.
+
         Raises:
             KeyError: a state is not part of the solution.
         """
@@ -63,20 +67,33 @@ class Solution(ABC):
         """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
 
     @property
+    @abstractmethod
+    def start_value(self) -> float:
+        """The value of the game to player 0 from its start, points."""
+
+    @property
     def num_states(self) -> int:
-        """The number of non-terminal states."""
+        """The number of non-terminal states, or of information states."""
         return len(self.states)
 
     @property
-    def start_value(self) -> float:
-        """The value of the game to player 0 from its start, points."""
-        return start_value(self.states, self.values)
+    def values(self) -> Rows:
+        """The value of each state to player 0, by number, points.
+
+        Raises:
+            UsageError: the players do not see the whole state.
+        """
+        raise UsageError(
+            f"a state of {self.game.name} has no value of its own: it depends on what the players, who do not see all "
+            "of it, believe; ask for strategies, or for the start_value"
+        )
 
     def value(self, code: int) -> float:
         """Returns the value of a state to player 0.
 
         Raises:
             KeyError: the state is not part of the solution.
+            UsageError: as for :attr:`values`.
         """
         return float(self.values[self.states.ids(code)])
 
@@ -99,14 +116,17 @@ class Solution(ABC):
 
         Raises:
             KeyError: a state is not part of the solution.
-            UsageError: moves are simultaneous, so that no single action need be optimal, or the game has chance, so
-                that no number of moves is certain.
+            UsageError: moves are simultaneous, so that no single action need be optimal, the game has chance, so
+                that no number of moves is certain, or the players do not see the whole state.
         """
+        if self.game.hides:
+            raise UsageError(f"the players of {self.game.name} see a part of the state each; ask for their strategies")
         if self.game.has_chance:
             raise UsageError(f"chance decides in {self.game.name}: no number of moves is sure; ask for strategies")
         if self.distances is None:
             raise UsageError(f"the players of {self.game.name} move at once; ask for their strategies")
-        return optimal_actions(self.states, self.states.ids(codes), cast(Floats, self.values), self.distances)
+        states, values = cast(StateSpace, self.states), cast(Floats, self.values)
+        return optimal_actions(states, self.states.ids(codes), values, self.distances)
 
 
 class ListedSolution(Solution):
@@ -127,13 +147,13 @@ class ListedSolution(Solution):
     ) -> None:
         self.game = states.game
         self.states: StoredStates = states
-        self.values: Floats = values
+        self._values = values
         self.policies = policies
         self.distances = distances
         self._witness = _witness(states, values, policies, distances)
         if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
             # If the iteration ended far from its limit, the strategies' bounds are nearer to it.
-            self.values = np.clip(values, self._witness.secured, self._witness.conceded)
+            self._values = np.clip(values, self._witness.secured, self._witness.conceded)
         self.certificate = self.verify()
 
     def verify(self, progress: Progress | None = None) -> float:
@@ -152,6 +172,16 @@ class ListedSolution(Solution):
             None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
         )
         return certify(self.game, claims, progress)
+
+    @property
+    def values(self) -> Floats:
+        """The value of each state to player 0 ``[n]``, points."""
+        return self._values
+
+    @property
+    def start_value(self) -> float:
+        """The value of the game to player 0 from its start, points."""
+        return start_value(self.states, self.values)
 
     @property
     def optimal(self) -> bool:

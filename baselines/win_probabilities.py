@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.with_memory import PolicyLike, seated
 from nashzoo.baselines.state_values import start_evaluated
 from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
 
 
@@ -33,8 +35,11 @@ def outcomes(game: Game, policy0: PolicyLike, policy1: PolicyLike) -> Outcomes:
             legal actions.
         UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
-    states, tables = seated(game, policy0, policy1)
-    win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
+    if check_game(game).hides:
+        win, loss = (estimate.proven() for estimate in information.win_and_loss(game, policy0, policy1))
+    else:
+        states, tables = seated(game, policy0, policy1)
+        win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
 
 

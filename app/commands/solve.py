@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import rich
@@ -11,6 +11,7 @@ from rich.table import Table
 from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -78,6 +79,29 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
     return described
 
 
+def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
+    """Returns how the players to move at a state play what they see of it: beliefs, strategies and values of actions.
+
+    Raises:
+        UsageError: play does not lead there.
+    """
+    game, described = solution.game, {}
+    for player in game.movers(code):
+        view, legal = game.information_state(code, player), game.legal_actions(code, player)
+        try:
+            states, chances = solution.beliefs(view, player)
+        except KeyError:
+            raise UsageError(f"play does not lead player {player} to {game.spell(view)}") from None
+        values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
+        described[f"seen{player}"] = game.spell(view)
+        described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
+        described[f"values{player}"] = {
+            game.actions[a]: None if np.isnan(values[a]) else float(values[a]) for a in legal
+        }
+        described[f"beliefs{player}"] = dict(zip(map(game.spell, states.tolist()), chances.tolist(), strict=True))
+    return described
+
+
 def count_results(solution: Solution) -> list[dict[str, Any]]:
     """Returns the number of states of a turn-based game that each player wins, for each kind of state.
 
@@ -126,8 +150,46 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
+def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None) -> None:
+    """Does the same as :func:`_tell` in a game with hidden information."""
+    code = None if at is None else code_of(game, at)
+    with working("solving"):
+        solution = cast(InformationSolution, solution_of(game, out))
+    described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
+    view = {} if code is None else describe_view(solution, code)
+    if as_json:
+        print(json.dumps(described | view, indent=2))
+        return
+    rich.print(f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} solved")
+    _tell_value(described, "gap of both best responses")
+    for player in (0, 1):
+        if f"seen{player}" in view:
+            rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
+            table = Table("action", "probability", "value", title="equilibrium")
+            for action, probability in view[f"strategy{player}"].items():
+                value = view[f"values{player}"][action]
+                table.add_row(action, f"{probability:.4f}", "?" if value is None else f"{value:+.4f}")
+            rich.print(table)
+            rich.print("and believes in equilibrium, with probabilities:")
+            for state, chance in view[f"beliefs{player}"].items():
+                print(f"{chance:.4f} {state}")
+    if code is None:
+        rich.print("With --at, name what a player sees where it chooses; fields left out are as at the start.")
+    elif not view:
+        rich.print("Chance decides here. With --at, name a state at which a player chooses.")
+
+
+def _tell_value(described: dict[str, Any], certificate: str) -> None:
+    value = round(described["value"], 9) + 0.0
+    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
+    rich.print(f"certificate ({certificate}): {described['certificate']:.1e}")
+
+
 def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
     chosen = game_of(game, param)
+    if chosen.hides:
+        _tell_hidden(chosen, at, as_json, out)
+        return
     random_start = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
     with working("solving"):
@@ -153,9 +215,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
-    value = round(described["value"], 9) + 0.0
-    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
-    rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
+    _tell_value(described, "largest gap at any state")
     if not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
     if "distance" in described:

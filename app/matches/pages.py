@@ -1,9 +1,11 @@
 """A match as a sequence of pages: each a state and the moves that led to it."""
 
+from collections.abc import Sequence
+
 from nashzoo.app.commands.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
-from nashzoo.arena.trajectory import Trajectory
+from nashzoo.arena.trajectory import Trajectory, public_actions
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.drawing.view import View
@@ -20,19 +22,24 @@ def heading(game: Game, players: tuple[str, str], number: int, of: int | None = 
     return wrapped("\n".join(lines))
 
 
-def page(trajectory: Trajectory, number: int) -> str:
-    """Returns a description of the time step with this number, and the state after it; 0 for the start."""
-    state = f"\n{trajectory.game.text(trajectory.shown(number))}"
-    return f"\n{number}. {happened(trajectory.game, told(trajectory, number))}{state}" if number else state
+def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
+    """Returns a description of the time step with this number, and the state after it; 0 for the start.
+
+    With ``seats`` it has only what all these players see.
+    """
+    state = f"\n{trajectory.game.text(trajectory.shown(number, seats))}"
+    return f"\n{number}. {happened(trajectory.game, told(trajectory, number, seats))}{state}" if number else state
 
 
-def told(trajectory: Trajectory, number: int) -> list[str]:
-    """Returns lines on the time step with this number, from 1; where both players choose, also their actions."""
-    step = trajectory.steps[number - 1]
-    event = trajectory.event(step)
-    if len(trajectory.game.movers(step.before)) == 1:
+def told(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> list[str]:
+    """Returns lines on the time step with this number, from 1; where both players choose, also their actions.
+
+    With ``seats`` they have only what all these players see.
+    """
+    game, step = trajectory.game, trajectory.steps[number - 1]
+    event = trajectory.event(step, seats)
+    if len(game.movers(step.before)) == 1 or (seats and not public_actions(game)):
         return [event]
-    game = trajectory.game
     played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)
     return [event] if event.startswith(played) else [played, event]
 

@@ -1,11 +1,14 @@
 """Perfect play for people who play: tables, notes behind moves, and hints."""
 
+from typing import cast
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from nashzoo.app.commands.words import points_text
 from nashzoo.baselines import Solution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
@@ -13,6 +16,7 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
+UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
@@ -39,8 +43,27 @@ def worth(solution: Solution, code: int) -> float:
 
 
 def worth_to(solution: Solution, code: int, player: int) -> float:
-    """Returns the value of a state to a player, points."""
+    """Returns the value of a state to a player, points.
+
+    With hidden information it is that of what the player, who is to move, sees: nan where the other's perfect strategy
+    never leads.
+    """
+    if solution.game.hides:
+        return max(_expected(solution, code, player).values())
     return worth(solution, code) * (1 if player == 0 else -1)
+
+
+def _expected(solution: Solution, code: int, player: int) -> dict[int, float]:
+    """Returns what a player expects to win by each legal action, with what it sees of the state, points."""
+    view = solution.game.information_state(code, player)
+    values = cast(InformationSolution, solution).action_values(view, player)
+    return {action: float(values[action]) for action in solution.game.legal_actions(view, player)}
+
+
+def _worth_text(solution: Solution, code: int, player: int) -> str:
+    """Returns the value of a state to a player in words."""
+    value = worth_to(solution, code, player)
+    return UNKNOWN if np.isnan(value) else points_text(round(value, 4))
 
 
 def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[str, ...]) -> str:
@@ -48,9 +71,10 @@ def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[s
 
     The player in ``seat`` is called "you".
     """
-    if solution.game.turn(code) != BOTH:
-        value, distance = points_text(round(worth_to(solution, code, player), 4)), solution.distance(code)
+    if solution.game.turn(code) != BOTH or solution.game.hides:
+        value, distance = _worth_text(solution, code, player), solution.distance(code)
         ends = "" if distance is None else f", and ends in {counted(distance, 'move')}"
+        ends = ": the other does not lead here in perfect play" if value == UNKNOWN else ends
         return f"worth {value} to {'you' if seat == player else 'the other'}{ends}"
     console = Console(width=78)
     with console.capture() as captured:
@@ -78,10 +102,16 @@ def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
     Empty where both players choose: there :func:`equilibrium_table` is shown.
     """
     game = solution.game
-    if game.turn(code) == BOTH:
+    values: dict[int, float] = {}
+    distances: dict[int, int | None] = {}
+    if game.hides:
+        values = _expected(solution, code, player)
+        if np.isnan(worth_to(solution, code, player)):
+            return dict.fromkeys(values, "")
+        distances = dict.fromkeys(values)
+    elif game.turn(code) == BOTH:
         return {}
-    values, distances = {}, {}
-    for action in game.legal_actions(code, player):
+    for action in () if game.hides else game.legal_actions(code, player):
         after = game.step(code, *((action, 0) if player == 0 else (0, action)))
         sign = 1 if player == 0 else -1
         values[action] = sign * (game.payoff(after) + worth(solution, after))
@@ -101,12 +131,13 @@ def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
 def advice(solution: Solution, code: int, player: int) -> str:
     """Returns the moves of a perfect player, in one sentence."""
     game = solution.game
-    value = points_text(round(worth_to(solution, code, player), 4))
-    mix = solution.strategies(np.array([code]))[player][0]
-    if game.turn(code) == BOTH:
+    value = _worth_text(solution, code, player)
+    mix = solution.strategies(np.array([game.information_state(code, player)]))[player][0]
+    if game.turn(code) == BOTH or game.hides:
         likely = [action for action in np.argsort(-mix, kind="stable").tolist() if mix[action] >= SHOWN]
         played = ", ".join(f"{game.actions[action]} {mix[action]:.4f}" for action in likely)
-        return f"A perfect player draws from {played}; the game is worth {value} to it."
+        worth_it = "" if value == UNKNOWN else f"; the game is worth {value} to it"
+        return f"A perfect player draws from {played}{worth_it}."
     if solution.distances is None:
         good = [action for action in game.legal_actions(code, player) if mix[action] >= SHOWN]
     else:

@@ -165,7 +165,9 @@ def play(
             break
         if step is None:
             break
-        print(happened(game, told(match.trajectory, len(match.trajectory.steps)), sides.seat, sides.other))
+        people = [seat for seat, player in enumerate(match.players) if isinstance(player, KeyboardAgent)]
+        lines = told(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ())
+        print(happened(game, lines, sides.seat, sides.other))
         if match.ended is None and paid(match):
             print(score(match, sides.seat))
         if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:
@@ -191,6 +193,8 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
                 print(f"{page}\nPlay: {match.game.actions[actions[player]]}")
                 page = ""
             continue
+        if match.game.hides and not sides.drive:
+            page = f"\n{seen(match, player)}"
         notes = None
         if solution is not None:
             notes = move_notes(solution, match.code, player)
@@ -229,7 +233,7 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         perfect_play = perfect()
         if isinstance(perfect_play, str):
             return f"The other does not say: {perfect_play}"
-        if worth_to(perfect_play, match.code, player) < -NEUTRAL:
+        if match.game.hides or worth_to(perfect_play, match.code, player) < -NEUTRAL:
             return "The other declines."
         print("The other agrees.")
         raise DrawAgreed
@@ -244,8 +248,9 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
 
 def seen(match: LiveMatch, seat: int, last: bool = False) -> str:
     """Returns the state as the player in a seat observes it; with ``last`` the final state as the last move left it."""
-    code = match.trajectory.shown(len(match.trajectory.steps)) if last else match.code
-    return addressed_state(match.game, code, seat)
+    game, steps = match.game, len(match.trajectory.steps)
+    code = match.trajectory.shown(steps) if last else game.information_state(match.code, seat)
+    return addressed_state(game, code, seat)
 
 
 def paid(match: LiveMatch) -> bool:

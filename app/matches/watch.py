@@ -65,8 +65,12 @@ def main(
 
 
 def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
-    """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one."""
-    print(page(match.trajectory, 0))
+    """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one.
+
+    While people play it shows what they see.
+    """
+    people = [seat for seat, player in enumerate(match.players) if player.asks_person]
+    print(page(match.trajectory, 0, people))
     while match.ended is None:
         with pace:
             asked: Any = pace.wait()
@@ -76,7 +80,7 @@ def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
         if asked == BACK:
             print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
         elif (step := match.step()) is not None:
-            print(page(match.trajectory, len(match.trajectory.steps)))
-            for line in match.explanations(step) if verbose else ():
+            print(page(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ()))
+            for line in match.explanations(step) if verbose and not (people and match.game.hides) else ():
                 print(wrapped(line))
     return True

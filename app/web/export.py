@@ -61,6 +61,12 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
     if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
     library = Library(games, named_agents)
+    for text in games:
+        if library.game(text).hides:
+            raise UsageError(
+                f"{text} hides something from its players, which pages without a server cannot: their files hold all; "
+                "play it with nashzoo web"
+            )
     codes = {text: _codes(library.game(text)) for text in games}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".nashzoo-", dir=folder.parent) as temporary:

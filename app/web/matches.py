@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.app.web import information
+from nashzoo.app.web.information import view
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import state_json
@@ -15,6 +17,7 @@ from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -104,12 +107,34 @@ class WebMatch:
                 actions[player] = match.ask(player)
         match.act(*actions)
 
+    def seats(self, player: int | None = None) -> tuple[int, ...]:
+        """Returns the seats from which something is hidden now; none when everything is shown.
+
+        While a match with hidden information runs, one person sees what its seat sees. Two people at one screen see
+        what both see, and what ``player`` sees when asked for it.
+
+        Raises:
+            UsageError: ``player`` is the seat of an agent.
+        """
+        people = tuple(seat for seat, agent in enumerate(self.match.players) if agent is None)
+        if not self.game.hides or self.match.ended is not None or not people:
+            return ()
+        if player is not None and player not in people:
+            raise UsageError(f"what player {player} sees is shown when the match is over")
+        return people if player is None else (player,)
+
+    def _check_shown(self, what: str) -> None:
+        if self.seats():
+            raise UsageError(f"{what} tells what is hidden; it is there when the match is over")
+
     def take_back(self) -> None:
         """Takes back the last time step in which a person chose.
 
         Raises:
-            UsageError: there is none, or an agent cannot choose again.
+            UsageError: there is none, an agent cannot choose again, or hidden information has been shown.
         """
+        if self.game.hides and self.match.ended is not None:
+            raise UsageError("everything that was hidden has been shown; begin another match")
         agents = [agent for agent in self.match.players if agent is not None]
         if not all(getattr(agent, "takes_back", True) for agent in agents):
             raise UsageError("a script in a process of its own takes no moves back; begin another match")
@@ -121,27 +146,42 @@ class WebMatch:
         player = next(player for player in people if player in self.game.movers(made[last].before))
         self.match.take_back(player)
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the match so far, for JSON."""
-        match = self.match
+    def as_json(self, player: int | None = None) -> dict[str, Any]:
+        """Returns the match so far, for JSON, as it is shown now, see :meth:`seats`."""
+        match, seats = self.match, self.seats(player)
         code = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
         return {
             "game": self.source,
             "players": self.players,
-            "seed": self.seed,
-            "state": state_json(self.game, match.code) | {"text": self.game.text(code)},
-            "points": match.points,
+            "seats": list(seats),
+            "seed": None if seats else self.seed,  # whoever knows it can have the same cards dealt to agents
+            "state": state_json(self.game, match.code, seats) | {"text": self.game.text(view(self.game, code, seats))},
+            "points": None if seats else match.points,
             "ended": match.ended,
             "by": list(match.by),
             "reason": match.reason,
             "steps_left": match.steps_left,
-            "steps": steps_json(match.trajectory),
+            "steps": steps_json(match.trajectory, seats),
         }
 
     def record(self) -> Record:
-        """Returns the record of the match."""
+        """Returns the record of the match.
+
+        Raises:
+            UsageError: something is hidden.
+        """
+        self._check_shown("a record")
         names = tuple("manual" if name == PERSON else name for name in self.players)
         return self.match.record((names[0], names[1]), self.seed)
+
+    def review(self, solution: Solution) -> dict[str, Any]:
+        """Returns the regrets of the match, see :func:`review`.
+
+        Raises:
+            UsageError: something is hidden.
+        """
+        self._check_shown("a review")
+        return review(self.match.trajectory, solution)
 
     def advice(self, agent: Agent, player: int) -> dict[str, Any]:
         """Returns an agent's action probabilities in the place of a player, after the moves of the match.
@@ -175,36 +215,56 @@ def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: n
     return agent.act(observations, memory.copy(), agent.legal(observations), rng.random((len(memory), 2)))
 
 
-def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Returns the time steps: the actions, what happened, the reward, and the next state."""
-    return [
-        {
-            "before": str(step.before),
-            "actions": [step.actions[seat] if seat in trajectory.game.movers(step.before) else None for seat in (0, 1)],
-            "told": trajectory.event(step),
-            "reward": step.reward,
-            "after": str(step.after),
-            "shown": f"{step.before}>{step.after}",
-        }
-        for step in trajectory.steps
-    ]
+def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[str, Any]]:
+    """Returns the time steps, as ``seats`` see them: the actions, what happened, the reward, and the next state."""
+    steps = []
+    for step in trajectory.steps:
+        movers = trajectory.game.movers(step.before)
+        actions: list[int | None] = [step.actions[seat] if seat in movers else None for seat in (0, 1)]
+        if seats:
+            step, actions, told = information.seen(trajectory, step, seats)
+        else:
+            told = trajectory.event(step)
+        steps.append(
+            {
+                "before": str(step.before),
+                "actions": actions,
+                "told": told,
+                "reward": None if seats else step.reward,
+                "after": str(step.after),
+                "shown": f"{step.before}>{step.after}",
+            }
+        )
+    return steps
 
 
 def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
-    """Returns the regret of each action of a match against perfect play, and the values of its states, in points."""
-    values = [0.0 if trajectory.game.terminal(code) else solution.value(code) for code in trajectory.codes]
+    """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
+
+    With hidden information regrets are those of information states, and states have no values.
+    """
+    game = trajectory.game
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
-        stage = stage_game(solution, step.before)
-        for player in trajectory.game.movers(step.before):
-            place = stage.actions[player].index(step.actions[player])
-            loss = float(stage.losses(player)[place])
-            name = trajectory.game.actions[step.actions[player]]
+        for player in game.movers(step.before):
+            loss = _loss(solution, step.before, player, step.actions[player])
+            name = game.actions[step.actions[player]]
             moves.append({"step": number + 1, "player": player, "action": name, "loss": loss})
-    totals = [sum(move["loss"] for move in moves if move["player"] == player) for player in (0, 1)]
+    totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
+    if game.hides:
+        return {"moves": moves, "totals": totals}
+    values = [0.0 if game.terminal(code) else solution.value(code) for code in trajectory.codes]
     rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))
     sums = [reward + value for reward, value in zip(rewards, values, strict=True)]
     return {"moves": moves, "totals": totals, "values": values, "expected": sums}
+
+
+def _loss(solution: Solution, code: int, player: int, action: int) -> float | None:
+    """Returns the regret of an action against perfect play, points; None if there is none."""
+    if isinstance(solution, InformationSolution):
+        return information.loss(solution, code, player, action)
+    stage = stage_game(solution, code)
+    return float(stage.losses(player)[stage.actions[player].index(action)])
 
 
 class MatchTable(Kept[WebMatch]):

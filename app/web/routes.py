@@ -17,15 +17,16 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from nashzoo.app.web import folders
+from nashzoo.app.web import folders, information
 from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
-from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, review, steps_json
+from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, steps_json
 from nashzoo.app.web.pages import Page
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
@@ -117,8 +118,11 @@ class Application:
         return self.library.about(request.text("game"))
 
     def state(self, request: ApiRequest) -> Any:
-        """Returns a state, by its code or by its fields."""
-        return state_json(*self._place(request))
+        """Returns a state, by its code or by its fields; with hidden information, as a player sees it."""
+        game, code = self._place(request)
+        player = request.player_if_named()
+        seats = [] if player is None else [player]
+        return state_json(game, code, seats) | ({"history": str(code)} if game.hides else {})
 
     def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
@@ -127,9 +131,11 @@ class Application:
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def solution(self, request: ApiRequest) -> Any:
-        """Returns value, equilibrium, matrix and regrets at a state."""
+        """Returns value, equilibrium, matrix and regrets at a state, or those of a player's information state."""
         game, code = self._place(request)
         reached = self.solver.solution(game)
+        if game.hides:
+            return solution_json(reached, code, request.player_if_named())
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
@@ -153,11 +159,13 @@ class Application:
     def line(self, request: ApiRequest) -> Any:
         """Returns a line of perfect play from a state."""
         game, code = self._place(request)
+        _check_values(game)
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
     def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
         game, code = self._place(request)
+        _check_values(game)
         fields = game.state(code)._asdict()
         across, up = request.text("across"), request.text("up")
         most = game.field_maxima._asdict()
@@ -183,16 +191,21 @@ class Application:
             return match.advice(self.library.agent(request.text("agent"), game, 0), player)
 
     def begin(self, request: ApiRequest) -> Any:
-        """Begins a match."""
+        """Begins a match; with hidden information, a start is what a player sees, and what is hidden is drawn."""
         game = self.library.game(request.text("game"))
         start = request.body.get("start")
         code = None if start is None else code_in(game, str(start))
-        match = WebMatch(self.library, game, request.text("game"), request.players(), request.seed(), code)
+        seed = request.seed()
+        if game.hides and code is not None:
+            solution = self.solver.solution(game)
+            assert isinstance(solution, InformationSolution)
+            code = information.drawn(solution, code, request.player(), seed)
+        match = WebMatch(self.library, game, request.text("game"), request.players(), seed, code)
         return {"id": self.matches.add(match), **match.as_json()}
 
     def match(self, request: ApiRequest) -> Any:
         """Returns a match so far."""
-        return self.matches[request.id].as_json()
+        return self.matches[request.id].as_json(request.player_if_named())
 
     def step(self, request: ApiRequest) -> Any:
         """Makes a time step of a match."""
@@ -212,7 +225,8 @@ class Application:
     def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
-        return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
+        starts = () if match.game.hides else (match.match.trajectory.start,)
+        return match.review(self.solver.solution(match.game, *starts))
 
     def advice(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
@@ -220,6 +234,7 @@ class Application:
         player = request.player()
         if player not in match.match.movers or match.match.ended is not None:
             raise UsageError(f"player {player} does not choose now")
+        match.seats(player)  # refuses the advice on what is hidden
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
 
@@ -287,6 +302,16 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
         if str(path) == text:
             return path
     raise NotAllowedError(f"only {what} that were named on the command line can be looked at")
+
+
+def _check_values(game: Game) -> None:
+    """Checks that the states of a game have values.
+
+    Raises:
+        UsageError: they have none.
+    """
+    if game.hides:
+        raise UsageError(f"a state of {game.name} has no value of its own: players do not see all of it")
 
 
 def _is_number(text: str) -> bool:

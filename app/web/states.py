@@ -1,12 +1,15 @@
 """States and their solutions as JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.basic.keyboard import action_keys
+from nashzoo.app.web.information import information_json, view
 from nashzoo.baselines import Solution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game
@@ -34,34 +37,41 @@ def code_in(game: Game, text: str) -> int:
     return code
 
 
-def state_json(game: Game, code: int) -> dict[str, Any]:
-    """Returns a state: its fields, its text, the players to move, and the legal actions of both players."""
+def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
+    """Returns a state: its fields, its text, the players to move, and the legal actions of both players.
+
+    With ``seats``, what one of them does not see is hidden, and legal actions are those of a single seat.
+    """
     over = game.terminal(code)
     turn = None if over else game.turn(code)
     movers = game.movers(code)
     keys = action_keys(game.actions)
-    fields = {name: int(value) for name, value in game.state(code)._asdict().items()}
+    known = view(game, code, seats)
+    fields = {name: int(value) for name, value in game.state(known)._asdict().items()}
     return {
-        "code": str(code),
+        "code": str(known),
         "fields": fields,
         "words": {name: game.view.field_text(name, value) for name, value in fields.items()},
-        "text": game.text(code),
+        "text": game.text(known),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
         "over": over,
         "legal": [
             [
                 {"action": action, "name": game.actions[action], "key": keys[action]}
-                for action in (game.legal_actions(code, player) if player in movers else ())
+                for action in (game.legal_actions(code, player) if player in movers and {*seats} <= {player} else ())
             ]
             for player in (0, 1)
         ],
-        "targets": [[action, *place] for action, place in game.view.targets(game.params, code).items() if not over],
+        "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
     }
 
 
-def solution_json(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns the solution at a state: value, strategies, matrix, the regret of each action, distance."""
+def solution_json(solution: Solution, code: int, player: int | None = None) -> dict[str, Any]:
+    """Returns the solution at a state: value, strategies, matrix, the regret of each action, distance.
+
+    In a game with hidden information: the information state of ``player``, or of all who choose there.
+    """
     game = solution.game
     described: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
     if game.terminal(code):
@@ -72,7 +82,11 @@ def solution_json(solution: Solution, code: int) -> dict[str, Any]:
             {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one))}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
-        return described | {"value": solution.value(code), "outcomes": outcomes}
+        return described | {"value": None if game.hides else solution.value(code), "outcomes": outcomes}
+    if isinstance(solution, InformationSolution):
+        players = [one for one in game.movers(code) if player in (None, one)]
+        sides = [information_json(solution, code, one) for one in players]
+        return described | {"start_value": solution.start_value, "turn_based": game.turn(code) != BOTH, "sides": sides}
     stage = stage_game(solution, code)
     described |= {
         "value": stage.value,

@@ -1,8 +1,8 @@
 """Exact measures of policies in games with hidden information: values and best responses, with bounds of all rounding.
 
 A policy is asked once at each information state, and becomes its sequence weights. All numbers that are added up are
-products of probabilities and rewards, so an error bound is the number of roundings of any of them, times the same pass
-over their magnitudes.
+products of probabilities and rewards, and the magnitudes of those that one game adds are at most its rewards' sum; so
+an error bound is the number of roundings of any of them, times the largest such sum.
 """
 
 from functools import lru_cache
@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.sequence_form import SequenceForm, sequence_form
-from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
-from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.baselines.information.sequence_form import SequenceForm, levels, sequence_form
+from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.game import Floats, Game
 
 KEPT = 2  # games whose sequence form is kept
 
@@ -31,35 +34,6 @@ class Response(NamedTuple):
     policy: TabularPolicy
 
 
-class InformationStates:
-    """The information states of both players, numbered in one list.
-
-    Args:
-        form: The game in sequence form.
-    """
-
-    def __init__(self, form: SequenceForm) -> None:
-        self.game, self.form = form.game, form
-        self.codes = np.unique(np.concatenate([plex.codes for plex in form.treeplexes]))
-
-    def ids(self, codes: Ints) -> Ints:
-        """Returns the numbers of information states.
-
-        Raises:
-            KeyError: a code is none.
-        """
-        ids = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        if (strange := np.flatnonzero(self.codes[ids] != codes)).size:
-            raise KeyError(int(np.atleast_1d(codes)[strange[0]]))
-        return ids
-
-    def table(self, player: int, probabilities: Floats) -> Floats:
-        """Returns a player's probabilities by sequence ``[S]`` as a table by number ``[n, actions]``."""
-        plex, table = self.form.treeplexes[player], np.zeros((len(self.codes), self.game.num_actions))
-        table[self.ids(plex.codes)] = plex.table(probabilities, self.game.num_actions)
-        return table
-
-
 def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
     """Returns the sequence weights ``[S]`` of a policy.
 
@@ -67,10 +41,15 @@ def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
         NoPolicyError: the policy has no probabilities at information states.
         UsageError: its probabilities are no distribution over the legal actions.
     """
-    plex = form.treeplexes[player]
-    table = tabulate(form.game, policy, plex.codes, player)
-    legal = (plex.legal[:, None] >> np.arange(form.game.num_actions) & 1).astype(np.bool_)
-    return plex.weights(np.concatenate([[1.0], table[legal]]))
+    if isinstance(policy, FiniteMemoryAgent):
+        raise NoPolicyError(
+            f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
+            "measures need a policy that depends on what the player sees alone; measure it by playing games with it"
+        )
+    table = asked(as_policy(policy, form.game), form.observed[player])
+    plex, probabilities = form.treeplexes[player], np.ones(form.treeplexes[player].num_sequences)
+    probabilities[1:] = table.ravel()[form.places[player]]
+    return plex.weights(probabilities)
 
 
 def evaluated(game: Game, policy0: Any, policy1: Any) -> Estimate:
@@ -83,15 +62,38 @@ def response(game: Game, policy: Any, player: int) -> Response:
     """Returns a best response of ``player`` to a policy in the other seat."""
     form = form_of(game)
     won, probabilities = best_response(form, weights_of(form, policy, 1 - player), player)
-    states = InformationStates(form)
-    table = states.table(player, probabilities)
-    return Response(won, TabularPolicy(states, (table, None) if player == 0 else (None, table)))
+    table = form.states.table(player, probabilities)
+    return Response(won, TabularPolicy(form.states, (table, None) if player == 0 else (None, table)))
+
+
+def conceded(game: Game, policy: Any, player: int) -> Estimate:
+    """Returns the most that the opponent of a policy in the seat of ``player`` wins from it."""
+    form = form_of(game)
+    return best_response(form, weights_of(form, policy, player), 1 - player)[0]
+
+
+def win_and_loss(game: Game, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
+    """Returns the probabilities that player 0's return is positive, and negative.
+
+    Raises:
+        UsageError: the game pays before its end.
+    """
+    form, counts = form_of(game), [0.0, 0.0]
+    weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
+    for level in levels(game):
+        if not level.last.all():
+            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
+        reached = level.reach * weights0[level.paid[0]] * weights1[level.paid[1]]
+        for result, decided in enumerate((level.rewards > 0, level.rewards < 0)):
+            counts[result] += float(reached[decided].sum())
+    error = SLACK * (form.roundings + form.num_histories * game.num_actions) * (UNIT + LEAST)
+    win, loss = (Estimate(count, count - error, count + error) for count in counts)
+    return win, loss
 
 
 def value(form: SequenceForm, weights0: Floats, weights1: Floats) -> Estimate:
     """Returns the expected reward to player 0 of two policies, given by their sequence weights."""
-    gained, magnitude = (float(weights0 @ (matrix @ weights1)) for matrix in (form.matrix, form.magnitudes))
-    return _estimate(form, gained, magnitude)
+    return _estimate(form, weights0 @ (form.matrix @ weights1))
 
 
 def best_response(form: SequenceForm, weights: Floats, player: int) -> tuple[Estimate, Floats]:
@@ -102,12 +104,10 @@ def best_response(form: SequenceForm, weights: Floats, player: int) -> tuple[Est
         weights: The sequence weights of the other player's policy.
         player: The player who responds.
     """
-    plex = form.treeplexes[player]
-    won, probabilities = plex.best_response(form.gains(player, weights))
-    magnitudes = form.magnitudes if player == 0 else form.magnitudes.T
-    return _estimate(form, won, plex.best_response(magnitudes @ weights)[0]), probabilities
+    totals, probabilities = form.treeplexes[player].best_response(form.gains(player, weights))
+    return _estimate(form, totals[0]), probabilities
 
 
-def _estimate(form: SequenceForm, number: float, magnitude: float) -> Estimate:
-    error = SLACK * (form.roundings * UNIT * magnitude + form.roundings * LEAST)
-    return Estimate(number, number - error, number + error)
+def _estimate(form: SequenceForm, number: float) -> Estimate:
+    error = SLACK * form.roundings * (UNIT * form.most + LEAST)
+    return Estimate(float(number), float(number) - error, float(number) + error)

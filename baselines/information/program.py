@@ -7,6 +7,8 @@ still gain from there.
 Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import optimize, sparse
 
@@ -34,13 +36,13 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
     own, other = (constraints(plex) for plex in form.treeplexes)
     # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.
     sequences, states = own.shape[1], other.shape[0]
-    below = sparse.hstack([-form.transposed, other.T]).tocsr()
-    equal = sparse.hstack([own, sparse.csr_array((own.shape[0], states))]).tocsr()
+    below: Any = sparse.hstack([-form.transposed, other.T], format="csr")
+    equal: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states))], format="csr")
     goal = np.zeros(sequences + states)
     goal[sequences] = -1.0
     start = np.zeros(own.shape[0])
     start[0] = 1.0
-    result = optimize.linprog(
+    result: Any = optimize.linprog(
         goal, A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal, b_eq=start,
         bounds=[(0, None)] * sequences + [(None, None)] * states, method="highs",
     )  # fmt: skip

@@ -8,23 +8,32 @@ Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Kol
 "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
-from typing import NamedTuple
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from nashzoo.baselines.information.treeplex import Treeplex
+from nashzoo.baselines.policies.tabular import Observed, observed
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import Numbered
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbering
-from nashzoo.envs.core.game import BOTH, Game
+from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.core.kernels import information_states, turn_all
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
-from nashzoo.envs.jit.compiled import Floats, Ints
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 MOST_HISTORIES = 50_000_000
+FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur would not be noticed, and do no harm
 
 
-class SequenceForm(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SequenceForm:
     """The sequence form of a game.
 
     Attributes:
@@ -32,7 +41,7 @@ class SequenceForm(NamedTuple):
         treeplexes: The information states of both players.
         matrix: Rewards to player 0, sparse ``[S0, S1]``.
         transposed: The same for player 1's passes ``[S1, S0]``.
-        magnitudes: The same with the magnitudes of rewards, sparse ``[S0, S1]``, for bounds of rounding.
+        most: The largest sum of magnitudes of the rewards in one game, points.
         num_histories: The number of histories, those counted once that differ in nothing that matters later.
         roundings: The most roundings of any number in a value or a best response.
     """
@@ -41,13 +50,80 @@ class SequenceForm(NamedTuple):
     treeplexes: tuple[Treeplex, Treeplex]
     matrix: sparse.csr_array
     transposed: sparse.csr_array
-    magnitudes: sparse.csr_array
+    most: float
     num_histories: int
     roundings: int
+
+    @cached_property
+    def states(self) -> "InformationStates":
+        """The information states of both players, numbered."""
+        return InformationStates(self)
+
+    @cached_property
+    def observed(self) -> tuple[Observed, Observed]:
+        """What each player observes at its information states."""
+        plex0, plex1 = self.treeplexes
+        return observed(self.game, plex0.codes, 0), observed(self.game, plex1.codes, 1)
+
+    @cached_property
+    def places(self) -> tuple[Ints, Ints]:
+        """The places of each player's sequences, from 1 on, in a flat table ``[I, actions]`` of its treeplex."""
+        actions = np.arange(self.game.num_actions)
+        places0, places1 = (np.flatnonzero(plex.legal[:, None] >> actions & 1) for plex in self.treeplexes)
+        return places0, places1
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
         return self.matrix @ weights if player == 0 else -(self.transposed @ weights)
+
+
+class InformationStates(Numbered):
+    """The information states of both players, numbered in one list.
+
+    Args:
+        form: The game in sequence form.
+
+    Attributes:
+        codes: Their codes, ascending ``[n]``.
+    """
+
+    def __init__(self, form: SequenceForm) -> None:
+        self.game, self.form = form.game, form
+        own = [plex.codes for plex in form.treeplexes]
+        self.codes, ids = np.unique(np.concatenate(own), return_inverse=True)
+        self._own = list(zip(own, np.split(ids, [len(own[0])]), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def ids(self, codes: Any) -> Ints:
+        """Returns the numbers of information states ``[B]``.
+
+        Raises:
+            KeyError: a code is none.
+        """
+        for own, known in self._own:
+            if codes is own:  # which policies are asked for again and again
+                return known
+        codes = np.asarray(codes)
+        ids: Ints = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        unknown = np.flatnonzero(self.codes[ids] != codes)
+        if len(unknown):
+            raise KeyError(int(codes[unknown[0]]))
+        return ids
+
+    def codes_at(self, ids: Ints) -> Ints:
+        """Returns the codes of information states ``[L]``."""
+        return self.codes[ids]
+
+    def table(self, player: int, probabilities: Floats) -> Floats:
+        """Returns a player's probabilities by sequence ``[S]`` as a table by number ``[n, actions]``."""
+        codes, ids = self._own[player]
+        rows = np.zeros(len(codes) * self.game.num_actions)
+        rows[self.form.places[player]] = probabilities[1:]
+        table = np.zeros((len(self.codes), self.game.num_actions))
+        table[ids] = rows.reshape(len(codes), -1)
+        return table
 
 
 class _Player:
@@ -116,6 +192,107 @@ class _Player:
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)
 
 
+class Level(NamedTuple):
+    """Histories of one length; those that are in one state by the same sequences are one, and their chances are added.
+
+    Attributes:
+        codes: Their states ``[n]``.
+        sequences: Both players' last sequences ``[2, n]``.
+        chances: The product of the probabilities of chance on the way ``[n]``.
+        turns: Who moves ``[n]``.
+        paid: The sequences after the ``k`` moves from here that pay a reward ``[2, k]``.
+        rewards: These rewards to player 0 ``[k]``.
+        reach: The product of the probabilities of chance up to them ``[k]``.
+        last: Whether play ends with them ``[k]``.
+        merged: The most histories that are one in the next level.
+        most: The largest sum of magnitudes of the rewards so far, the next one included.
+    """
+
+    codes: Ints
+    sequences: Ints
+    chances: Floats
+    turns: Ints
+    paid: Ints
+    rewards: Floats
+    reach: Floats
+    last: Bools
+    merged: int
+    most: float
+
+
+def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterator[Level]:
+    """Yields all histories of a game, the shortest first.
+
+    Args:
+        game: The game.
+        players: Players, into which the information states are entered.
+
+    Raises:
+        UsageError: a player has no perfect recall, or states recur.
+        TooManyStatesError: there are too many histories.
+    """
+    codes, chances = game.start_codes, game.start_probabilities.copy()
+    players = (_Player(0), _Player(1)) if players is None else players
+    sequences, sums = np.zeros((2, len(codes)), np.int64), np.zeros(len(codes))
+    histories = length = 0
+    finite = False
+    while len(codes):
+        histories, length = histories + len(codes), length + 1
+        if not finite and (histories > FEW_HISTORIES or length > SHORT_PLAY):
+            _check_ends(game)
+            finite = True
+        if histories > MOST_HISTORIES:
+            raise TooManyStatesError(
+                f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
+                "fewer"
+            )
+        legal = np.empty((2, len(codes)), np.int64)
+        legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
+        turns = np.empty(len(codes), np.int64)
+        turn_all(game.compiled, codes, turns)
+        counts, first = np.ones((2, len(codes)), np.int64), sequences.copy()  # a player who waits goes on with the same
+        for player, known in enumerate(players):
+            moves = np.flatnonzero((turns == player) | (turns == BOTH))
+            try:
+                first[player, moves] = known.enter(game, codes[moves], sequences[player, moves], legal[player, moves])
+            except UsageError:
+                _check_ends(game)  # nobody remembers play that comes back to a state: that is the reason then
+                raise
+            counts[player, moves] = np.bitwise_count(legal[player, moves])
+        by_chance = turns == CHANCE
+        width = counts[0] * counts[1]
+        width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
+        rows = np.repeat(np.arange(len(codes)), width)
+        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
+        reach, drawn = chances[rows], by_chance[rows]
+        reach[drawn] *= outcomes[rows[drawn], choice[drawn]]
+        choices = np.where(drawn, 0, np.stack(np.divmod(choice, counts[1, rows])))
+        reached, following = first[:, rows] + choices, after[rows, choice]
+        earned, goes_on = rewards[rows, choice], following != OVER
+        paid, after_it = earned != 0.0, sums[rows] + np.abs(earned)
+        merged = _merged(following[goes_on], reached[:, goes_on], reach[goes_on], after_it[goes_on])
+        ends = reached[:, paid], earned[paid], reach[paid], ~goes_on[paid]
+        yield Level(codes, sequences, chances, turns, *ends, merged[4], after_it.max())
+        codes, sequences, chances, sums, _ = merged
+
+
+def _check_ends(game: Game) -> None:
+    """Checks that no state of a game recurs, if they can be listed.
+
+    Raises:
+        UsageError: one does.
+    """
+    with contextlib.suppress(TooManyStatesError):
+        states = ListedStates(game)
+        for ids, cyclic in states.layers:
+            if cyclic:
+                where = game.spell(int(states.codes[ids[0]]))
+                raise UsageError(
+                    f"{game.name} hides a part of the state, and play can come back to {where}: exact measures need "
+                    "states that do not recur; let the state count the moves"
+                )
+
+
 def sequence_form(game: Game) -> SequenceForm:
     """Explores all play of a game.
 
@@ -124,75 +301,51 @@ def sequence_form(game: Game) -> SequenceForm:
         TooManyStatesError: there are too many histories.
     """
     players = _Player(0), _Player(1)
-    codes, chance = game.start_codes, game.start_probabilities.copy()
-    at = np.zeros((2, len(codes)), np.int64)
-    entries: list[tuple[Ints, Ints, Floats]] = []
-    histories = levels = merged = 0
-    while len(codes):
-        levels += 1
-        histories += len(codes)
-        if histories > MOST_HISTORIES:
-            raise TooManyStatesError(f"play of {game!r} has more than {MOST_HISTORIES:,} histories")
-        legal = np.empty((2, len(codes)), np.int64)
-        legal[0], legal[1], after, rewards, chances = expand(game, codes)
-        turns = np.empty(len(codes), np.int64)
-        turn_all(game.compiled, codes, turns)
-        counts = np.ones((2, len(codes)), np.int64)
-        first = at.copy()  # the sequence after the first action: the same, for who does not choose
-        for player in players:
-            moves = np.flatnonzero((turns == player.player) | (turns == BOTH))
-            first[player.player, moves] = player.enter(
-                game, codes[moves], at[player.player, moves], legal[player.player, moves]
-            )
-            counts[player.player, moves] = np.bitwise_count(legal[player.player, moves])
-        width = np.where(turns > BOTH, (chances > 0).sum(axis=1) if chances.size else 0, counts[0] * counts[1])
-        rows = np.repeat(np.arange(len(codes)), width)
-        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
-        by_chance = turns[rows] > BOTH
-        probabilities = chance[rows].copy()
-        if by_chance.any():
-            probabilities[by_chance] *= chances[rows[by_chance], choice[by_chance]]
-        second = counts[1, rows]
-        reached = np.stack(
-            [
-                np.where(by_chance, at[0, rows], first[0, rows] + choice // second),
-                np.where(by_chance, at[1, rows], first[1, rows] + choice % second),
-            ]
-        )
-        following, earned = after[rows, choice], rewards[rows, choice] * probabilities
-        paid = earned != 0.0
-        entries.append((reached[0, paid], reached[1, paid], earned[paid]))
-        goes_on = following != OVER
-        codes, at, chance, most = _merged(following[goes_on], reached[:, goes_on], probabilities[goes_on])
-        merged += most
-    treeplexes = players[0].treeplex(), players[1].treeplex()
-    row, column, reward = (np.concatenate(parts) for parts in zip(*entries, strict=True))
-    shape = treeplexes[0].num_sequences, treeplexes[1].num_sequences
-    matrix, magnitudes, counts = (
-        sparse.coo_array((numbers, (row, column)), shape=shape).tocsr()
-        for numbers in (reward, np.abs(reward), np.ones(len(reward)))
-    )
-    children = sum(int(np.bincount(plex.parents).max()) for plex in treeplexes)
-    roundings = (
-        levels + merged + int(counts.max()) + sum(_longest(each) for each in (matrix, matrix.T.tocsr())) + sum(shape)
-        + levels * (2 * (game.num_actions + 2) + children)
-    )  # fmt: skip
-    return SequenceForm(game, treeplexes, matrix, matrix.T.tocsr(), magnitudes, histories, roundings)
+    entries: list[tuple[Ints, Floats]] = []
+    histories = length = merged = 0
+    most = 0.0
+    for level in levels(game, players):
+        entries.append((level.paid, level.rewards * level.reach))
+        histories, length = histories + len(level.codes), length + 1
+        merged, most = merged + level.merged, max(most, level.most)
+    plexes = players[0].treeplex(), players[1].treeplex()
+    (row, column), reward = (np.concatenate(parts, axis=-1) for parts in zip(*entries, strict=True))
+    shape = plexes[0].num_sequences, plexes[1].num_sequences
+    matrix = sparse.csr_array(sparse.coo_array((reward, (row, column)), shape=shape))
+    transposed = sparse.csr_array(matrix.T)
+    same = np.unique(row * shape[1] + column, return_counts=True)[1].max(initial=0)  # rewards that are one entry
+    longest = sum(int(np.diff(each.indptr).max()) for each in (matrix, transposed))
+    children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in plexes)
+    roundings = merged + int(same) + longest + sum(shape) + length * (2 * game.num_actions + 6 + children)
+    return SequenceForm(game, plexes, matrix, transposed, most, histories, roundings)
 
 
-def _longest(matrix: sparse.csr_array) -> int:
-    """Returns the number of entries in the longest row."""
-    return int(np.diff(matrix.indptr).max())
+def histories_in(game: Game, code: int, player: int) -> tuple[Ints, Ints, Floats]:
+    """Returns the histories in an information state: states ``[k]``, sequences ``[2, k]``, probabilities of chance.
+
+    Args:
+        game: The game.
+        code: The information state.
+        player: Who decides there.
+    """
+    passing = []
+    for level in levels(game):
+        views = np.empty(len(level.codes), np.int64)
+        information_states(game.compiled, level.codes, player, views)
+        rows = (views == code) & ((level.turns == player) | (level.turns == BOTH))
+        passing.append((level.codes[rows], level.sequences[:, rows], level.chances[rows]))
+    codes, sequences, chances = (np.concatenate(parts, axis=-1) for parts in zip(*passing, strict=True))
+    return codes, sequences, chances
 
 
-def _merged(codes: Ints, at: Ints, chance: Floats) -> tuple[Ints, Ints, Floats, int]:
-    """Returns histories that are in the same state with the same sequences as one, and the most that become one."""
+def _merged(codes: Ints, sequences: Ints, chances: Floats, sums: Floats) -> tuple[Ints, Ints, Floats, Floats, int]:
+    """Returns histories that are in one state by the same sequences as one, and the most that become one."""
     if not len(codes):
-        return codes, at, chance, 0
-    order = np.lexsort((codes, at[1], at[0]))
-    codes, at, chance = codes[order], at[:, order], chance[order]
-    fresh = np.concatenate([[True], (codes[1:] != codes[:-1]) | (at[:, 1:] != at[:, :-1]).any(axis=0)])
-    begins = np.flatnonzero(fresh)
-    most = int(np.diff(begins, append=len(codes)).max())
-    chance = np.add.reduceat(chance, begins)
-    return np.ascontiguousarray(codes[begins]), np.ascontiguousarray(at[:, begins]), chance, most
+        return codes, sequences, chances, sums, 0
+    order = np.lexsort((codes, sequences[1], sequences[0]))
+    codes, sequences, chances, sums = codes[order], sequences[:, order], chances[order], sums[order]
+    differs = (codes[1:] != codes[:-1]) | (sequences[:, 1:] != sequences[:, :-1]).any(axis=0)
+    first = np.flatnonzero(np.concatenate([[True], differs]))
+    most = int(np.diff(first, append=len(codes)).max())
+    chances, sums = np.add.reduceat(chances, first), np.maximum.reduceat(sums, first)
+    return codes[first], np.ascontiguousarray(sequences[:, first]), chances, sums, most

@@ -58,22 +58,16 @@ class Treeplex:
         probabilities = np.where(totals > 0.0, shares[1:] / np.where(totals > 0.0, totals, 1.0), uniform[1:])
         return np.concatenate([[1.0], probabilities])
 
-    def table(self, probabilities: Floats, num_actions: int) -> Floats:
-        """Returns probabilities by sequence ``[S]`` as a table ``[I, actions]``."""
-        table = np.zeros((len(self.codes), num_actions))
-        table[(self.legal[:, None] >> np.arange(num_actions) & 1).astype(np.bool_)] = probabilities[1:]
-        return table
-
-    def best_response(self, gains: Floats) -> tuple[float, Floats]:
-        """Returns the highest expected reward, and a pure policy that has it, by sequence ``[S]``.
+    def best_response(self, gains: Floats) -> tuple[Floats, Floats]:
+        """Returns the most that can be gained from each sequence on ``[S]``, and a pure policy that gains it ``[S]``.
 
         Args:
             gains: The reward of each sequence per unit of its weight ``[S]``, to this player.
         """
-        gains, policy = gains.copy(), np.zeros(self.num_sequences)
+        totals, policy = gains.copy(), np.zeros(self.num_sequences)
         policy[0] = 1.0
-        _best_response(self.parents, self.first, gains, policy)
-        return float(gains[0]), policy
+        _best_response(self.parents, self.first, totals, policy)
+        return totals, policy
 
 
 @compiled(void(int64[::1], int64[::1], float64[::1], float64[::1]))

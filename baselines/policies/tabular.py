@@ -7,13 +7,13 @@ table, and no exact value on the game's states.
 """
 
 import sys
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numba import float64, int8, int64
 from numpy.typing import NDArray
 
-from nashzoo.baselines.states.space import StateSpace
+from nashzoo.baselines.states.space import Numbered, StateSpace
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
@@ -113,24 +113,59 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     """
     policy = as_policy(policy, game)
     chance = by_chance(game, codes)
-    if chance.any():
-        whole = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
-        if not chance.all():
-            whole[~chance] = tabulate(game, policy, codes[~chance], player)
-        return whole
+    if not chance.any():
+        return asked(policy, observed(game, codes, player))
+    table = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
+    if not chance.all():
+        table[~chance] = asked(policy, observed(game, codes[~chance], player))
+    return table
+
+
+class Observed(NamedTuple):
+    """States as the policy of a player observes them.
+
+    Attributes:
+        game: The game.
+        codes: The states ``[n]``.
+        player: The player.
+        observations: Its observations ``[n, features]``.
+        masks: Its legal actions ``[n, actions]``.
+    """
+
+    game: Game
+    codes: Ints
+    player: int
+    observations: Features
+    masks: Mask
+
+
+def observed(game: Game, codes: Ints, player: int) -> Observed:
+    """Returns states ``[n]`` as a player observes them."""
     observations = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     players = np.full(len(codes), player)
     kernels.observe_all(game.compiled, codes, players, observations)
     kernels.legal_all(game.compiled, codes, players, masks)
-    table: Floats = np.array(policy.action_probabilities(observations, masks), np.float64, order="C")
-    if table.shape != masks.shape:
-        raise UsageError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
-    row = _normalise(table, masks)
+    return Observed(game, codes, player, observations, masks)
+
+
+def asked(policy: Policy, at: Observed) -> Floats:
+    """Returns the probabilities of a policy at states ``[n, actions]``.
+
+    Raises:
+        UsageError: as from :func:`tabulate`.
+    """
+    if isinstance(policy, TabularPolicy):
+        table = policy.probabilities_at(at.codes, at.player)
+    else:
+        table = np.array(policy.action_probabilities(at.observations, at.masks), np.float64, order="C")
+    if table.shape != at.masks.shape:
+        raise UsageError(f"action_probabilities must have shape {at.masks.shape}, not {table.shape}")
+    row = _normalise(table, at.masks)
     if row >= 0:
         raise UsageError(
-            f"at {game.spell(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
-            "they must be a distribution over the legal actions"
+            f"at {at.game.spell(int(at.codes[row]))} player {at.player} has the probabilities "
+            f"{table[row].round(6).tolist()}: they must be a distribution over the legal actions"
         )
     return table
 
@@ -177,7 +212,7 @@ class TabularPolicy(PolicyAgent):
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
-    def __init__(self, states: StateSpace, tables: tuple[Rows | None, Rows | None], seed: int | None = None) -> None:
+    def __init__(self, states: Numbered, tables: tuple[Rows | None, Rows | None], seed: int | None = None) -> None:
         super().__init__(states.game, seed)
         self.numbering = states
         self.tables = tables
@@ -190,14 +225,23 @@ class TabularPolicy(PolicyAgent):
             ValueError: an observation is from a seat for which there is no table.
         """
         codes, players = self.states_of(observations)
-        if self.game.symmetric and self.tables[0] is None:
-            codes, players = self.game.swap_players(codes), 1 - players
-        ids = self.numbering.ids(codes)
         out = np.empty(action_masks.shape)
-        for player, table in enumerate(self.tables):
+        for player in range(2):
             rows = players == player
-            if table is not None:
-                out[rows] = table[ids[rows]]
-            elif rows.any():
-                raise ValueError(f"this policy is for player {1 - player} alone")
+            if rows.any():
+                out[rows] = self.probabilities_at(codes[rows], player)
         return out
+
+    def probabilities_at(self, codes: Ints, player: int) -> Floats:
+        """Returns the table's rows ``[B, actions]`` for a player at states ``[B]``; new ones, which may be changed.
+
+        Raises:
+            KeyError: a state is not reachable.
+            ValueError: there is no table for this player.
+        """
+        if self.game.symmetric and player != int(self.tables[0] is None):
+            codes, player = self.game.swap_players(codes), 1 - player
+        table = self.tables[player]
+        if table is None:
+            raise ValueError(f"this policy is for player {1 - player} alone")
+        return table[self.numbering.ids(codes)]

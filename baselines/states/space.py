@@ -98,8 +98,8 @@ class Layer(NamedTuple):
     cyclic: bool  # whether any of its states can recur
 
 
-class StateSpace(ABC):
-    """The non-terminal states of a game, numbered from 0.
+class Numbered(ABC):
+    """States or information states of a game, numbered from 0.
 
     Attributes:
         game: The game.
@@ -109,12 +109,7 @@ class StateSpace(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """Returns the number of states."""
-
-    @property
-    @abstractmethod
-    def layers(self) -> Iterable[Layer]:
-        """The order in which to solve."""
+        """Returns their number."""
 
     @abstractmethod
     def ids(self, codes: Any) -> Ints:
@@ -127,6 +122,22 @@ class StateSpace(ABC):
     @abstractmethod
     def codes_at(self, ids: Ints) -> Ints:
         """Returns the codes of states ``[L]``."""
+
+    def __contains__(self, code: int) -> bool:
+        try:
+            self.ids([code])
+        except KeyError:
+            return False
+        return True
+
+
+class StateSpace(Numbered):
+    """The non-terminal states of a game, numbered from 0."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> Iterable[Layer]:
+        """The order in which to solve."""
 
     @abstractmethod
     def successors_at(self, ids: Ints) -> Successors:
@@ -142,13 +153,6 @@ class StateSpace(ABC):
         movers = np.empty(len(ids), np.int64)
         turn_all(self.game.compiled, np.ascontiguousarray(self.codes_at(ids)), movers)
         return movers
-
-    def __contains__(self, code: int) -> bool:
-        try:
-            self.ids([code])
-        except KeyError:
-            return False
-        return True
 
 
 class StoredStates(StateSpace):
@@ -199,6 +203,7 @@ __all__ = [
     "REWARDS",
     "SUCCESSORS",
     "Layer",
+    "Numbered",
     "StateSpace",
     "StoredStates",
     "Successors",

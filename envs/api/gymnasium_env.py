@@ -103,10 +103,14 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         return masks
 
     def render(self) -> Any:
-        """Returns the state as text (``"ansi"``), SVG or pixels (``"rgb_array"``), or shows it (``"human"``)."""
+        """Returns the state as text (``"ansi"``), SVG or pixels (``"rgb_array"``), or shows it (``"human"``).
+
+        While the game goes on it is what the learner sees of it; at its end, the whole state.
+        """
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return self._renderer.show(int(self.batch.codes[0]), int(self.batch.before[0]))
+        batch = self.batch
+        return self._renderer.show(int(batch.codes[0]), int(batch.before[0]), int(batch.seats[0]))
 
     def close(self) -> None:
         """Closes the window, if one is open."""

@@ -161,10 +161,14 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return masks
 
     def render(self) -> tuple[Any, ...]:
-        """Returns the state of each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``)."""
+        """Returns the state of each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``).
+
+        While a game goes on it is what the learner sees of it; at its end, the whole state.
+        """
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return tuple(map(self._renderer.show, self.batch.codes.tolist(), self.batch.before.tolist()))
+        batch = self.batch
+        return tuple(map(self._renderer.show, batch.codes.tolist(), batch.before.tolist(), batch.seats.tolist()))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_renderer": None}

@@ -31,13 +31,13 @@ MOST_FIRST_VIEWS = 100  # kept; a game with many starts seldom uses one twice
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes arrays faster from these than from the types
 
 
-def observation_box(game: Game, encoding: OneHotEncoding | None = None) -> spaces.Box:
-    """Returns the space of observations: numbers within 0..1, one per entry of ``game.features``.
+def observation_box(game: Game, encoding: OneHotEncoding | None = None, count: int = 1) -> spaces.Box:
+    """Returns the space of ``count`` observations in a row: numbers within 0..1, one per entry of ``game.features``.
 
     With an encoding their number is its ``width``.
     """
     width = game.num_features if encoding is None else encoding.width
-    return spaces.Box(0.0, 1.0, (width,), np.float32)
+    return spaces.Box(0.0, 1.0, (count * width,), np.float32)
 
 
 class PettingZooBase(EzPickle):
@@ -96,7 +96,8 @@ class PettingZooBase(EzPickle):
         self.agents: list[str] = []
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
         self.observation_spaces = {agent: self._observation_space() for agent in AGENTS}
-        self.state_space = observation_box(game, self._encoding)
+        self._state_seen_by = (0, 1) if game.hides else (0,)
+        self.state_space = observation_box(game, self._encoding, len(self._state_seen_by))
         self._on_illegal = ON_ILLEGAL[illegal_action]
         self._seen = (2, game.num_features)
         self._allowed = (2, game.num_actions)
@@ -128,14 +129,19 @@ class PettingZooBase(EzPickle):
         return self._code
 
     def state(self) -> Features:
-        """Returns the whole state ``[features]``: player 0's observation, as these games have no hidden information."""
-        seen = self.game.observe(self._code, 0)
-        return seen if self._encoding is None else self._encoding.encode(seen[None])[0]
+        """Returns the whole state ``[features]``, for a critic of both players: player 0's observation.
+
+        In a game with hidden information it is what either player sees: both observations, player 0's first
+        ``[2 * features]``. What neither sees is not in it.
+        """
+        seen = np.stack([self.game.observe(self._code, player) for player in self._state_seen_by])
+        return (seen if self._encoding is None else self._encoding.encode(seen)).ravel()
 
     def render(self) -> Any:
         """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it.
 
-        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.drawing.view.View.shown`.
+        Nothing is hidden: it is drawn for who watches both agents. At the end it is the state in which the game ended,
+        see :meth:`nashzoo.envs.drawing.view.View.shown`.
         """
         if self._renderer is None:
             from nashzoo.envs.api.render import Renderer

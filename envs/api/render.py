@@ -141,15 +141,18 @@ class Renderer:
                 ) from error
             self.pygame = pygame
 
-    def show(self, code: int, before: int) -> str | NDArray[np.uint8] | None:
+    def show(self, code: int, before: int, seat: int | None = None) -> str | NDArray[np.uint8] | None:
         """Returns the text, the SVG or the pixels ``[height, width, 3]`` of a state, or shows it in the window.
 
         Args:
             code: The state.
             before: The state in which the players chose last, from which the end of a game is shown.
+            seat: The player as whom it is seen while the game goes on; None to hide nothing.
         """
         if self.game.terminal(code):
             code = self.game.view.shown(self.game.params, before, code)
+        elif seat is not None:
+            code = self.game.information_state(code, seat)
         if self.render_mode in TEXT_MODES:
             return self.game.text(code) if self.render_mode == "ansi" else self.game.svg(code)
         if self.render_mode == "human" and self.window is None:

@@ -2,8 +2,8 @@
 
 import math
 
-from nashzoo.envs.drawing.canvas import Canvas, Point
-from nashzoo.envs.drawing.palette import LINE, PANEL, PLAYER_COLOURS, TINTS, WEIGHT
+from nashzoo.envs.drawing.canvas import Canvas, Point, fitting
+from nashzoo.envs.drawing.palette import INK, LINE, PANEL, PLAYER_COLOURS, TINTS, WEIGHT
 
 
 def framed(
@@ -26,6 +26,17 @@ def ringed(canvas: Canvas, x: float, y: float, radius: float, colour: str, edge:
     """Draws a circle with, within its radius, an edge around it."""
     canvas.circle(x, y, radius, edge)
     canvas.circle(x, y, radius - WEIGHT, colour)
+
+
+def playing_card(canvas: Canvas, x: float, y: float, face: str, player: int | None = None, size: float = 30.0) -> None:
+    """Draws a card around ``(x, y)`` in a player's colours, ``size`` units high, without a face from behind."""
+    tint, edge = (PANEL, LINE) if player is None else (TINTS[player], PLAYER_COLOURS[player])
+    left, top, width = x - 0.35 * size, y - size / 2, 0.7 * size
+    framed(canvas, left, top, width, size, tint, edge, 0.1 * size)
+    if face:
+        canvas.text(x, y, face, fitting(face, size / 2, 0.65 * width), INK)
+    else:
+        canvas.rectangle(left + 0.1 * size, top + 0.1 * size, 0.5 * size, 0.8 * size, edge, 0.05 * size)
 
 
 def meter(

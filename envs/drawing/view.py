@@ -19,6 +19,7 @@ from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
 
 WIDTH = 96  # units, largest width of a line of text
 LINE = 6  # units from a line of text to the next, in a state drawn as its text
+UNKNOWN = "?"  # the value of a field that a player does not see
 
 
 class View:
@@ -44,6 +45,7 @@ class View:
 
     def __init__(self, rules: BuiltRules) -> None:
         self._rules = rules
+        self._hidden = {field for field, players in getattr(rules, "SEEN_BY", {}).items() if set(players) != {0, 1}}
         for file in (_module_beside(rules), rules.written):
             for name, piece in VIEW_PIECES.items():
                 if hasattr(file, name):
@@ -165,6 +167,8 @@ class View:
         return numbers
 
     def _meant(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
+        if text == UNKNOWN and field in self._hidden:
+            return {field: 0}
         if field not in self.WORDS:
             return self.spelled(params, field, text)
         words = self.WORDS[field]
@@ -174,7 +178,9 @@ class View:
         return {field: lower.index(text.lower())}
 
     def field_text(self, field: str, value: int) -> str:
-        """Returns the value of a field as a word or number."""
+        """Returns the value of a field as a word or number; ``UNKNOWN`` for 0 in a field that a player does not see."""
+        if value == 0 and field in self._hidden:
+            return UNKNOWN
         return self.WORDS[field][value] if field in self.WORDS else str(value)
 
 

@@ -114,7 +114,8 @@ PIECES = {
     ),
     "BIT_FIELDS": Piece("the fields that are observed bit by bit, such as a hand of cards", default="none"),
     "SEEN_BY": Piece(
-        "by field, the players who see it, such as {'card0': (0,)}; to others it is 0, and all see the fields left out",
+        "by field, the players who see it, such as {'card0': (0,)}; to others it is 0, which texts show as ?, and all "
+        "see the fields left out",
         default="both players see all fields",
     ),
     "information_state": Piece(

@@ -8,6 +8,8 @@ Source: Kuhn (1950), "Simplified Two-Person Poker", Contributions to the Theory 
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.shapes import playing_card
+
 NAME = "kuhn_v0"
 ACTIONS = ("pass", "bet")
 CHANCE = 3
@@ -58,3 +60,19 @@ def payoff(state):
         return 1 if state.moves == 2 else -1
     stake = 2 if last == BET else 1
     return stake if state.card0 > state.card1 else -stake
+
+
+def played(state):
+    return ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves)) or "no move yet"
+
+
+def text(state):
+    """A card that is not seen is 0."""
+    return f"player 0: card {state.card0 or '?'}\nplayer 1: card {state.card1 or '?'}\n{played(state)}"
+
+
+def draw(state, canvas):
+    for player, number in enumerate((state.card0, state.card1)):
+        canvas.text(30 + 40 * player, 20, f"player {player}", 6)
+        playing_card(canvas, 30 + 40 * player, 48, str(number or ""), player, 40)
+    canvas.text(50, 85, played(state), 6)

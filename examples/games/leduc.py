@@ -9,16 +9,18 @@ Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.shapes import playing_card
+
 NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
 FOLD, CALL, RAISE = 0, 1, 2
 CHANCE = 3
-MOST_RAISES = 2
 
 
 class Params(NamedTuple):
     ranks: int = 3
     suits: bool = True  # whether players see the suits, which do not matter
+    raises: int = 2  # the most in a round
 
 
 class State(NamedTuple):
@@ -41,11 +43,14 @@ UNSEEN_FIELDS = ("dealing",)
 def check_params(params):
     if not 2 <= params.ranks <= 30:
         raise ValueError(f"ranks must be from 2 to 30, not {params.ranks}")
+    if not 1 <= params.raises <= 4:
+        raise ValueError(f"raises must be from 1 to 4, not {params.raises}")
 
 
 def field_maxima(params):
     card = params.ranks * (2 if params.suits else 1)
-    return State(card, card, card, 13, 13, MOST_RAISES, 1, 1, 3, 4**8 - 1)
+    paid = 1 + 6 * params.raises
+    return State(card, card, card, paid, paid, params.raises, 1, 1, 3, 4 ** (2 * params.raises + 4) - 1)
 
 
 def start():
@@ -78,9 +83,9 @@ def chance(params, state):
     return outcomes
 
 
-def legal(state):
+def legal(params, state):
     own, other = (state.paid0, state.paid1) if state.mover == 0 else (state.paid1, state.paid0)
-    return own < other, True, state.raises < MOST_RAISES
+    return own < other, True, state.raises < params.raises
 
 
 def step(state, action):
@@ -114,3 +119,35 @@ def payoff(params, state):
         return 0
     wins = own == public or (other != public and own > other)
     return state.paid1 if wins else -state.paid0
+
+
+def face(params, number):
+    """Returns the name of a card; empty for 0, a card that is not dealt or not seen."""
+    if number == 0:
+        return ""
+    name = "JQK"[rank(params, number) - 1] if params.ranks == 3 else str(rank(params, number))
+    return name + "sh"[number % 2] if params.suits else name
+
+
+def played(state):
+    moves = [ACTIONS[(state.history >> 2 * move & 3) - 1] for move in range(8) if state.history >> 2 * move]
+    return ", ".join(reversed(moves)) or "no move yet"
+
+
+def text(params, state):
+    cards = [face(params, number) or "?" for number in (state.card0, state.card1)]
+    return (
+        f"player 0: card {cards[0]}, paid {state.paid0}\nplayer 1: card {cards[1]}, paid {state.paid1}\n"
+        f"public card: {face(params, state.public) or 'none yet'}\n{played(state)}"
+    )
+
+
+def draw(params, state, canvas):
+    for player, (number, paid) in enumerate(((state.card0, state.paid0), (state.card1, state.paid1))):
+        x = 20 + 60 * player
+        canvas.text(x, 12, f"player {player}", 6)
+        playing_card(canvas, x, 38, face(params, number), player, 36)
+        canvas.text(x, 65, f"paid {paid}", 6)
+    if state.public:
+        playing_card(canvas, 50, 38, face(params, state.public), None, 36)
+    canvas.text(50, 85, played(state), min(6, 150 / len(played(state))))

@@ -9,6 +9,8 @@ Source: the version of Lanctot et al. (2009), "Monte Carlo Sampling for Regret M
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.shapes import playing_card
+
 NAME = "liars_dice_v0"
 CHANCE = 3
 
@@ -91,3 +93,22 @@ def payoff(params, state):
     showing = (state.die0 == face or state.die0 == params.faces) + (state.die1 == face or state.die1 == params.faces)
     true = showing >= bid // params.faces + 1
     return 1 if true == (state.mover == 0) else -1
+
+
+def played(params, state):
+    """Returns the last bid, and whether it is doubted."""
+    if state.bids == 0:
+        return "no bid yet"
+    return actions(params)[state.bids.bit_length() - 1] + (", liar!" if state.doubted else "")
+
+
+def text(params, state):
+    """A die that is not seen is 0."""
+    return f"player 0: die {state.die0 or '?'}\nplayer 1: die {state.die1 or '?'}\n{played(params, state)}"
+
+
+def draw(params, state, canvas):
+    for player, die in enumerate((state.die0, state.die1)):
+        canvas.text(30 + 40 * player, 20, f"player {player}", 6)
+        playing_card(canvas, 30 + 40 * player, 48, str(die or ""), player, 40)
+    canvas.text(50, 85, played(params, state), 6)

@@ -19,7 +19,8 @@ class ChanceContract(EnvironmentContract):
     @pytest.mark.parametrize("mode", ["lose"])
     def test_whatever_is_played(self, game: Game, options: dict[str, Any], mode: str) -> None:  # type: ignore[override]
         """Legal actions alone lead to what may follow by the rules."""
-        env, seen = self.public.parallel_env(**options, max_cycles=LONG), 0
+        env = self.public.parallel_env(**options, max_cycles=LONG)
+        seen = sum(len(ways_by_chance(game, start)) > 1 for start in game.start_codes.tolist())
         for seed in range(20):
             rng = choices(seed)
             _, infos = env.reset(seed=seed)

@@ -137,7 +137,8 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                     assert (mask.dtype, mask.shape) == (np.int8, (game.num_actions,)), f"A mask is {mask!r}."
                     assert tuple(np.flatnonzero(mask)) == legal, f"{agent}'s mask is not {legal}."
                 assert env.state_space.contains(env.state())
-                assert (env.state() == game.observe(env.code, 0)).all(), "state() shows something else."
+                whole = np.concatenate([game.observe(env.code, player) for player in ((0, 1) if game.hides else (0,))])
+                assert (env.state() == whole).all(), "state() shows something else."
                 assert bool(env.agents) == (not over and not late), "A game goes on after its end, or stops before."
                 if not env.agents:
                     break

@@ -25,7 +25,8 @@ def one_hot(tree: Any, encoding: OneHotEncoding) -> Any:
     if isinstance(tree, list | tuple):
         return type(tree)(one_hot(value, encoding) for value in tree)
     if isinstance(tree, np.ndarray) and tree.dtype == np.float32:
-        return encoding.encode(tree[None])[0] if tree.ndim == 1 else encoding.encode(tree)
+        observations = tree.reshape(-1, encoding.game.num_features)
+        return encoding.encode(observations).reshape(*tree.shape[:-1], -1)
     return tree
 
 
@@ -74,12 +75,12 @@ class OneHotContract:
                 "With one-hot observations the game goes on otherwise, or they are not those of the state."
             )
         env = encoded.env
-        spaces = (
-            [env.observation_space] if face == "gymnasium" else [env.observation_space("player_0"), env.state_space]
-        )
-        for space in spaces:
+        spaces = [(1, env.observation_space if face == "gymnasium" else env.observation_space("player_0"))]
+        if face != "gymnasium":
+            spaces += [(2 if encoding.game.hides else 1, env.state_space)]
+        for count, space in spaces:
             box = getattr(space, "spaces", {"observation": space})["observation"]
-            assert box.shape == (encoding.width,), f"The space of one-hot observations is {box}."
+            assert box.shape == (count * encoding.width,), f"The space of one-hot observations is {box}."
 
     def test_one_hot_observations_of_many_games(self, game: Game, encoding: OneHotEncoding) -> None:
         cut = {"max_cycles": 7, "player": "random"}

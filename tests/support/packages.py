@@ -21,6 +21,7 @@ PACKAGES = (
     "envs/games/soccer", "envs/games",
     "envs/imported", "envs/vector", "envs/api", "envs",
     "baselines/states", "baselines/solvers", "baselines/certificate", "baselines/policies", "baselines/markov",
+    "baselines/information",
     "baselines", "baselines/__init__",
     "agents/basic", "agents/hosted",
     "agents/learning", "agents/learning/tabular", "agents/learning/deep",

@@ -49,14 +49,15 @@ class RulesContract:
                 assert seen.dtype == np.float32 and np.isfinite(seen).all() and 0 <= seen.min() <= seen.max() <= 1, (
                     f"Player {player} sees numbers outside 0..1 at {game.state(code)}: {seen}."
                 )
-                expected = (code, player)
+                known = game.information_state(code, player)
+                expected = (known, player)
                 if swap_players is not None:
-                    expected = (code if player == 0 else swap_players(game.params, code), 0)
+                    expected = (known if player == 0 else swap_players(game.params, known), 0)
                 assert tuple(game.rules.decode_observation(game.params, seen)) == expected, (
                     f"Player {player}'s view of {game.state(code)} is misread."
                 )
-                other = seen_at.setdefault(seen.tobytes(), code)
-                assert other == code, f"Player {player} cannot tell {game.state(code)} and {game.state(other)} apart."
+                other = seen_at.setdefault(seen.tobytes(), known)
+                assert other == known, f"Player {player} cannot tell {game.state(code)} and {game.state(other)} apart."
 
     def test_numbers_and_actions_are_named(self, game: Game) -> None:
         assert all(game.features), "A number of an observation has no name."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.baselines.information import regret_minimization as rules
-from nashzoo.baselines.information.measures import InformationStates, form_of
+from nashzoo.baselines.information.measures import form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.envs.core.game import Features, Floats, Mask
 
@@ -48,7 +48,7 @@ class CFR(SelfPlayLearner):
         """Returns the average strategy, the probability of each action ``[B, actions]``."""
         if self._policy is None:
             form = self._minimizer.form
-            states = InformationStates(form)
+            states = form.states
             first, second = (
                 states.table(player, form.treeplexes[player].probabilities(weights))
                 for player, weights in enumerate(self._minimizer.average())

@@ -21,9 +21,9 @@ async function askServer(path, parameters, body) {
 }
 
 // Asks again until what takes long is there; tells how far it is. Ends when `current()` is false.
-export async function askPatiently(path, parameters, tell, current) {
+export async function askPatiently(path, parameters, tell, current, body = null) {
   for (;;) {
-    const found = await ask(path, parameters);
+    const found = await ask(path, parameters, body);
     if (!("solving" in found) || !current()) return found;
     tell(found.solving);
     await new Promise((done) => setTimeout(done, 500));

@@ -12,18 +12,29 @@ export async function explore(main, about, given, current) {
   const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
   main.replaceChildren(left, right, fields);
 
+  // A state; with hidden information as a player sees it, the one who chooses if none is named.
+  async function look({ player, ...query }) {
+    const found = await ask("/state", { game: about.game, ...query });
+    const seat = player ?? found.movers[0];
+    if (!about.hides || found.movers.length === 0) return found;
+    return { ...(await ask("/state", { game: about.game, code: found.code, player: seat })), player: Number(seat) };
+  }
+
+  const place = () => ({ code: state.history ?? state.code, ...(state.player === undefined ? {} : { player: state.player }) });
+  const arrive = () => go("explore", { game: about.game, ...place() }, true);
+
   async function to(query, remember = true) {
-    if (query.code) { // asked for at once, not after the state
+    if (query.code && !about.hides) { // asked for at once, not after the state
       fetchBoard(about.game, query.code);
       truth.show(query.code);
     }
     try {
-      const found = await ask("/state", { game: about.game, ...query });
+      const found = await look(query);
       if (!current()) return;
-      if (remember && state && state.code !== found.code) behind.push(state.code);
+      if (remember && state && state.code !== found.code) behind.push(place());
       state = found;
       tell(null);
-      go("explore", { game: about.game, code: state.code }, true);
+      arrive();
       draw();
     } catch (problem) {
       if (!state) throw problem;
@@ -33,11 +44,12 @@ export async function explore(main, about, given, current) {
 
   async function follow(action0, action1) {
     try {
-      const found = await ask("/next", { game: about.game, code: state.code, action0, action1 });
+      const found = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
+      const after = about.hides ? await look({ code: found.state.code }) : found.state;
       if (!current()) return;
-      behind.push(state.code);
-      state = found.state;
-      go("explore", { game: about.game, code: state.code }, true);
+      behind.push(place());
+      state = after;
+      arrive();
       draw(found.told + (found.reward ? ` (${number(found.reward)} points to ${about.players[0]})` : ""));
     } catch (problem) {
       tell(problem);
@@ -45,18 +57,21 @@ export async function explore(main, about, given, current) {
   }
 
   const set = () => to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
-  const back = () => { const code = behind.pop(); if (code) to({ code }, false); };
+  const back = () => { const last = behind.pop(); if (last) to(last, false); };
 
   function draw(told = "") {
-    left.replaceChildren(board(about.game, state, state.movers.length === 1 ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null), h("p", { class: "told", role: "status" }, told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.")),
+    const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
+    left.replaceChildren(board(about.game, state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null), h("p", { class: "told", role: "status" }, told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.")),
       h("div", { class: "actions" },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-        state.over ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code })}` }, "Play from here")),
-      h("section", { class: "panel" }, h("h2", {}, "State"), h("pre", {}, state.text)));
-    right.replaceChildren(truth.element, ahead, map);
-    if (truth.code !== state.code) truth.show(state.code);
-    lookAhead();
+        about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
+        state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: "human player", [`p${1 - state.player}`]: about.agents.at(-1).name } : {}) })}` }, "Play from here")),
+      h("section", { class: "panel" }, h("h2", {}, state.player === undefined ? "State" : `What ${about.players[state.player]} sees`), h("pre", {}, state.text)));
+    right.replaceChildren(truth.element, ...(about.hides ? [] : [ahead, map]));
+    const { code, player } = place();
+    if (truth.code !== code || truth.player !== player) truth.show(code, player);
+    if (!about.hides) lookAhead();
     fields.replaceChildren(h("h2", { class: "wide" }, "Fields"),
       ...Object.entries(state.fields).map(([name, value]) => h("label", {}, state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`, h("input", { type: "number", name, value, min: 0, max: about.fields[name] }))),
       h("button", {}, "Go there"));
@@ -92,6 +107,6 @@ export async function explore(main, about, given, current) {
 
   const pressed = (event) => { if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
   document.addEventListener("keydown", pressed);
-  await to({ code: given.code || about.start });
+  await to({ code: given.code || about.start, player: given.player });
   return () => document.removeEventListener("keydown", pressed);
 }

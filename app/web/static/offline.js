@@ -127,7 +127,7 @@ class Match {
 
   async json() {
     const points = this.steps.reduce((sum, step) => sum + step.reward, 0), { state } = await entry(this.game, this.code);
-    return { game: this.game.game, players: this.players, seed: this.seed, state, points, ended: this.ended, by: [], reason: "", steps: [...this.steps] };
+    return { game: this.game.game, players: this.players, seed: this.seed, state, points, ended: this.ended, by: [], reason: "", seats: [], steps: [...this.steps] };
   }
 
   async review() {

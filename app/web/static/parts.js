@@ -31,21 +31,22 @@ export function board(game, state, choose = null) {
 }
 
 // The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen, and
-// `visit(code)` when an outcome of chance is.
+// `visit(code)` when an outcome of chance or a history is. With hidden information it is that of a player's information
+// state, or of all who choose there; `history` is then the state that actions lead on from.
 export class Truth {
   constructor(about, follow = null, visit = null) {
     this.about = about;
     this.follow = follow;
     this.visit = visit;
     this.element = h("section", { class: "panel", "aria-label": "Exact solution", tabindex: 0 });
-    this.code = null;
+    this.code = this.player = this.history = null;
   }
 
-  async show(code) {
-    this.code = code;
-    const current = () => this.code === code;
+  async show(code, player) {
+    Object.assign(this, { code, player, history: null });
+    const current = () => this.code === code && this.player === player;
     try {
-      const found = await askPatiently("/solution", { game: this.about.game, code }, (told) => {
+      const found = await askPatiently("/solution", { game: this.about.game, code, ...(player === undefined ? {} : { player }) }, (told) => {
         if (current()) this.element.replaceChildren(h("h2", {}, "Exact solution"), h("p", {}, told));
       }, current);
       if (current()) {
@@ -60,8 +61,9 @@ export class Truth {
   parts(found) {
     const parts = [h("h2", {}, "Exact solution")];
     if (found.over) return [...parts, h("p", {}, "The game is over.")];
+    if (found.sides) return [...parts, ...this.information(found)];
     const ends = found.distance === null || found.distance === undefined ? "" : `, ends in ${found.distance} moves`;
-    parts.push(h("p", {}, `Value to ${this.about.players[0]}: `, h("strong", { id: "value" }, number(found.value, 4)), ` points${ends}`));
+    if (found.value !== null) parts.push(h("p", {}, `Value to ${this.about.players[0]}: `, h("strong", { id: "value" }, number(found.value, 4)), ` points${ends}`));
     if (found.reached === false) parts.push(h("p", { class: "soft" }, "Play from the start does not lead here; the figures are of play that begins here."));
     if (found.outcomes) {
       const rows = found.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability))));
@@ -75,16 +77,32 @@ export class Truth {
     return parts;
   }
 
+  information(found) {
+    this.history = found.sides[0]?.history ?? null;
+    const sides = found.sides.flatMap(({ player, histories, ...side }) => [
+      side.reached ? h("p", {}, h("span", { class: `p${player}name` }, this.about.players[player]), " expects ", h("strong", { id: "value" }, number(side.value, 4)), " points, by what it sees.")
+        : h("p", { class: "soft" }, `In equilibrium ${this.about.players[1 - player]} never lets it come to this, so no action has a value; what is hidden is as likely as with uniform play.`),
+      this.side({ turn_based: found.turn_based, other: side.other, players: { [player]: side.actions } }, player),
+      h("table", {}, h("caption", {}, `What ${this.about.players[player]} does not see`, side.num_histories > histories.length ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}` : ""),
+        ...histories.map((one) => h("tr", { class: this.visit && one.code === side.history ? "here" : null }, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))))),
+    ]);
+    if (!sides.length) sides.push(h("p", {}, `${this.about.players[this.player]} does not choose here.`));
+    return [...sides, h("p", { class: "soft" }, `The game is worth ${number(found.start_value, 4)} points to ${this.about.players[0]}; ${found.states.toLocaleString()} information states; both players together could win at most ${found.certificate ? found.certificate.toExponential(1) : 0} points more, proven.`)];
+  }
+
+  // With hidden information both may choose at once: then `other` is the likeliest action of the other player.
   side(found, player) {
-    const distances = found.players[player].some((one) => one.optimal !== null);
+    const values = found.players[player].some((one) => "value" in one), known = found.players[player].every((one) => one.loss !== null);
+    const distances = found.players[player].some((one) => typeof one.optimal === "boolean");
     const rows = [...found.players[player]].sort((a, b) => Math.round(1e6 * (b.probability - a.probability)) || Math.round(1e6 * (a.loss - b.loss)) || a.action - b.action).map((one) => h("tr", {},
-      h("td", { class: "name" }, this.follow && found.turn_based ? h("button", { type: "button", click: () => this.follow(...(player ? [0, one.action] : [one.action, 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
+      h("td", { class: "name" }, this.follow && (values || found.turn_based) ? h("button", { type: "button", click: () => this.follow(...(player ? [found.other ?? 0, one.action] : [one.action, found.other ?? 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
       h("td", {}, share(one.probability)),
-      h("td", { class: "name" }, h("span", { class: `bar p${player}`, style: `width:${(7 * one.probability).toFixed(2)}rem` })),
-      h("td", {}, one.loss > 5e-5 ? number(one.loss, 4).slice(1) : "0"),
+      h("td", { class: "name" }, bar(player, one.probability)),
+      values && known ? h("td", {}, number(one.value, 4)) : null,
+      known ? h("td", {}, one.loss > 5e-5 ? number(one.loss, 4).slice(1) : "0") : null,
       distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
-    const heads = ["action", "plays", "", "regret", ...(distances ? ["moves to the end"] : [])];
+    const heads = ["action", "plays", "", ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
     return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.about.players[player]), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }
@@ -102,6 +120,8 @@ export class Truth {
       h("tbody", {}, ...rows));
   }
 }
+
+export const bar = (player, probability) => h("span", { class: `bar p${player}`, style: `--share:${probability.toFixed(4)}` });
 
 // Blue where player 0 gains, orange where it loses; text keeps its contrast.
 export function shade(value) {

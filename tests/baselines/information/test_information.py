@@ -11,7 +11,7 @@ from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.baselines.information.measures import form_of
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game, make_game
 
 # Kuhn (1950); Lanctot et al. and OpenSpiel 2.0.2 for the others.

@@ -1,0 +1,133 @@
+"""Games with hidden information as JSON: what a seat sees of a match, and information states with their solution.
+
+All that a seat sees is made from codes in which what it does not see is 0, so nothing else can be told.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from nashzoo.arena.trajectory import Step, Trajectory
+from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import BOTH
+
+Found = TypeVar("Found")
+
+MOST_HISTORIES = 50  # listed of an information state, the likeliest first
+AS_SEEN = "as it is seen"
+
+
+def view(game: Game, code: int, seats: Sequence[int]) -> int:
+    """Returns the code of a state in which all is 0 that one of the seats does not see; the state itself without."""
+    for seat in seats:
+        code = game.information_state(code, seat)
+    return code
+
+
+def seen(trajectory: Trajectory, step: Step, seats: Sequence[int]) -> tuple[Step, list[int | None], str]:
+    """Returns a time step as the seats see it, the actions that they see, and what happened, in words.
+
+    The action of another player is seen if it alone explains what the seats see after it.
+    """
+    game = trajectory.game
+    before, stepped, after = (view(game, code, seats) for code in (step.before, step.stepped, step.after))
+    seen_step, movers = Step(before, step.actions, stepped, after, step.reward), game.movers(step.before)
+    choices: list[tuple[int, ...]] = [
+        game.legal_actions(before, player) if player in movers and tuple(seats) != (player,) else (action,)
+        for player, action in enumerate(step.actions)
+    ]
+    pairs = [pair for pair in itertools.product(*choices) if _leads(game, before, pair, seats) == stepped]
+    actions = [
+        action if player in movers and {pair[player] for pair in pairs} == {action} else None
+        for player, action in enumerate(step.actions)
+    ]
+    if all(actions[player] is not None for player in movers):
+        return seen_step, actions, trajectory.event(seen_step)
+    names = game.view.PLAYERS
+    parts = [
+        f"{names[player]} chose" if action is None else f"{names[player]} played {game.actions[action]}"
+        for player, action in enumerate(actions)
+        if player in movers
+    ]
+    return seen_step, actions, f"{', '.join(parts)}; {game.changes(before, after)}"
+
+
+def _leads(game: Game, code: int, actions: Sequence[int], seats: Sequence[int]) -> int:
+    return view(game, game.rules.step(game.params, code, *actions), seats)
+
+
+def information_json(solution: InformationSolution, code: int, player: int) -> dict[str, Any]:
+    """Returns an information state under the equilibrium: its histories, the strategy there, and each action's value.
+
+    Values and regrets are None where the other player's strategy never leads.
+
+    Args:
+        solution: The solution.
+        code: One of its histories, or the code of what the player sees.
+        player: The player.
+
+    Raises:
+        UsageError: the player does not choose there, or play never comes there.
+    """
+    game = solution.game
+    known = game.information_state(code, player)
+    codes, probabilities = _answer(solution.beliefs, game, code, player)
+    legal = list(game.legal_actions(known, player))
+    values = solution.action_values(known, player)[legal]
+    reached = not np.isnan(values).any()
+    shares = solution.strategies(np.array([known]))[player][0, legal]
+    history = code if code in codes else int(codes[probabilities.argmax()])
+    return {
+        "player": player,
+        "reached": reached,
+        "value": float(shares @ values) if reached else None,
+        "history": str(history),
+        "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
+        "num_histories": len(codes),
+        "histories": [
+            {"code": str(codes[k]), "text": _hidden(game, known, int(codes[k])), "probability": float(probabilities[k])}
+            for k in np.argsort(-probabilities, kind="stable")[:MOST_HISTORIES].tolist()
+        ],
+        "actions": [
+            {"action": action, "name": game.actions[action], "probability": share}
+            | {"value": value if reached else None, "loss": float(values.max() - value) if reached else None}
+            for action, share, value in zip(legal, shares.tolist(), values.tolist(), strict=True)
+        ],
+    }
+
+
+def _answer(question: Callable[[int, int], Found], game: Game, code: int, player: int) -> Found:
+    """Returns what a solution says about the information state of a state, see :func:`information_json`."""
+    if player not in game.movers(code):
+        raise UsageError(f"player {player} does not choose there")
+    known = game.information_state(code, player)
+    try:
+        return question(known, player)
+    except KeyError:
+        raise UsageError(f"play never comes to what player {player} sees at {game.spell(known)}") from None
+
+
+def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> int:
+    """Returns the code of a history of an information state, drawn with its probability."""
+    codes, probabilities = _answer(solution.beliefs, solution.game, code, player)
+    return int(np.random.default_rng(seed).choice(codes, p=probabilities))
+
+
+def loss(solution: InformationSolution, code: int, player: int, action: int) -> float | None:
+    """Returns the regret of an action, points; None where the other player's strategy never leads."""
+    values = _answer(solution.action_values, solution.game, code, player)
+    return None if np.isnan(values[action]) else float(np.nanmax(values) - values[action])
+
+
+def _hidden(game: Game, known: int, code: int) -> str:
+    return AS_SEEN if code == known else game.changes(known, code)
+
+
+def _likeliest(solution: InformationSolution, code: int, player: int) -> int:
+    """Returns the action that the equilibrium plays most, where both players choose."""
+    known = solution.game.information_state(code, player)
+    return int(solution.strategies(np.array([known]))[player][0].argmax())

@@ -1,0 +1,178 @@
+"""The solution of a game with hidden information, with its certificate.
+
+Small games are solved by the linear program of the sequence form, others by regret minimization until the gap between
+what both best responses win is small enough. The certificate is that gap, computed anew from the rules of the game by
+:mod:`nashzoo.baselines.information.checker`.
+"""
+
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
+from nashzoo.baselines.certificate.checker import CertificateError, Progress
+from nashzoo.baselines.information.checker import Claims, certify
+from nashzoo.baselines.information.fractions import exact_value
+from nashzoo.baselines.information.measures import best_response, form_of, value
+from nashzoo.baselines.information.program import solve_program
+from nashzoo.baselines.information.regret_minimization import DISCOUNTED, RegretMinimizer
+from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
+from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
+from nashzoo.envs.core.game import Floats, Game, Ints
+
+SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
+PER_CHECK = 20_000_000  # entries of the matrix times iterations of regret minimization between two gaps
+MOST_ITERATIONS = 1_000_000
+
+
+class InformationSolution(Solution):
+    """An equilibrium of a game with hidden information. Making one proves it, and sets the certificate.
+
+    Args:
+        form: The game in sequence form.
+        weights: Both players' sequence weights ``[S]``.
+
+    Attributes:
+        form: The game in sequence form.
+        states: The information states of both players.
+
+    Raises:
+        CertificateError: the proof of the solution fails.
+    """
+
+    states: InformationStates
+
+    def __init__(self, form: SequenceForm, weights: tuple[Floats, Floats]) -> None:
+        self.form, self.game = form, form.game
+        plex0, plex1 = form.treeplexes
+        probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
+        self._probabilities = probabilities
+        self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
+        self.states = form.states
+        self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
+        self.certificate = self.verify()
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
+        claims = []
+        for player, plex in enumerate(self.form.treeplexes):
+            codes = np.sort(plex.codes)
+            claims.append(Claims(codes, self.tables[player][self.states.ids(codes)]))
+        return certify(self.game, (claims[0], claims[1]))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
+        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, abs(self.start_value))
+
+    @cached_property
+    def start_estimate(self) -> Estimate:
+        """The value of the game to player 0, with bounds."""
+        played = value(self.form, *self.weights)
+        return Estimate(played.value, played.lower - self.certificate, played.upper + self.certificate)
+
+    @property
+    def start_value(self) -> float:
+        """The value of the game to player 0, points; it is within the certificate of the true one."""
+        return self.start_estimate.value
+
+    @cached_property
+    def exact_value(self) -> Fraction | None:
+        """The value of the game to player 0 as a fraction, proven without rounding; None if none is near enough."""
+        return exact_value(self.form, self._probabilities)
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities at information states, see :class:`nashzoo.baselines.solution.Solution`."""
+        ids = self.states.ids(codes)
+        return self.tables[0][ids], self.tables[1][ids]
+
+    def reached(self, code: int, player: int) -> float:
+        """Returns the probability that chance and the opponent lead to an information state, if its player wants to.
+
+        Raises:
+            KeyError: it is no information state of this player.
+        """
+        return float(self._histories(code, player)[1].sum())
+
+    def beliefs(self, code: int, player: int) -> tuple[Ints, Floats]:
+        """Returns the states in an information state ``[k]``, and their probabilities given that play is there ``[k]``.
+
+        Where the opponent's strategy never leads, its earlier actions count as equally likely.
+
+        Raises:
+            KeyError: it is no information state of this player.
+        """
+        states, reach = self._histories(code, player)
+        if not reach.any():
+            plex = self.form.treeplexes[1 - player]
+            states, reach = self._histories(code, player, plex.weights(plex.uniform()))
+        return states, reach / reach.sum()
+
+    def action_values(self, code: int, player: int) -> Floats:
+        """Returns what ``player`` expects to win by each action at an information state ``[actions]``, points.
+
+        The opponent plays the equilibrium, and the player as well as possible later. Illegal actions have nan; so have
+        all where the opponent's strategy never leads, for then no belief follows from it.
+
+        Raises:
+            KeyError: it is no information state of this player.
+        """
+        plex, reach = self.form.treeplexes[player], self.reached(code, player)
+        values = np.full(self.game.num_actions, np.nan)
+        if reach > 0.0:
+            number = int(np.flatnonzero(plex.codes == code)[0])
+            totals, _ = plex.best_response(self.form.gains(player, self.weights[1 - player]))
+            legal = np.array(self.game.legal_actions(code, player))
+            values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
+        return values
+
+    def _histories(self, code: int, player: int, weights: Floats | None = None) -> tuple[Ints, Floats]:
+        """Returns the states in an information state, and the probabilities of chance times the opponent's weights."""
+        if code not in self.form.treeplexes[player].codes:
+            raise KeyError(code)
+        codes, sequences, chances = histories_in(self.game, code, player)
+        weights = self.weights[1 - player] if weights is None else weights
+        states, rows = np.unique(codes, return_inverse=True)
+        return states, np.bincount(rows, chances * weights[sequences[1 - player]]).astype(np.float64)
+
+
+def solve_information(
+    game: Game, tolerance: float | None = None, progress: Progress | None = None
+) -> InformationSolution:
+    """Solves a game with hidden information.
+
+    Args:
+        game: The game.
+        tolerance: The largest certificate, points; ``PROVEN`` when None.
+        progress: Called during long work.
+
+    Raises:
+        CertificateError: the tolerance is not reached.
+        UsageError: a player has no perfect recall, or states recur.
+        TooManyStatesError: there are too many histories.
+    """
+    form, tolerance = form_of(game), PROVEN if tolerance is None else tolerance
+    if form.matrix.nnz <= SMALL:
+        solution = InformationSolution(form, solve_program(form)[1])
+        if solution.certificate <= tolerance:
+            return solution
+    learner = RegretMinimizer(form, DISCOUNTED)
+    while learner.iterations < MOST_ITERATIONS:
+        learner.run(max(1, PER_CHECK // max(1, form.matrix.nnz)))
+        weights = learner.average()
+        gap = best_response(form, weights[1], 0)[0].plus(best_response(form, weights[0], 1)[0])
+        if gap.upper <= tolerance:
+            solution = InformationSolution(form, weights)
+            if solution.certificate <= tolerance:
+                return solution
+        if progress is not None:
+            progress(
+                f"{game.name}: gap {gap.value:.1e} after {learner.iterations:,} iterations; steps",
+                learner.iterations,
+                MOST_ITERATIONS,
+            )
+    raise CertificateError(
+        f"{game.name}: the gap is {gap.upper:.1e} after {learner.iterations:,} iterations, and not {tolerance:.1e}; "
+        "choose a larger tolerance"
+    )

@@ -1,0 +1,286 @@
+"""Games with hidden information in the browser: nothing of it is sent while a match runs, and all of it afterwards."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from nashzoo.app.web import export, solver
+from nashzoo.app.web.library import PERSON, Library
+from nashzoo.app.web.matches import WebMatch
+from nashzoo.app.web.routes import Application
+from nashzoo.arena import records
+from nashzoo.envs import make_game
+from nashzoo.envs.base.errors import UsageError
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+KUHN, LEDUC, DICE = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "leduc", "liars_dice"))
+SMALL_DICE = f"{DICE}(faces=3)"
+PASS, BET = 0, 1
+
+# A coin is laid on a side, and its side is guessed.
+COIN = """
+from typing import NamedTuple
+
+NAME, ACTIONS = "coin_v0", ("heads", "tails")
+
+class State(NamedTuple):
+    side: int  # 1 or 2
+    guess: int
+
+SEEN_BY = {"side": (0,)}
+
+def field_maxima():
+    return State(2, 2)
+
+def start():
+    return State(0, 0)
+
+def step(state, action):
+    return State(state.side, action + 1) if state.side else State(action + 1, 0)
+
+def turn(state):
+    return int(state.side + state.guess > 0)
+
+def terminal(state):
+    return state.guess > 0
+
+def payoff(state):
+    return 0 if state.guess == 0 else 1 if state.side != state.guess else -1
+"""
+
+
+@pytest.fixture(scope="module")
+def application() -> Iterator[Application]:
+    with pytest.MonkeyPatch.context() as patient:
+        patient.setattr(solver, "PATIENCE", 60)
+        application = Application(Library((KUHN, LEDUC, DICE)))
+        yield application
+        application.close()
+
+
+@pytest.fixture(scope="module")
+def client(application: Application) -> TestClient:
+    return TestClient(Starlette(routes=application.routes()))
+
+
+def found(client: TestClient, path: str, **query: Any) -> Any:
+    response = client.get(f"/api{path}", params=query)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def refused(answer: Any) -> str:
+    """Returns the sentence with which a request is refused."""
+    assert answer.status_code == 400, answer.text
+    return str(answer.json()["error"])
+
+
+def begun(application: Application, spec: str, players: tuple[str, str], seed: int = 0, **start: int) -> str:
+    """Begins a match in a state; returns its address."""
+    game = application.library.game(spec)
+    match = WebMatch(application.library, game, spec, players, seed, game.code(**start))
+    return f"/matches/{application.matches.add(match)}"
+
+
+def stepped(client: TestClient, address: str, **actions: int) -> Any:
+    answer = client.post(
+        f"/api{address}/step", json={"actions": {name[1:]: action for name, action in actions.items()}}
+    )
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def all_that_is_sent(client: TestClient, spec: str, address: str, seat: int) -> list[str]:
+    """Returns all responses about a match now, headers included, and those about the states that it names."""
+    match = found(client, address)
+    codes = [match["state"]["code"], *(step[name] for step in match["steps"] for name in ("before", "after", "shown"))]
+    asked = [f"{address}{more}" for more in ("", "?player=0", "?player=1", "/record", "/review")]
+    asked += [f"{address}/advice?agent={agent}&player={player}" for agent in ("nash", "random") for player in (0, 1)]
+    for code in codes:
+        about = f"game={spec}&code={code}"
+        asked += [f"/state?{about}", f"/state?{about}&player={seat}", f"/board.svg?{about}", f"/solution?{about}"]
+        asked += [f"/policy?{about}&agent=nash&player={seat}"]
+    answers = [client.get(f"/api{one}") for one in asked]
+    return [f"{one.status_code} {one.headers} {one.text}" for one in answers]
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat", "start", "hidden"),
+    [
+        (KUHN, 0, {"dealt": 1, "card0": 2}, {"card1": (1, 3)}),
+        (KUHN, 1, {"dealt": 1, "card1": 2}, {"card0": (1, 3)}),
+        (SMALL_DICE, 0, {"rolls": 0, "die0": 2}, {"die1": (1, 2)}),
+        (SMALL_DICE, 1, {"rolls": 0, "die1": 2}, {"die0": (1, 3)}),
+        (LEDUC, 0, {"card0": 1, "dealing": 0}, {"card1": (3, 5)}),
+        (LEDUC, 1, {"card1": 1, "dealing": 0}, {"card0": (3, 5)}),
+    ],
+)
+def test_matches_that_differ_in_what_is_hidden_have_the_same_responses(
+    application: Application, client: TestClient, spec: str, seat: int, start: dict[str, int], hidden: Any
+) -> None:
+    """The opponent draws alike in both, whatever its card; Leduc's public card is the same with this seed."""
+    [(field, values)] = hidden.items()
+    players = (PERSON, "random") if seat == 0 else ("random", PERSON)
+    twins = [begun(application, spec, players, seed=SEED[spec], **start, **{field: value}) for value in values]
+    while True:
+        sent = [all_that_is_sent(client, spec, address, seat) for address in twins]
+        assert [one.replace(twins[0], "") for one in sent[0]] == [one.replace(twins[1], "") for one in sent[1]]
+        match = found(client, twins[0])
+        assert match["seats"] == [seat] and match["state"]["fields"][field] == 0
+        assert match["seed"] is match["points"] is None and match["state"]["legal"][1 - seat] == []
+        legal = match["state"]["legal"][seat]
+        answers = [
+            stepped(client, address, **({f"_{seat}": legal[-1]["action"]} if legal else {})) for address in twins
+        ]
+        if answers[0]["ended"]:
+            break
+        assert answers[0] == answers[1]
+    for value, address in zip(values, twins, strict=True):
+        match = found(client, address)
+        assert match["ended"] == "terminated" and match["seats"] == [] and match["seed"] == SEED[spec]
+        assert match["state"]["fields"][field] == value and match["points"] != 0
+        record = client.get(f"/api{address}/record").text
+        assert json.loads(record)["start"][field] == value
+        replayed = client.post("/api/replay", json={"record": record}).json()
+        assert [step["shown"] for step in replayed["steps"]] == [step["shown"] for step in match["steps"]]
+        assert (
+            f"{field} {value}"
+            in client.get("/api/board.svg", params={"game": spec, "code": match["state"]["code"]}).text
+        )
+        assert len(found(client, f"{address}/review")["moves"]) == len(match["steps"])
+
+
+SEED = {KUHN: 0, SMALL_DICE: 0, LEDUC: 0}
+
+
+def test_what_is_refused_while_a_match_runs_and_after_it(application: Application, client: TestClient) -> None:
+    address = begun(application, KUHN, (PERSON, "nash"), dealt=1, card0=1, card1=3)
+    for path, message in (
+        ("/record", "a record tells what is hidden; it is there when the match is over"),
+        ("/review", "a review tells what is hidden; it is there when the match is over"),
+        ("?player=1", "what player 1 sees is shown when the match is over"),
+        ("/advice?agent=nash&player=1", "player 1 does not choose now"),
+    ):
+        assert refused(client.get(f"/api{address}{path}")) == message
+    stepped(client, address, _0=PASS)
+    assert found(client, address)["state"]["movers"] == [1]
+    assert (
+        refused(client.get(f"/api{address}/advice?agent=nash&player=1"))
+        == "what player 1 sees is shown when the match is over"
+    )
+    stepped(client, address)  # bets with the highest card
+    assert len(client.post(f"/api{address}/undo", json={}).json()["steps"]) == 0
+    for actions in ({"_0": PASS}, {}, {"_0": PASS}):
+        match = stepped(client, address, **actions)
+    assert match["ended"] == "terminated"
+    message = "everything that was hidden has been shown; begin another match"
+    assert refused(client.post(f"/api{address}/undo", json={})) == message
+
+
+def test_two_people_at_one_screen_ask_for_their_own_views(application: Application, client: TestClient) -> None:
+    address = begun(application, KUHN, (PERSON, PERSON), dealt=1, card0=1, card1=3)
+    seen = [found(client, address, **query) for query in ({}, {"player": 0}, {"player": 1})]
+    cards = [tuple(match["state"]["fields"][card] for card in ("card0", "card1")) for match in seen]
+    assert cards == [(0, 0), (1, 0), (0, 3)]
+    assert [len(match["state"]["legal"][0]) for match in seen] == [0, 2, 0]
+    after = stepped(client, address, _0=BET)
+    assert after["seats"] == [0, 1] and after["steps"][0]["told"] == "player 0 played bet"
+
+
+def test_agents_are_watched_with_open_cards(application: Application, client: TestClient) -> None:
+    match = found(client, begun(application, KUHN, ("nash", "random"), dealt=1, card0=1, card1=3))
+    assert match["seats"] == [] and (match["state"]["fields"]["card0"], match["state"]["fields"]["card1"]) == (1, 3)
+
+
+def test_an_action_that_leaves_no_trace_is_not_told(tmp_path: Path) -> None:
+    rules = tmp_path / "coin.py"
+    rules.write_text(COIN)
+    application = Application(Library((str(rules),)))
+    client = TestClient(Starlette(routes=application.routes()))
+    told = []
+    for seed in range(4):
+        match = client.post(
+            "/api/matches", json={"game": str(rules), "players": ["random", PERSON], "seed": seed}
+        ).json()
+        hidden = stepped(client, f"/matches/{match['id']}")
+        told.append(json.dumps(hidden).replace(match["id"], ""))
+        assert (
+            hidden["steps"][0]["actions"] == [None, None] and hidden["steps"][0]["told"] == "player 0 chose; no change"
+        )
+        shown = stepped(client, f"/matches/{match['id']}", _1=0)
+        assert shown["steps"][0]["told"] in ("player 0 played heads", "player 0 played tails")
+    assert len(set(told)) == 1
+    application.close()
+
+
+def test_an_information_state_has_its_histories_and_action_values(client: TestClient) -> None:
+    """After a pass and a bet player 0 calls with the 2 at no loss: 3 of 4 bets come with the 3 (Kuhn 1950)."""
+    asked = {"game": KUHN, "dealt": 1, "card0": 2, "card1": 0, "moves": 2, "history": 0b10}
+    told = found(client, "/solution", **asked)
+    [side] = told["sides"]
+    assert (side["player"], side["reached"], side["num_histories"]) == (0, True, 2)
+    assert [(one["text"], pytest.approx(one["probability"])) for one in side["histories"]] == [
+        ("card1=3", 3 / 4),
+        ("card1=1", 1 / 4),
+    ]
+    assert [one["value"] for one in side["actions"]] == pytest.approx([-1, -1]) and side["value"] == pytest.approx(-1)
+    assert told["start_value"] == pytest.approx(-1 / 18) and told["states"] == 12 and told["certificate"] < 1e-9
+    real = found(client, "/solution", **asked | {"card1": 1}, player=0)["sides"][0]
+    assert real["history"] == str(make_game(KUHN).code(dealt=1, card0=2, card1=1, moves=2, history=0b10))
+    assert side["history"] == side["histories"][0]["code"] and real["histories"] == side["histories"]
+    assert found(client, "/solution", **asked, player=1)["sides"] == []
+    outcomes = found(client, "/solution", game=KUHN, code=0)
+    assert outcomes["value"] is None and len(outcomes["outcomes"]) == 6
+
+
+def test_a_review_has_the_regret_by_what_players_saw(application: Application, client: TestClient) -> None:
+    """Player 0 calls with the 1, which loses 2 instead of 1; all else is in the equilibrium."""
+    address = begun(application, KUHN, (PERSON, PERSON), dealt=1, card0=1, card1=3)
+    for actions in ({"_0": PASS}, {"_1": BET}, {"_0": BET}):
+        stepped(client, address, **actions)
+    reviewed = found(client, f"{address}/review")
+    assert [move["loss"] for move in reviewed["moves"]] == pytest.approx([0, 0, 1], abs=1e-9)
+    assert reviewed["totals"] == pytest.approx([1, 0], abs=1e-9) and "values" not in reviewed
+
+
+def test_a_match_goes_on_from_what_a_player_sees(client: TestClient) -> None:
+    """Two of three bets after a pass come with the 3, see above, so in 20 matches both cards are drawn."""
+    code = make_game(KUHN).code(dealt=1, card0=2, moves=2, history=0b10)
+    cards = set()
+    for seed in range(20):
+        wanted = {"game": KUHN, "players": [PERSON, PERSON], "seed": seed, "start": str(code)}
+        match = client.post("/api/matches?player=0", json=wanted).json()
+        assert match["state"]["fields"]["card1"] == 0
+        ended = stepped(client, f"/matches/{match['id']}", _0=PASS)
+        assert (ended["state"]["fields"]["card0"], ended["points"]) == (2, -1)
+        cards.add(ended["state"]["fields"]["card1"])
+    assert cards == {1, 3}
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (f"/line?game={KUHN}&code=0", "a state of kuhn_v0 has no value of its own"),
+        (f"/map?game={KUHN}&code=0&across=card0&up=card1", "a state of kuhn_v0 has no value of its own"),
+        (f"/solution?game={KUHN}&dealt=1", "play never comes to what player 0 sees at dealt=1,card0=0,card1=0"),
+    ],
+)
+def test_what_such_games_do_not_have(client: TestClient, path: str, message: str) -> None:
+    assert message in refused(client.get(f"/api{path}"))
+
+
+def test_their_pages_need_a_server(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="hides something from its players, which pages without a server cannot"):
+        export.write(("footsies_v0", KUHN), (), tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_records_of_running_matches_of_agents_are_whole(application: Application, client: TestClient) -> None:
+    address = begun(application, KUHN, ("random", "random"), dealt=1, card0=1, card1=3)
+    record = records.parsed(client.get(f"/api{address}/record").text, make_game)
+    assert record.game.state(record.trajectory.start).card1 == 3
