@@ -94,8 +94,8 @@ def fictitious_play(
     check_iterations(measure_every)
     if game.hides:
         mix = SequenceAverage(game)
-        steps = mix.respond(iterations, tolerance, measure_last)
-        return mix.policy(), [step for step in steps if step.iteration % measure_every == 0 or step is steps[-1]]
+        made = mix.respond(iterations, tolerance, measure_last)
+        return mix.policy(), [step for step in made if step.iteration % measure_every == 0 or step is made[-1]]
     average = Average(game, representatives_only=True)
     values = np.zeros(len(average.states))
     policies = average.uniform()

@@ -22,6 +22,8 @@ with imperfect information", for its use by sequences; Lanctot et al. (2017), "A
 multiagent reinforcement learning".
 """
 
+import dataclasses
+
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
@@ -74,11 +76,13 @@ class SequencePopulation(SequenceMix):
 
     def add(self, tables: tuple[Floats, Floats]) -> None:
         """Adds the most likely action of each player at each information state, given sequence weights ``[S]``."""
-        actions = np.arange(self.game.num_actions)
-        for plex, kept, weights in zip(self.form.treeplexes, self.kept, tables, strict=True):
-            likeliest = plex.table(plex.probabilities(weights), len(actions)).argmax(axis=1)
-            legal = (plex.legal[:, None] >> actions & 1).astype(np.bool_)
-            kept |= plex.weights(np.concatenate([[1.0], (actions == likeliest[:, None])[legal]])) > 0.0
+        num_actions = self.game.num_actions
+        for plex, places, kept, weights in zip(self.form.treeplexes, self.form.places, self.kept, tables, strict=True):
+            probabilities, pure = np.zeros(len(plex.codes) * num_actions), np.ones(plex.num_sequences)
+            probabilities[places] = plex.probabilities(weights)[1:]
+            likeliest = probabilities.reshape(-1, num_actions).argmax(axis=1)
+            pure[1:] = np.eye(num_actions)[likeliest].ravel()[places]
+            kept |= plex.weights(pure) > 0.0
 
     def policies(self) -> tuple[Floats, Floats]:
         """Returns the equilibrium of the restricted game, sequence weights ``[S]``."""
@@ -99,12 +103,9 @@ def _restricted(form: SequenceForm, kept: tuple[Bools, Bools]) -> SequenceForm:
         counts = np.add.reduceat(keep[1:].astype(np.int64), plex.first[:-1] - 1)[states]
         first = np.cumsum(np.concatenate([[1], counts]))
         treeplexes.append(Treeplex(plex.codes[states], numbers[plex.parents[states]], first, plex.legal[states]))
-    matrix, magnitudes = (each[kept[0]][:, kept[1]].tocsr() for each in (form.matrix, form.magnitudes))
-    return form._replace(
-        treeplexes=(treeplexes[0], treeplexes[1]),
-        matrix=matrix,
-        transposed=matrix.T.tocsr(),
-        magnitudes=magnitudes,
+    matrix = form.matrix[kept[0]][:, kept[1]]
+    return dataclasses.replace(
+        form, treeplexes=(treeplexes[0], treeplexes[1]), matrix=matrix, transposed=matrix.T.tocsr()
     )
 
 

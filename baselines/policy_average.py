@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.information.measures import InformationStates, best_response, form_of, weights_of
+from nashzoo.baselines.information.measures import best_response, form_of, weights_of
 from nashzoo.baselines.policies.tabular import Rows, TabularPolicy, tabulate
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
@@ -182,7 +182,7 @@ class SequenceMix(Mix):
 
     def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
         """Returns policies as a player of both seats."""
-        states = InformationStates(self.form)
+        states = self.form.states
         first, second = (
             states.table(player, self.form.treeplexes[player].probabilities(weights))
             for player, weights in enumerate(tables)

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.information.mccfr_kernel import (
-    FREE,
     TABLE_FULL,
     WALK_FULL,
     Table,
@@ -34,6 +33,7 @@ from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.checks import check_one_of
+from nashzoo.envs.core.code_index import FREE
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
