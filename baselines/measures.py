@@ -23,8 +23,8 @@ UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
 def tabulated(game: Game, player: Any) -> Any:
     """Returns a player as a table, so that its probabilities are computed once and not for every figure.
 
-    Players whose policy does not depend on the state alone, and all players of games too large for tables or with
-    hidden information, where a figure asks them once at each information state, are returned as they are.
+    With hidden information it is a table by information state. Players whose policy does not depend on the state
+    alone, and all players of games too large for tables, are returned as they are.
 
     Raises:
         ValueError: its probabilities are not a distribution over the legal actions.

@@ -11,7 +11,7 @@ from rich.table import Table
 from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -85,7 +85,8 @@ def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
     Raises:
         UsageError: play does not lead there.
     """
-    game, described = solution.game, {}
+    game = solution.game
+    described: dict[str, Any] = {}
     for player in game.movers(code):
         view, legal = game.information_state(code, player), game.legal_actions(code, player)
         try:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from nashzoo.app.commands.words import points_text
 from nashzoo.baselines import Solution
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nashzoo.arena.trajectory import Step, Trajectory
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH

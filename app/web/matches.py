@@ -17,7 +17,7 @@ from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError

@@ -26,7 +26,7 @@ from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.app.web.information import information_json, view
 from nashzoo.baselines import Solution
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game

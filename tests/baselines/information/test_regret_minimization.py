@@ -14,7 +14,7 @@ from nashzoo.baselines.information.regret_minimization import (
     RegretMinimizer,
     Rule,
 )
-from nashzoo.baselines.information.solution import InformationSolution
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game, make_game
 
 RULES = {"CFR": CFR, "CFR+": CFR_PLUS, "discounted": DISCOUNTED, "predictive": PREDICTIVE}
