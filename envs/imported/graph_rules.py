@@ -16,6 +16,7 @@ from nashzoo.envs.rules.observation import bit_length
 from nashzoo.envs.rules.pieces import CHANCE
 
 WORD = 62  # bits of an observation that are kept in one number
+NOTHING_HIDDEN = np.empty((2, 0), np.int64)  # the views of players who see the state itself
 
 
 class Graph(NamedTuple):
@@ -35,7 +36,7 @@ class Graph(NamedTuple):
     starts: Ints  # [S]
     start_probabilities: Floats  # [S]
     seen: NDArray[np.bool_]  # [n, 2, bits], additional bits of the players' observations; 0 bits for none
-    views: Ints | None = None  # [2, n], the state that each player sees in each, with hidden information
+    views: Ints = NOTHING_HIDDEN  # [2, n], the state that each player sees in each
 
 
 class State(NamedTuple):
@@ -170,7 +171,7 @@ class GraphRules:
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
         if (graph.turns == CHANCE).any():
             self.chance = chance
-        if graph.views is not None:
+        if graph.views.size:
             self.information_state = information_state
         self.MASKED = bool((graph.legal0[running] != everything).any() or (graph.legal1[running] != everything).any())
         self._tables = graph_tables(graph)
@@ -228,7 +229,7 @@ def graph_tables(graph: Graph) -> Tables:
     turns, legal, first, following = ints
     probabilities, payoffs = np.asarray(graph.probabilities, np.float64), np.asarray(graph.payoffs, np.float64)
     seen = words.reshape(2 * states, words.shape[2])
-    views = np.array([np.arange(states)] * 2 if graph.views is None else graph.views, np.int64)
+    views = np.asarray(graph.views if graph.views.size else [np.arange(states)] * 2, np.int64)
     return Tables(states, bits, turns, legal, first, following, probabilities, payoffs, seen, views)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.imported.graph_rules import Graph, GraphRules
+from nashzoo.envs.imported.graph_rules import NOTHING_HIDDEN, Graph, GraphRules
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
@@ -124,12 +124,15 @@ class _Explored:
             self.states[at] = None if self.turns[at] == CHANCE else self.states[at]
             at += 1
         self.texts = ["" if state is None else str(state) for state in self.states]
-        self.views = self._seen_states() if self.hides else None
+        self.views = self._seen_states() if self.hides else NOTHING_HIDDEN
 
     def _seen_states(self) -> Any:
         """Adds what players see where one of them chooses, as states; returns their numbers by state ``[2, n]``."""
         histories = len(self.states)
         views = [list(range(histories)), list(range(histories))]
+        columns: tuple[list[Any], ...] = (
+            self.states, self.payoffs, self.turns, self.legal, self.following, self.probabilities,
+        )  # fmt: skip
         known: dict[tuple[int, str, bool], int] = {}
         for number in range(histories):
             state = self.states[number]
@@ -141,9 +144,8 @@ class _Explored:
                 if key not in known:
                     known[key] = len(self.states)
                     self.texts.append(text)
-                    for column in (self.states, self.payoffs, self.turns, self.legal, self.following):
+                    for column in columns:
                         column.append(column[number])
-                    self.probabilities.append(self.probabilities[number])
                     for view in views:
                         view.append(known[key])
                 views[player][number] = known[key]
