@@ -18,6 +18,7 @@ TOPICS = (
     "bodega_brawl",
     "exploitability",
     "turn_based",
+    "hidden_information",
     "import_time",
     "opponent_inside",
     "matrix_game",

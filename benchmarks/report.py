@@ -16,7 +16,7 @@ from rich.table import Table
 from benchmarks.timing import Comparison
 from nashzoo.envs.base.files import written_whole
 
-PACKAGES = ("numpy", "numba", "scipy", "torch", "gymnasium", "pettingzoo", "pgx", "jax")
+PACKAGES = ("numpy", "numba", "scipy", "torch", "gymnasium", "pettingzoo", "pgx", "jax", "open_spiel", "LiteEFG")
 COLUMNS = ("measure", "ours", "peer", "peer's", "ratio", "target", "met")
 
 
