@@ -35,6 +35,7 @@ class Graph(NamedTuple):
     starts: Ints  # [S]
     start_probabilities: Floats  # [S]
     seen: NDArray[np.bool_]  # [n, 2, bits], additional bits of the players' observations; 0 bits for none
+    views: Ints | None = None  # [2, n], the state that each player sees in each, with hidden information
 
 
 class State(NamedTuple):
@@ -55,6 +56,7 @@ class Tables(NamedTuple):
     probabilities: Floats
     payoffs: Floats
     seen: Ints  # [2 n, words], the additional bits, WORD in each word, by state and player
+    views: Ints  # [2, n]
 
 
 def turn(tables: Tables, code: int) -> int:
@@ -104,8 +106,14 @@ def count_bits(mask: int) -> int:
     return count
 
 
+def information_state(tables: Tables, code: int, player: int) -> int:
+    """Returns the state that a player sees."""
+    return tables.views[player, code]  # type: ignore[no-any-return]
+
+
 def observe(tables: Tables, code: int, player: int, out: Features) -> None:
-    """Fills the bits of the state's number, the player's seat, and the additional bits."""
+    """Fills the bits of the number of the state that the player sees, the player's seat, and the additional bits."""
+    code = tables.views[player, code]
     length = number_bits(tables.states)
     for k in range(length):
         out[k] = code >> k & 1
@@ -162,6 +170,8 @@ class GraphRules:
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
         if (graph.turns == CHANCE).any():
             self.chance = chance
+        if graph.views is not None:
+            self.information_state = information_state
         self.MASKED = bool((graph.legal0[running] != everything).any() or (graph.legal1[running] != everything).any())
         self._tables = graph_tables(graph)
 
@@ -218,7 +228,8 @@ def graph_tables(graph: Graph) -> Tables:
     turns, legal, first, following = ints
     probabilities, payoffs = np.asarray(graph.probabilities, np.float64), np.asarray(graph.payoffs, np.float64)
     seen = words.reshape(2 * states, words.shape[2])
-    return Tables(states, bits, turns, legal, first, following, probabilities, payoffs, seen)
+    views = np.array([np.arange(states)] * 2 if graph.views is None else graph.views, np.int64)
+    return Tables(states, bits, turns, legal, first, following, probabilities, payoffs, seen, views)
 
 
 def _check(name: str, graph: Graph, num_actions: int) -> None:

@@ -1,9 +1,12 @@
-"""Games of OpenSpiel, explored once: two players, zero-sum, perfect information except for simultaneous moves.
+"""Games of OpenSpiel, explored once: two players, zero-sum, with perfect or with hidden information.
 
 A state is OpenSpiel's text of it together with the player to move, so histories with the same text are one
 state. Random games, played both in OpenSpiel and with these rules, test that the text determines the state. Limits to
 the length of a game are left out, as the text does not count moves; but with a ``horizon``, as in
 ``"markov_soccer(horizon=20)"``, the number of moves is part of the state.
+
+With hidden information a state is a history, and what a player sees there is OpenSpiel's text of the information state:
+a state more, a copy of the first history in which the player sees it.
 
 Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learning in games".
 """
@@ -19,7 +22,7 @@ from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
-MOST_STATES = 200_000  # default limit of explored states
+MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
 MOST_SEEN = 512  # largest number of bits of observations
 COUNTED = "horizon="  # the parameter that limits the length of a game
 MESSAGE = 100  # letters of OpenSpiel's messages in errors
@@ -29,15 +32,14 @@ SAME = 1e-9
 
 
 def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
-    """Returns a game of OpenSpiel, such as ``"tic_tac_toe"`` or ``"markov_soccer(horizon=50)"``.
+    """Returns a game of OpenSpiel, such as ``"tic_tac_toe"``, ``"leduc_poker"`` or ``"markov_soccer(horizon=50)"``.
 
     Args:
         game: Its name, with parameters in OpenSpiel's notation; with ``horizon=...`` states include the move number.
-        most_states: The largest number of states to explore.
+        most_states: The largest number of states to explore, with hidden information of histories.
 
     Raises:
-        UsageError: there is no such game; it is not of two players, zero-sum, and of perfect information except for
-            simultaneous moves; or it has too many states or actions.
+        UsageError: there is no such game; it is not of two players and zero-sum; or it has too many states or actions.
         MissingPackageError: OpenSpiel is not installed.
     """
     return Game(openspiel_rules(game, most_states))
@@ -79,19 +81,26 @@ def _loaded(name: str) -> Any:
         raise UsageError(f"{name} has {game.num_players()} players; a game here has two")
     if kind.utility not in (pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.Utility.CONSTANT_SUM):
         raise UsageError(f"{name} is not zero-sum, as a game here is")
-    if kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION:
-        raise UsageError(f"{name} has hidden information; in a game here both players know the state")
+    if _hides(game) and not kind.provides_information_state_string:
+        raise UsageError(f"{name} has hidden information, and OpenSpiel does not write what a player sees of it")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise UsageError(f"{name} does not say how likely what happens by chance is")
     return game
 
 
+def _hides(game: Any) -> bool:
+    """Returns whether a game has hidden information."""
+    kind = game.get_type()
+    return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
+
+
 class _Explored:
-    """All states of a game of OpenSpiel, numbered in the order of their discovery."""
+    """All states of a game of OpenSpiel, numbered in the order of their discovery, and what players see of them."""
 
     def __init__(self, game: Any, most_states: int, counts_moves: bool) -> None:
         self.game = game
         self.counts_moves = counts_moves
+        self.hides = _hides(game)
         self.paid = "REWARDS" in str(game.get_type().reward_model)  # at every step; else at the end
         self.sum = game.utility_sum() or 0.0
         self.numbers: dict[Any, int] = {}
@@ -107,12 +116,38 @@ class _Explored:
         while at < len(self.states):
             if len(self.states) > most_states:
                 raise UsageError(
-                    f"play of {game.get_type().short_name} leads to more than {most_states:,} states; choose other "
-                    "parameters of the game, or raise most_states"
+                    f"play of {game.get_type().short_name} leads to more than {most_states:,} "
+                    f"{'histories' if self.hides else 'states'}; choose other parameters of the game, or raise "
+                    "most_states"
                 )
             self._expand(at)
             self.states[at] = None if self.turns[at] == CHANCE else self.states[at]
             at += 1
+        self.texts = ["" if state is None else str(state) for state in self.states]
+        self.views = self._seen_states() if self.hides else None
+
+    def _seen_states(self) -> Any:
+        """Adds what players see where one of them chooses, as states; returns their numbers by state ``[2, n]``."""
+        histories = len(self.states)
+        views = [list(range(histories)), list(range(histories))]
+        known: dict[tuple[int, str, bool], int] = {}
+        for number in range(histories):
+            state = self.states[number]
+            if state is None or state.is_terminal():
+                continue
+            for player in range(2):
+                text = state.information_state_string(player)
+                key = player, text, self.turns[number] in (player, BOTH)
+                if key not in known:
+                    known[key] = len(self.states)
+                    self.texts.append(text)
+                    for column in (self.states, self.payoffs, self.turns, self.legal, self.following):
+                        column.append(column[number])
+                    self.probabilities.append(self.probabilities[number])
+                    for view in views:
+                        view.append(known[key])
+                views[player][number] = known[key]
+        return np.array(views, np.int64)
 
     def number(self, state: Any, before: Any) -> int:
         """Returns the number of a state; ``before`` is the number and the joint action before it."""
@@ -120,7 +155,7 @@ class _Explored:
         # OpenSpiel's text of a chance node does not include the actions before it.
         moves = state.move_number() if self.counts_moves else 0
         by_chance = before if state.is_chance_node() else None
-        key = (state.to_string(), int(state.current_player()), payoff, moves, by_chance)
+        key = before if self.hides else (state.to_string(), int(state.current_player()), payoff, moves, by_chance)
         if key not in self.numbers:
             self.numbers[key] = len(self.states)
             self.states.append(state)
@@ -204,10 +239,10 @@ class _Explored:
             starts=np.array([self.start]),
             start_probabilities=np.ones(1),
             seen=self._seen(),
+            views=self.views,
         )
-        texts = ["" if state is None else str(state) for state in self.states]
         seen = [f"OpenSpiel's observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(f"openspiel:{name}", self._names(most), graph, texts, seen)
+        return GraphRules(f"openspiel:{name}", self._names(most), graph, self.texts, seen)
 
     def _names(self, count: int) -> list[str]:
         """Returns the names of the actions, those of the first player who has them."""
@@ -223,16 +258,19 @@ class _Explored:
         return names
 
     def _seen(self) -> Any:
-        """Returns OpenSpiel's observations of the states if they are 0s and 1s; otherwise none."""
+        """Returns OpenSpiel's tensors of what players see if they are 0s and 1s; otherwise none."""
         shape = (len(self.states), 2, 0)
-        game = self.game
-        if not game.get_type().provides_observation_tensor or game.observation_tensor_size() > MOST_SEEN:
+        name = "information_state_tensor" if self.hides else "observation_tensor"
+        if not getattr(self.game.get_type(), f"provides_{name}"):
             return np.zeros(shape, np.bool_)
-        tensors = np.zeros((len(self.states), 2, game.observation_tensor_size()), np.float32)
+        size = getattr(self.game, f"{name}_size")()
+        if size > MOST_SEEN:
+            return np.zeros(shape, np.bool_)
+        tensors = np.zeros((len(self.states), 2, size), np.float32)
         for number, state in enumerate(self.states):
             if state is not None and not state.is_terminal():
                 for player in range(2):
-                    tensors[number, player] = state.observation_tensor(player)
+                    tensors[number, player] = getattr(state, name)(player)
         return tensors > 0.5 if np.isin(tensors, (0.0, 1.0)).all() else np.zeros(shape, np.bool_)
 
 

@@ -102,7 +102,7 @@ def test_nothing_is_wrong_with_them(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("kuhn_poker", "hidden information"),
+        ("rbc(board_size=4)", "does not write what a player sees"),
         ("laser_tag", "laser_tag is not zero-sum"),
         ("xyzzy", "OpenSpiel has no game xyzzy"),
         ("tictactoe", r"did you mean tic_tac_toe\?"),
@@ -114,6 +114,62 @@ def test_nothing_is_wrong_with_them(name: str) -> None:
 def test_what_is_refused(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         from_openspiel(name)
+
+
+# The values are those of OpenSpiel's sequence_form_lp with HiGHS, written down as it needs a library more.
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kuhn_poker", -1 / 18),
+        ("leduc_poker", -0.08560642407800),
+        ("leduc_poker(suit_isomorphism=true)", -0.08560642407800),
+        ("goofspiel(imp_info=True,num_cards=4,points_order=ascending)", 0.0),
+        ("goofspiel(imp_info=True,num_cards=3,points_order=random)", 0.0),
+        ("dark_hex(num_rows=2,num_cols=2)", 1.0),
+        ("dark_hex(num_rows=2,num_cols=2,gameversion=adh)", 0.5),
+        pytest.param("liars_dice", -0.027131782946, marks=pytest.mark.slow),
+    ],
+)
+def test_hidden_information(name: str, value: float) -> None:
+    game, other = from_openspiel(name), pyspiel.load_game(name)
+    assert game.hides
+    if other.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        other = pyspiel.convert_to_turn_based(other)
+    expected = pyspiel.exploitability(other, pyspiel.UniformRandomPolicy(other))
+    assert exploitability(game, agents.make("random", game)) == pytest.approx(expected, abs=EXACT)
+    solution = solve(game)
+    assert solution.start_value == pytest.approx(value, abs=EXACT) and solution.certificate < EXACT
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel(imp_info=True,num_cards=3)"])
+def test_nothing_is_wrong_with_games_with_hidden_information(name: str) -> None:
+    assert game_problems(from_openspiel(name), looked_at=200) == []
+
+
+def test_players_see_what_openspiel_writes_that_they_see() -> None:
+    game, state = from_openspiel("kuhn_poker"), pyspiel.load_game("kuhn_poker").new_initial_state()
+    code = int(game.start_codes[0])
+    for action in (2, 0, 1):  # player 0 gets the highest card, player 1 the lowest; player 0 bets
+        code = int(game.outcomes(code)[0][action]) if state.is_chance_node() else game.step(code, action, 0)
+        state.apply_action(action)
+    assert game.turn(code) == 1
+    for player in range(2):
+        view = game.information_state(code, player)
+        assert game.text(view) == state.information_state_string(player)
+        assert game.information_state(view, player) == view
+        assert np.array_equal(game.observe(view, player), game.observe(code, player))
+
+
+@pytest.mark.parametrize("name", ["dark_hex_ir(num_rows=2,num_cols=2)", "dark_hex(num_rows=2,num_cols=3)"])
+def test_players_who_forget_are_refused(name: str) -> None:
+    """In regular dark hex, OpenSpiel's players see the number of all tries, and forget it."""
+    with pytest.raises(ValueError, match=r"player \d cannot tell"):
+        solve(from_openspiel(name))
+
+
+def test_too_many_histories() -> None:
+    with pytest.raises(ValueError, match="play of liars_dice leads to more than 500 histories"):
+        from_openspiel("liars_dice", most_states=500)
 
 
 def test_too_many_states() -> None:
