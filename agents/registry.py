@@ -235,12 +235,16 @@ def learners(game: Game) -> tuple[str, ...]:
     return tuple(name for name in names(game) if issubclass(_agent_class(name), Learner))
 
 
-def self_play_learners() -> tuple[str, ...]:
-    """Returns the names of the learners of any game that play both seats; they play from their saved files.
+def self_play_learners(game: Game | None = None) -> tuple[str, ...]:
+    """Returns the names of the learners that play both seats; they play from their saved files.
 
     See :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
+
+    Args:
+        game: A game, for those that learn games with hidden information or games without, as this one is.
     """
-    return tuple(name for name, entry in learner_entries().items() if entry.plays_both_seats)
+    names = tuple(name for name, entry in learner_entries().items() if entry.plays_both_seats)
+    return names if game is None else tuple(name for name in names if self_play_learner(name).learns(game))
 
 
 def self_play_learner(name: str) -> "type[SelfPlayLearner]":

@@ -104,10 +104,13 @@ class Trajectory:
 
         Args:
             step: The time step.
-            seats: The players for whom it is described: it has only what all of them see; all that happened if empty.
+            seats: The players for whom it is described: it has only what all of them see, and is empty where they see
+                nothing happen; all that happened if there are none.
         """
         game = self.game
         before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
+        if seats and before == stepped == after:
+            return ""
         if seats and not public_actions(game):
             moves = [
                 f"played {game.actions[action]}" if seats == [player] else "moved"
@@ -174,7 +177,7 @@ def public_actions(game: Game) -> bool:
                 pairs = [(own, other) if player == 0 else (other, own) for other in others]
                 if len({game.information_state(game.step(code, *pair), player) for pair in pairs}) < len(others):
                     return False
-            played.act(*actions, seeds)
+            played.act(actions[0], actions[1], seeds)
     return True
 
 

@@ -13,21 +13,24 @@ turn-based games with recurring states an average may be highly exploitable: it 
 past mistake, and an opponent who can wait without end meets each. There use the last responses alone,
 most of which are optimal after a while; with simultaneous moves these never converge, and only averages do.
 
+With hidden information both best-respond to the other's average in the whole game.
+
 Sources: Brown (1951), "Iterative solution of games by fictitious play"; Robinson (1951), "An iterative method of
 solving a game"; Leslie and Collins (2006), "Generalised weakened fictitious play"; Leslie, Perkins and Xu (2020),
-"Best-response dynamics in zero-sum stochastic games"; Sayin, Parise and Ozdaglar (2022), "Fictitious play in zero-sum
+"Best-response dynamics in zero-sum stochastic games"; Heinrich, Lanctot and Silver (2015), "Fictitious self-play in
+extensive-form games"; Sayin, Parise and Ozdaglar (2022), "Fictitious play in zero-sum
 stochastic games".
 """
 
 import numpy as np
 
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policy_average import Choices, Mix, Step, check_iterations
+from nashzoo.baselines.policy_average import Choices, Mix, SequenceMix, StateMix, Step, check_iterations
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.envs.core.game import Floats, Game
 
 
-class Average(Mix):
+class Average(StateMix):
     """At every state the mean of the strategies played there."""
 
     def __init__(self, game: Game, representatives_only: bool = False) -> None:
@@ -45,6 +48,28 @@ class Average(Mix):
     def policies(self) -> tuple[Floats, Floats]:
         """Returns the means, probabilities by number ``[n, actions]``."""
         return self.sums[0] / self.added, self.sums[1] / self.added
+
+
+class SequenceAverage(SequenceMix):
+    """The mean of whole policies."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.sums = tuple(np.zeros(plex.num_sequences) for plex in self.form.treeplexes)
+
+    def add(self, tables: tuple[Floats, Floats]) -> None:
+        """Adds a policy of each player, sequence weights ``[S]``."""
+        for total, weights in zip(self.sums, tables, strict=True):
+            total += weights
+
+    def policies(self) -> tuple[Floats, Floats]:
+        """Returns the means, sequence weights ``[S]``."""
+        return self.sums[0] / self.sums[0][0], self.sums[1] / self.sums[1][0]
+
+
+def average_of(game: Game) -> Mix:
+    """Returns an average of no policies, see :class:`Average` and :class:`SequenceAverage`."""
+    return SequenceAverage(game) if game.hides else Average(game)
 
 
 def fictitious_play(
@@ -67,6 +92,10 @@ def fictitious_play(
     """
     check_iterations(iterations)
     check_iterations(measure_every)
+    if game.hides:
+        mix = SequenceAverage(game)
+        made = mix.respond(iterations, tolerance, measure_last)
+        return mix.policy(), [step for step in made if step.iteration % measure_every == 0 or step is made[-1]]
     average = Average(game, representatives_only=True)
     values = np.zeros(len(average.states))
     policies = average.uniform()

@@ -16,13 +16,13 @@ from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
 from nashzoo.baselines.information.measures import best_response, form_of, value
 from nashzoo.baselines.information.program import solve_program
-from nashzoo.baselines.information.regret_minimization import RegretMinimizer
+from nashzoo.baselines.information.regret_minimization import DISCOUNTED, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.envs.core.game import Floats, Game, Ints
 
 SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
-PER_CHECK = 200  # iterations of regret minimization between two computations of the gap
+PER_CHECK = 20_000_000  # entries of the matrix times iterations of regret minimization between two gaps
 MOST_ITERATIONS = 1_000_000
 
 
@@ -157,9 +157,9 @@ def solve_information(
         solution = InformationSolution(form, solve_program(form)[1])
         if solution.certificate <= tolerance:
             return solution
-    learner = RegretMinimizer(form)
+    learner = RegretMinimizer(form, DISCOUNTED)
     while learner.iterations < MOST_ITERATIONS:
-        learner.run(PER_CHECK)
+        learner.run(max(1, PER_CHECK // max(1, form.matrix.nnz)))
         weights = learner.average()
         gap = best_response(form, weights[1], 0)[0].plus(best_response(form, weights[0], 1)[0])
         if gap.upper <= tolerance:

@@ -7,15 +7,19 @@ Policies are mixed at each state. A policy that is drawn once for a whole game i
 actions at a state then depends on which of the policies can have led there, and if states recur or are
 reached in several ways, the state alone does not determine it. Mixed at each state, the result is a stationary policy,
 measured as exactly as any other.
+
+With hidden information a player remembers its own actions, and a policy drawn once is one: its sequence weights are the
+mean of theirs. Source: Kuhn (1953), "Extensive games and the problem of information".
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policies.tabular import Rows, TabularPolicy
+from nashzoo.baselines.information.measures import best_response, form_of, weights_of
+from nashzoo.baselines.policies.tabular import Rows, TabularPolicy, tabulate
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.restricted import RestrictedStates
@@ -32,7 +36,7 @@ class BestResponsePair(NamedTuple):
 
     lower: float  # what player 0's policy guarantees, points per game
     upper: float  # what player 1's policy concedes to player 0
-    choices: tuple[Choices, Choices]  # the responses of player 0 and of player 1, by number
+    choices: tuple[Any, Any]  # the responses of player 0 and of player 1, see :meth:`Mix.pure`
 
     @property
     def exploitability(self) -> float:
@@ -66,6 +70,9 @@ def check_mixable(game: Game, representatives_only: bool = False) -> None:
     Raises:
         TooManyStatesError: there are too many states for tables of policies.
     """
+    if game.hides:
+        form_of(game)
+        return
     numbered = numbering(game, representatives_only=representatives_only)
     if len(numbered) > MAX_STATES:
         raise TooManyStatesError(
@@ -75,6 +82,135 @@ def check_mixable(game: Game, representatives_only: bool = False) -> None:
 
 class Mix(ABC):
     """The policies of each player so far, and one policy made of them for each.
+
+    *Tables* are a policy of each player as the kind of mix keeps them.
+
+    Attributes:
+        game: The game.
+    """
+
+    game: Game
+
+    @abstractmethod
+    def add(self, tables: tuple[Floats, Floats]) -> None:
+        """Adds a policy of each player."""
+
+    @abstractmethod
+    def policies(self) -> tuple[Floats, Floats]:
+        """Returns the mix of each player."""
+
+    @abstractmethod
+    def tables(self, player: Any) -> tuple[Floats, Floats]:
+        """Returns the policy of a player of both seats."""
+
+    @abstractmethod
+    def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
+        """Returns policies as a player of both seats."""
+
+    @abstractmethod
+    def uniform(self) -> tuple[Floats, Floats]:
+        """Returns the uniform policies over all legal actions."""
+
+    @abstractmethod
+    def pure(self, choices: tuple[Any, Any]) -> tuple[Floats, Floats]:
+        """Returns the policies that are best responses."""
+
+    @abstractmethod
+    def best_responses(self, tables: Any) -> BestResponsePair:
+        """Returns the best responses to policies.
+
+        Raises:
+            UnprovenValueError: the value of a response cannot be computed to within 1e-9.
+        """
+
+    def policy(self, seed: int | None = None) -> TabularPolicy:
+        """Returns the mix as a player of both seats."""
+        return self.played(self.policies(), seed)
+
+    def measured(self, iteration: int, last: Any = None) -> tuple[Step, BestResponsePair]:
+        """Returns a measurement of the mix, and the best responses to it.
+
+        Args:
+            iteration: The number of the step.
+            last: The last policies, to be measured alone as well.
+        """
+        pair = self.best_responses(self.policies())
+        alone = None if last is None else self.best_responses(last).exploitability
+        return Step(iteration, pair.lower, pair.upper, pair.exploitability, alone), pair
+
+    def respond(self, iterations: int, tolerance: float, measure_last: bool) -> list[Step]:
+        """Adds best responses to the mix, first to uniformly random play, and returns the steps.
+
+        Args:
+            iterations: The largest number of best responses of each player.
+            tolerance: The exploitability, in points per game, at which to stop.
+            measure_last: Whether to measure the last best responses alone as well.
+
+        Raises:
+            UsageError: there are no iterations.
+        """
+        check_iterations(iterations)
+        answers = self.best_responses(self.uniform())
+        steps: list[Step] = []
+        while len(steps) < iterations and not (steps and steps[-1].exploitability <= tolerance):
+            tables = self.pure(answers.choices)
+            self.add(tables)
+            step, answers = self.measured(len(steps) + 1, tables if measure_last else None)
+            steps.append(step)
+        return steps
+
+
+class SequenceMix(Mix):
+    """A mix in a game with hidden information; tables are sequence weights ``[S]``.
+
+    Args:
+        game: The game.
+
+    Attributes:
+        form: The game in sequence form.
+
+    Raises:
+        TooManyStatesError: there are too many histories.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.form = game, form_of(game)
+
+    def tables(self, player: Any) -> tuple[Floats, Floats]:
+        """Returns the sequence weights of a player of both seats."""
+        return weights_of(self.form, player, 0), weights_of(self.form, player, 1)
+
+    def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
+        """Returns policies as a player of both seats."""
+        states = self.form.states
+        first, second = (
+            states.table(player, self.form.treeplexes[player].probabilities(weights))
+            for player, weights in enumerate(tables)
+        )
+        return TabularPolicy(states, (first, second), seed)
+
+    def uniform(self) -> tuple[Floats, Floats]:
+        """Returns the uniform policies over all legal actions."""
+        first, second = (plex.weights(plex.uniform()) for plex in self.form.treeplexes)
+        return first, second
+
+    def pure(self, choices: tuple[Any, Any]) -> tuple[Floats, Floats]:
+        """Returns the policies that are best responses, given by their probabilities by sequence."""
+        first, second = (plex.weights(each) for plex, each in zip(self.form.treeplexes, choices, strict=True))
+        return first, second
+
+    def best_responses(self, tables: tuple[Floats, Floats]) -> BestResponsePair:
+        """Returns the best responses to policies.
+
+        Raises:
+            UnprovenValueError: the value of a response cannot be computed to within 1e-9.
+        """
+        (won0, choices0), (won1, choices1) = (best_response(self.form, tables[1 - k], k) for k in (0, 1))
+        return BestResponsePair(-won1.proven(), won0.proven(), (choices0, choices1))
+
+
+class StateMix(Mix):
+    """A mix at each state; tables are probabilities by number ``[n, actions]``.
 
     In a symmetric game both players have the same policies, each from its own seat.
 
@@ -96,17 +232,14 @@ class Mix(ABC):
         self.states: StoredStates = RestrictedStates(numbering(game, representatives_only=representatives_only))
         self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
-    @abstractmethod
-    def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds a policy of each player, probabilities by number ``[n, actions]``."""
+    def tables(self, player: Any) -> tuple[Floats, Floats]:
+        """Returns the probabilities of a player of both seats."""
+        codes = self.states.codes
+        return tabulate(self.game, player, codes, 0), tabulate(self.game, player, codes, 1)
 
-    @abstractmethod
-    def policies(self) -> tuple[Floats, Floats]:
-        """Returns the mix of each player, probabilities by number ``[n, actions]``."""
-
-    def policy(self, seed: int | None = None) -> TabularPolicy:
-        """Returns the mix as a player of both seats."""
-        return TabularPolicy(self.states, self.policies(), seed)
+    def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
+        """Returns policies as a player of both seats."""
+        return TabularPolicy(self.states, tables, seed)
 
     def best_responses(self, tables: tuple[Rows, Rows]) -> BestResponsePair:
         """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``.
@@ -136,14 +269,3 @@ class Mix(ABC):
         """Returns the probabilities ``[n, actions]`` of deterministic policies."""
         actions = np.eye(self.game.num_actions)
         return actions[choices[0]], actions[choices[1]]
-
-    def measured(self, iteration: int, last: tuple[Rows, Rows] | None = None) -> tuple[Step, BestResponsePair]:
-        """Returns a measurement of the mix, and the best responses to it.
-
-        Args:
-            iteration: The number of the step.
-            last: The last policies, to be measured alone as well.
-        """
-        pair = self.best_responses(self.policies())
-        alone = None if last is None else self.best_responses(last).exploitability
-        return Step(iteration, pair.lower, pair.upper, pair.exploitability, alone), pair

@@ -19,9 +19,8 @@ import numpy as np
 
 from nashzoo.agents.basic.mixed import MixedAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.baselines.fictitious import Average
-from nashzoo.baselines.oracles import Population
-from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
+from nashzoo.baselines.fictitious import average_of
+from nashzoo.baselines.oracles import population_of
 from nashzoo.baselines.policy_average import Mix
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs.base.files import written_whole
@@ -113,12 +112,12 @@ class SelfPlay:
         self._present = ReplaceablePolicy(game)
         self._past = PastSelves(game)
         if kind == PSRO:
-            self._mix = Population(game)
+            self._mix = population_of(game)
             self.opponent = self.mixed = self._mixed_policy
             return
         self.opponent = self._past if keep else self._present
         try:
-            self._mix = Average(game)
+            self._mix = average_of(game)
             self.mixed = self._mixed_policy
         except TooManyStatesError:
             self.mixed = self._past
@@ -161,9 +160,8 @@ class SelfPlay:
             self.timesteps.append(int(path.stem))
             self._past.add(past, self.keep)
             if self._mix is not None and isinstance(past, PolicyAgent):
-                codes = self._mix.states.codes
-                self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
+                self._mix.add(self._mix.tables(past))
         if paths and self._mix is not None:
             self._batch = self._mix.policies()
-            self._mixed_policy.policy = TabularPolicy(self._mix.states, self._batch)
+            self._mixed_policy.policy = self._mix.played(self._batch)
             self._exploitability = None  # computed on demand

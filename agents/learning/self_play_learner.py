@@ -60,6 +60,7 @@ class SelfPlayLearner(PolicyAgent):
 
     NAME: ClassVar[str]  # of the algorithm, also in files; the name of the class by default
     GIVEN: ClassVar[str] = "unknown"  # the information about the game that it uses by default
+    OPEN: ClassVar[bool] = True  # whether it learns games whose state both players see
     HIDDEN: ClassVar[bool] = False  # whether it learns games with hidden information
     UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
     TIMESTEPS: ClassVar[int] = 1_000_000  # joint actions after which it has converged in most games, except large ones
@@ -79,6 +80,11 @@ class SelfPlayLearner(PolicyAgent):
         super().__init__(game, seed)
         if not self.HIDDEN:
             check_nothing_hidden(self, game)
+        if not self.OPEN and not game.hides:
+            raise UsageError(
+                f"{self.NAME} learns games with hidden information, and both players see the state of {game.name}: "
+                "learn it with regret_matching"
+            )
         self.check_names(settings)
         if file is not None and settings:
             raise UsageTypeError(f"a learner from a file has the file's settings; leave out {', '.join(settings)}")
@@ -96,6 +102,11 @@ class SelfPlayLearner(PolicyAgent):
                 self.restore(arrays)
             except (LookupError, TypeError, ValueError) as error:
                 raise UsageError(f"{file} is damaged: {error}; a learner wrote other arrays into it") from None
+
+    @classmethod
+    def learns(cls, game: Game) -> bool:
+        """Returns whether it learns games whose states are seen as those of this one are."""
+        return cls.HIDDEN if game.hides else cls.OPEN
 
     @classmethod
     def setting_names(cls) -> tuple[str, ...]:

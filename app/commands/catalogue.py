@@ -25,11 +25,11 @@ def main(as_json: bool = False) -> None:
         for agent, described in about["agents"].items():
             table.add_row(agent, described["title"], _assigned(described["options"]))
         rich.print(table)
-    table = Table("learner", "learns from", title="learners of every game, for nashzoo train --algorithm")
+    table = Table("learner", "games", "learns from", title="learners, for nashzoo train --algorithm")
     table.add_column("settings", overflow="fold", min_width=24)
     for name, described in learning.items():
         settings = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
-        table.add_row(name, described["learns_from"], settings)
+        table.add_row(name, described["games"], described["learns_from"], settings)
     rich.print(table)
 
 
@@ -42,9 +42,11 @@ def _learner(name: str) -> dict[str, Any]:
     """Returns the input that a learner learns from, and its settings, unless a package is missing."""
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
-        return {"learns_from": self_play_learner(name).GIVEN, "settings": settings, "missing": None}
+        kind = self_play_learner(name)
+        kinds = ("open", "hidden") if kind.OPEN and kind.HIDDEN else ("hidden",) if kind.HIDDEN else ("open",)
+        return {"games": " and ".join(kinds), "learns_from": kind.GIVEN, "settings": settings, "missing": None}
     except MissingPackageError as error:
-        return {"learns_from": "", "settings": {}, "missing": str(error)}
+        return {"games": "", "learns_from": "", "settings": {}, "missing": str(error)}
 
 
 def _assigned(values: dict[str, Any]) -> str:

@@ -85,7 +85,8 @@ def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
     Raises:
         UsageError: play does not lead there.
     """
-    game, described = solution.game, {}
+    game = solution.game
+    described: dict[str, Any] = {}
     for player in game.movers(code):
         view, legal = game.information_state(code, player), game.legal_actions(code, player)
         try:

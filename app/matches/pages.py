@@ -25,21 +25,25 @@ def heading(game: Game, players: tuple[str, str], number: int, of: int | None = 
 def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
     """Returns a description of the time step with this number, and the state after it; 0 for the start.
 
-    With ``seats`` it has only what all these players see.
+    With ``seats`` it has only what all these players see, also of the number of steps, and is empty where they see
+    nothing happen.
     """
+    if seats and number and not told(trajectory, number, seats):
+        return ""
+    heading = f"\n{number}. " if not seats else "\n"
     state = f"\n{trajectory.game.text(trajectory.shown(number, seats))}"
-    return f"\n{number}. {happened(trajectory.game, told(trajectory, number, seats))}{state}" if number else state
+    return f"{heading}{happened(trajectory.game, told(trajectory, number, seats))}{state}" if number else state
 
 
 def told(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> list[str]:
     """Returns lines on the time step with this number, from 1; where both players choose, also their actions.
 
-    With ``seats`` they have only what all these players see.
+    With ``seats`` they have only what all these players see; there are none where they see nothing happen.
     """
     game, step = trajectory.game, trajectory.steps[number - 1]
     event = trajectory.event(step, seats)
     if len(game.movers(step.before)) == 1 or (seats and not public_actions(game)):
-        return [event]
+        return [event] if event else []
     played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)
     return [event] if event.startswith(played) else [played, event]
 

@@ -167,7 +167,8 @@ def play(
             break
         people = [seat for seat, player in enumerate(match.players) if isinstance(player, KeyboardAgent)]
         lines = told(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ())
-        print(happened(game, lines, sides.seat, sides.other))
+        if lines:
+            print(happened(game, lines, sides.seat, sides.other))
         if match.ended is None and paid(match):
             print(score(match, sides.seat))
         if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:

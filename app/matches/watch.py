@@ -80,7 +80,8 @@ def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
         if asked == BACK:
             print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
         elif (step := match.step()) is not None:
-            print(page(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ()))
+            text = page(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ())
+            print(text, end="\n" if text else "")
             for line in match.explanations(step) if verbose and not (people and match.game.hides) else ():
                 print(wrapped(line))
     return True

@@ -76,24 +76,27 @@ def _own(name: str) -> ResultsRow:
     game, parameters = with_parameters.groups() if with_parameters else (name, "")
     row = ResultsRow(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
     made = row.make()
-    depths = (2, 4) if made.turn_based else ()
+    players = agents.names(made)
+    simulations, depths = (100, 1_000) if "mcts" in players else (), (2, 4) if "alphabeta" in players else ()
     learners = tuple(learner for learner in self_play_learners() if _learns(learner, made))
     title = f"{made.name}({parameters})" if parameters else made.name
     file = game if Path(game).is_file() else getattr(rules_of(game), "__file__", None)
     hashed = digest(Path(file)) if file else ""
     return dataclasses.replace(
-        row, title=title, simulations=(100, 1_000), depths=depths, learners=learners, digest=hashed
+        row, title=title, simulations=simulations, depths=depths, learners=learners, digest=hashed
     )
 
 
 def _learns(learner: str, game: Game) -> bool:
-    """Returns whether a learner learns a game: whether its states fit its table, and its returns are bounded."""
+    """Returns whether a learner learns a game: one so open, whose states fit its table, with bounded returns."""
     try:
-        self_play_learner(learner)(game)
+        kind = self_play_learner(learner)
+        if kind.learns(game):
+            kind(game)
+        return kind.learns(game)
     except UsageError as error:
         print(f"nashzoo: {learner} is left out: {error}", file=sys.stderr)
         return False
-    return True
 
 
 def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
@@ -107,7 +110,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
     return (
         *_models(row, game),
         *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
-        *_self_play_learners(row, others),
+        *_self_play_learners(row, game, others),
         *(
             Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number}, given="a simulator")
             for number in row.simulations
@@ -134,8 +137,8 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
     return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(row: ResultsRow, others: Iterable[str]) -> Iterator[Entrant]:
-    ours = self_play_learners() if row.learners is None else row.learners
+def _self_play_learners(row: ResultsRow, game: Game, others: Iterable[str]) -> Iterator[Entrant]:
+    ours = self_play_learners(game) if row.learners is None else row.learners
     for name in dict.fromkeys([*ours, *others]):
         kind = self_play_learner(name)
         for times in (1, LONGER) if name in row.longer else (1,):

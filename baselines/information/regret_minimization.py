@@ -64,10 +64,13 @@ class _Player(NamedTuple):
 
 
 def _player(plex: Treeplex, matrix: Any, sign: float) -> _Player:
-    indices = (array.astype(np.uint32) for array in (plex.parents, plex.first, matrix.indptr, matrix.indices))
+    parents, first, starts, columns = (
+        np.asarray(array, np.uint32) for array in (plex.parents, plex.first, matrix.indptr, matrix.indices)
+    )
     uniform = plex.uniform()
     regrets, sums = np.zeros((2, plex.num_sequences))
-    return _Player(*indices, sign * matrix.data, regrets, uniform, plex.weights(uniform), sums)
+    entries = sign * matrix.data
+    return _Player(parents, first, starts, columns, entries, regrets, uniform, plex.weights(uniform), sums)
 
 
 class RegretMinimizer:
@@ -109,7 +112,7 @@ class RegretMinimizer:
 def _discount(iteration: float, exponent: float) -> float:
     if np.isinf(exponent):
         return 1.0 if exponent > 0.0 else 0.0
-    return iteration**exponent / (iteration**exponent + 1.0)
+    return float(iteration**exponent / (iteration**exponent + 1.0))
 
 
 @compiled(inline=True)

@@ -22,6 +22,7 @@ from nashzoo.baselines.policies.tabular import Observed, observed
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import Numbered
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.core.kernels import information_states, turn_all
@@ -29,6 +30,8 @@ from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 MOST_HISTORIES = 50_000_000
+BYTES = 250  # of memory for each history while all are explored
+LITTLE = 1_000_000_000  # bytes that are taken without asking whether they are there
 FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur would not be noticed, and do no harm
 
 
@@ -262,6 +265,7 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         by_chance = turns == CHANCE
         width = counts[0] * counts[1]
         width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
+        _check_memory(game, histories, BYTES * int(width.sum()))
         rows = np.repeat(np.arange(len(codes)), width)
         choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
         reach, drawn = chances[rows], by_chance[rows]
@@ -274,6 +278,20 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         ends = reached[:, paid], earned[paid], reach[paid], ~goes_on[paid]
         yield Level(codes, sequences, chances, turns, *ends, merged[4], after_it.max())
         codes, sequences, chances, sums, _ = merged
+
+
+def _check_memory(game: Game, histories: int, needed: int) -> None:
+    """Checks that there is memory for the next histories.
+
+    Raises:
+        TooManyStatesError: there is not.
+    """
+    left = available_memory() if needed > LITTLE else None
+    if left is not None and needed > left:
+        raise TooManyStatesError(
+            f"play of {game!r} has more than {histories:,} histories; to go on takes {needed / 1e9:.1f} GB of memory, "
+            f"and {left / 1e9:.1f} GB are left; other parameters have fewer"
+        )
 
 
 def _check_ends(game: Game) -> None:

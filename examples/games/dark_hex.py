@@ -2,11 +2,12 @@
 
 Player 0 connects the top with the bottom, player 1 the left with the right. A player who tries a cell of the other
 learns so, and tries another cell; in the abrupt game the turn is over instead. Players remember which cells they have
-tried, and in which order: without the order, they would not know what they did before. Player 0 wins the regular game of
-2 by 2, and three of four abrupt ones.
+tried, and in which order: without the order, they would not know what they did before. Player 0 wins the regular game
+of 2 by 2, and three of four abrupt ones.
 
-Sources: OpenSpiel's ``dark_hex``, of which these are the versions ``cdh`` and ``adh`` with ``obstype=reveal-nothing``;
-Rudolph et al. (2025), "Reevaluating Policy Gradient Methods for Imperfect-Information Games", for the sizes of 3 by 3.
+Sources: OpenSpiel's ``dark_hex``, versions ``cdh`` and ``adh`` with ``obstype=reveal-nothing``; there, players of the
+regular game also see the number of all tries so far, and forget it. Rudolph et al. (2025), "Reevaluating Policy
+Gradient Methods for Imperfect-Information Games".
 """
 
 from typing import NamedTuple
@@ -138,6 +139,6 @@ def text(params, state):
     known0 = everything & ~untried(params, state.tries0) | state.stones1
     known1 = everything & ~untried(params, state.tries1) | state.stones0
     x, o = known1 & ~state.stones1, known0 & ~state.stones0
-    marks = ["xo."[0 if x >> k & 1 else 1 if o >> k & 1 else 2] for k in range(params.rows * params.columns)]
+    marks = ["x" if x >> k & 1 else "o" if o >> k & 1 else "." for k in range(params.rows * params.columns)]
     rows = [" ".join(marks[row * params.columns : (row + 1) * params.columns]) for row in range(params.rows)]
     return "\n".join(" " * row + cells for row, cells in enumerate(rows))

@@ -80,7 +80,7 @@ def rounds(state):
 
 
 def turn(params, state):
-    return CHANCE if params.random and count(state.prizes) == rounds(state) else BOTH
+    return CHANCE if params.random and count(state.prizes) == rounds(state) < params.cards else BOTH
 
 
 def chance(params, state):
@@ -112,17 +112,31 @@ def terminal(params, state):
     return rounds(state) == params.cards
 
 
+def worth(params, state, number):
+    if params.random:
+        return card(state.prizes, number)
+    return number + 1 if params.ascending else params.cards - number
+
+
 def payoff(params, state):
     if rounds(state) < params.cards:
         return 0
     lead = 0
     for number in range(params.cards):
-        worth = number + 1 if params.ascending else params.cards - number
-        if params.random:
-            worth = card(state.prizes, number)
-        lead += worth * ((state.won0 >> number & 1) - (state.won1 >> number & 1))
+        lead += worth(params, state, number) * ((state.won0 >> number & 1) - (state.won1 >> number & 1))
     return (lead > 0) - (lead < 0)
 
 
 def swap_players(state):
     return State(state.bids1, state.bids0, state.won1, state.won0, state.prizes)
+
+
+def text(params, state):
+    """The prize, the bids of each player, where they are seen, and the prizes that it has won."""
+    over = rounds(state)
+    lines = [f"prize {worth(params, state, over)}" if over < params.cards else "all prizes are gone"]
+    for player, (bids, won) in enumerate(((state.bids0, state.won0), (state.bids1, state.won1))):
+        made = [str(card(bids, number) or "?") for number in range(over)]
+        prizes = [str(worth(params, state, number)) for number in range(over) if won >> number & 1]
+        lines.append(f"player {player}: bids {' '.join(made) or 'none'}, prizes {' '.join(prizes) or 'none'}")
+    return "\n".join(lines)

@@ -62,6 +62,10 @@ def payoff(state):
     return stake if state.card0 > state.card1 else -stake
 
 
+def at_stake():
+    return 2
+
+
 def played(state):
     return ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves)) or "no move yet"
 

@@ -121,6 +121,10 @@ def payoff(params, state):
     return state.paid1 if wins else -state.paid0
 
 
+def at_stake(params):
+    return 1 + 6 * params.raises  # the ante, and raises of 2 and of 4
+
+
 def face(params, number):
     """Returns the name of a card; empty for 0, a card that is not dealt or not seen."""
     if number == 0:
@@ -130,8 +134,11 @@ def face(params, number):
 
 
 def played(state):
-    moves = [ACTIONS[(state.history >> 2 * move & 3) - 1] for move in range(8) if state.history >> 2 * move]
-    return ", ".join(reversed(moves)) or "no move yet"
+    moves, earlier = [], state.history
+    while earlier:
+        moves.insert(0, ACTIONS[earlier % 4 - 1])
+        earlier //= 4
+    return ", ".join(moves) or "no move yet"
 
 
 def text(params, state):

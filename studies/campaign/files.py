@@ -81,7 +81,7 @@ def saved(folder: Path) -> Iterator[Saved]:
     def policy(path: Path) -> Any:
         return tabulate(footsies, agents.as_agent(path, footsies, 0), codes, 0)
 
-    for name in self_play_learners():
+    for name in self_play_learners(footsies):
         learner = agents.make(name, footsies, 0, **SETTINGS.get(name, {}))
         learner.learn(TIMESTEPS)
         learner.save(path := folder / f"{name}.safetensors")

@@ -32,6 +32,7 @@ GAME = tictactoe_v0.game()
 TINY = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
 LEARN = 300  # decisions
 PIG = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
+LEDUC = Path(__file__).resolve().parents[2] / "examples" / "games" / "leduc.py"
 TOLD = f"--seeds 2 --timesteps {LEARN} --processes 1"
 
 
@@ -63,7 +64,7 @@ class TestEntrants:
         assert len(set(names)) == len(names)
         assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
         assert ("PPO, PSRO" in names) == (len(numbering(game)) <= PSRO_STATES)
-        assert set(self_play_learners() if row.learners is None else row.learners) <= set(names)
+        assert set(self_play_learners(game) if row.learners is None else row.learners) <= set(names)
         assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
         assert ("MENACE" in names) == (row.game == "tictactoe_v0")
         assert sum(name.startswith("MCTS") for name in names) == len(row.simulations)
@@ -111,9 +112,29 @@ class TestGamesOfOnesOwn:
         (row,) = rows_of([f"{PIG}:target=5"])
         assert row.title == "pig_v0(target=5)"
         assert repr(row.make()) == "pig_v0(target=5)"
-        assert set(row.learners) == set(self_play_learners())
+        assert set(row.learners) == set(self_play_learners(row.make()))
         searches = {"MCTS, 1,000 simulations", "alpha-beta, depth 4"}
         assert {"PPO", "A2C", "DQN", *searches, "greedy", "exact solution"} <= {one.name for one in entrants(row)}
+
+    def test_those_with_hidden_information_have_entrants_that_play_them(self) -> None:
+        (row,) = rows_of([str(LEDUC)])
+        assert set(row.learners) == {"mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus"}
+        names = {one.name for one in entrants(row)}
+        assert {"PPO", "DQN", "PPO, self-play", "PPO, PSRO", "random", "exact solution", *row.learners} <= names
+        assert not {name for name in names if name.startswith(("MCTS", "alpha-beta"))}
+
+    def test_exploitability_with_hidden_information_is_exact(self, tmp_path: Path) -> None:
+        (row,) = rows_of([str(LEDUC)])
+        chosen = {
+            task.entrant.name: task
+            for task in tasks_of(row, 1, 2_000, tmp_path)
+            if isinstance(task, EntrantTask) and task.entrant.name in ("random", "exact solution", "dcfr")
+        }
+        made = {name: task()["players"][name] for name, task in chosen.items()}
+        assert made["random"]["exploitability"] == pytest.approx(2.373611111111, abs=EXACT)
+        assert made["exact solution"]["exploitability"] == pytest.approx(0.0, abs=EXACT)
+        assert made["dcfr"]["exploitability"] < 1e-3
+        assert made["dcfr"]["values"]["random"][1] == 0.0
 
     @pytest.mark.parametrize(
         ("name", "parameters"),

@@ -12,14 +12,16 @@ from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
 from nashzoo.app.training import self_play_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
 from training import report_of, trained
 
 ROOT = Path(__file__).resolve().parents[2]
+LEDUC = str(ROOT / "examples" / "games" / "leduc.py")
 EXACT = 1e-9
 TIMESTEPS = 30_000
 UNITS = {"value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
+UNITS |= dict.fromkeys(("cfr", "cfr_plus", "dcfr", "pcfr_plus"), "iterations")
 
 
 def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", **options: Any) -> dict[str, Any]:
@@ -32,18 +34,18 @@ def test_every_learner_leaves_a_report_and_a_file_that_plays(
 ) -> None:
     deep = algorithm in ("deep_minimax", "distilled")
     timesteps, small = (5_000, ("total_timesteps=5000", "hidden=8")) if deep else (TIMESTEPS, ())
-    options = Options(
-        "footsies_v0", algorithm=algorithm, timesteps=timesteps, games=20, run_dir=tmp_path, setting=small
-    )
+    name = LEDUC if agents.registry.self_play_learner(algorithm).HIDDEN else "footsies_v0"
+    game = make_game(name)
+    options = Options(name, algorithm=algorithm, timesteps=timesteps, games=20, run_dir=tmp_path, setting=small)
     train.train(options).show()
     report = report_of(tmp_path)
     assert (report["algorithm"], report["opponent"]) == (algorithm, "self")
     assert report["timesteps"] >= timesteps
     assert report["exploitability"] == report["curve"][-1]["exploitability"]
-    assert set(report["rows"]) == set(agents.names(footsies_v0.game())) - {"manual"}
+    assert set(report["rows"]) == set(agents.names(game)) - {"manual"}
     assert (tmp_path / "report.png").stat().st_size > 10_000
-    learner = agents.as_agent(str(tmp_path / "learner.safetensors"), footsies_v0.game())
-    assert exploitability(footsies_v0.game(), learner) == pytest.approx(report["exploitability"], abs=EXACT)
+    learner = agents.as_agent(str(tmp_path / "learner.safetensors"), game)
+    assert exploitability(game, learner) == pytest.approx(report["exploitability"], abs=EXACT)
     out = " ".join(capsys.readouterr().out.split())
     assert f"{report['timesteps']:,} {UNITS.get(algorithm, 'joint actions')} in self-play" in out
     assert "Exploitability of the learned policy" in out
@@ -69,9 +71,17 @@ def test_measuring_can_be_asked_for(tmp_path: Path) -> None:
     assert [round(point["timesteps"], -3) for point in report["curve"]] == [10_000, 20_000, 25_000]
 
 
-@pytest.mark.parametrize("algorithm", [pytest.param("minimax_q", marks=pytest.mark.slow), "nash_vi"])
-def test_interrupted_runs_end_alike(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(tmp_path / "whole", algorithm, "tictactoe_v0")
+@pytest.mark.parametrize(
+    ("algorithm", "game"),
+    [
+        pytest.param("minimax_q", "tictactoe_v0", marks=pytest.mark.slow),
+        ("nash_vi", "tictactoe_v0"),
+        ("mccfr", LEDUC),
+        ("pcfr_plus", LEDUC),
+    ],
+)
+def test_interrupted_runs_end_alike(algorithm: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path / "whole", algorithm, game)
     go_on, calls = self_play_training.SelfPlayTraining.go_on, iter(range(1_000))
 
     def interrupted(self: Any) -> None:
@@ -81,11 +91,11 @@ def test_interrupted_runs_end_alike(algorithm: str, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(self_play_training.SelfPlayTraining, "go_on", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(tmp_path / "parts", algorithm, "tictactoe_v0")
+        run(tmp_path / "parts", algorithm, game)
     monkeypatch.undo()
-    half = agents.as_agent(str(tmp_path / "parts" / "learner.safetensors"), tictactoe_v0.game())
+    half = agents.as_agent(str(tmp_path / "parts" / "learner.safetensors"), make_game(game))
     assert 0 < half.num_timesteps < TIMESTEPS  # type: ignore[attr-defined]
-    report = run(tmp_path / "parts", algorithm, "tictactoe_v0", resume=True)
+    report = run(tmp_path / "parts", algorithm, game, resume=True)
     whole, parts = (load_file(tmp_path / name / "learner.safetensors") for name in ("whole", "parts"))
     assert whole.keys() == parts.keys()
     for name, array in whole.items():

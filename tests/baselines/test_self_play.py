@@ -5,15 +5,17 @@ import pytest
 
 import nim
 import repeated_rps
-from nashzoo.baselines import double_oracle, exploitability, fictitious_play, solve
+from nashzoo import agents
+from nashzoo.baselines import double_oracle, evaluate, exploitability, fictitious_play, solve
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.oracles import Population
+from nashzoo.baselines.fictitious import SequenceAverage
+from nashzoo.baselines.oracles import Population, SequencePopulation
 from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
-from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.core.game import Game
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, roshambo_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.core.game import Floats, Game
 
 EXACT = 1e-9  # points per game
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # rock, paper, scissors
@@ -27,10 +29,19 @@ GAMES = {
     "roshambo": (roshambo_v0.game(rounds=20, recall=2), 0.0),  # symmetric
     "nim, won": (Game(nim, heap=10), 1.0),  # Bouton: lost for the mover at multiples of 4 alone
     "nim, lost": (Game(nim, heap=12), -1.0),
+    "kuhn": (make_game("examples/games/kuhn.py"), -1 / 18),  # Kuhn (1950)
+    "leduc": (make_game("examples/games/leduc.py"), -0.085606424078),  # OpenSpiel
 }
 
 # Where players move at once fictitious play takes hundreds of iterations to come as near as this.
-NEAR = {"footsies": 0.06, "two rounds of footsies": 0.35, "bodega_brawl": 0.2, "roshambo": 1.0}
+NEAR = {
+    "footsies": 0.06,
+    "two rounds of footsies": 0.35,
+    "bodega_brawl": 0.2,
+    "roshambo": 1.0,
+    "kuhn": 0.02,
+    "leduc": 0.2,
+}
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +137,35 @@ class TestFictitiousPlay:
         observation, mask = game.observe(game.start_codes[0], 0)[None], np.ones((1, 3), np.int8)
         assert policy.action_probabilities(observation, mask)[0] == pytest.approx(belief0, abs=EXACT)
         assert steps[-1].lower == pytest.approx((belief0 @ RPS).min(), abs=EXACT)
+
+
+class TestHiddenInformation:
+    def test_the_smaller_game_has_only_what_was_played(self) -> None:
+        """Player 0 bets with every card; player 1 calls with every card, or gives in with every card."""
+        game, _ = GAMES["kuhn"]
+        population = SequencePopulation(game)
+
+        def always(player: int, action: int) -> Floats:
+            plex = population.form.treeplexes[player]
+            return plex.weights(np.append(1.0, (np.arange(plex.num_sequences - 1) % 2 == action).astype(float)))
+
+        population.add((always(0, 1), always(1, 1)))
+        assert evaluate(game, population.policy(), population.policy()) == pytest.approx(0, abs=EXACT)  # even cards
+        population.add((always(0, 1), always(1, 0)))
+        # Giving in with the 1 loses 1, calling with the 3 wins 2, calling with the 2 wins 2 or loses 2.
+        assert evaluate(game, population.policy(), population.policy()) == pytest.approx(-1 / 3, abs=EXACT)
+
+    def test_an_average_plays_one_of_the_policies_for_a_whole_game(self) -> None:
+        game, _ = GAMES["leduc"]
+        policies = [agents.make("random", game), double_oracle(game, 3)[0], agents.make("nash", game)]
+        average = SequenceAverage(game)
+        for policy in policies:
+            average.add(average.tables(policy))
+        for opponent in policies:
+            expected = np.mean([evaluate(game, policy, opponent) for policy in policies])
+            assert evaluate(game, average.policy(), opponent) == pytest.approx(expected, abs=EXACT)
+            expected = np.mean([evaluate(game, opponent, policy) for policy in policies])
+            assert evaluate(game, opponent, average.policy()) == pytest.approx(expected, abs=EXACT)
 
 
 class TestRestrictedStates:

@@ -20,9 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.information.checks import check_hidden
 from nashzoo.agents.learning.information.mccfr_kernel import (
-    FREE,
     TABLE_FULL,
     WALK_FULL,
     Table,
@@ -35,6 +33,7 @@ from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.checks import check_one_of
+from nashzoo.envs.core.code_index import FREE
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
@@ -65,14 +64,13 @@ class MCCFR(SelfPlayLearner):
 
     NAME = "mccfr"
     GIVEN = "a simulator"
-    HIDDEN = True
+    OPEN, HIDDEN = False, True
     TIMESTEPS = 50_000_000
     Settings: ClassVar[type[Any]] = MCCFRSettings
     PROBABILITIES = ("exploration",)
 
     def begin(self, seed: int) -> None:
         """Makes an empty table."""
-        check_hidden(self, self.game)
         sampling = check_one_of("sampling", self.settings.sampling, (EXTERNAL, OUTCOME))
         if sampling == OUTCOME and self.settings.exploration == 0.0:
             raise UsageError("exploration must be above 0 with outcome sampling, which must come to every action")

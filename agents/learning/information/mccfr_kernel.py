@@ -53,13 +53,13 @@ _WALK = types.NamedTuple((*(int64[::1],) * 6, *(float64[::1],) * 4), Walk)
 def _slot(table: Table, code: int, player: int) -> int:
     """Returns the slot of an information state, or the free one where it belongs."""
     last = len(table.slots) - 1
-    slot = np.int64(splitmix(np.uint64(2 * code + player)) >> np.uint64(1)) & last
+    slot = np.int64(splitmix(2 * code + player) >> np.uint64(1)) & last
     while table.slots[slot] != FREE:
         row = table.slots[slot]
         if table.codes[row] == code and table.players[row] == player:
             break
         slot = slot + 1 & last
-    return slot  # type: ignore[no-any-return]  # an int to numba
+    return int(slot)
 
 
 @compiled(int64(_TABLE, int64, int64, int64))

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.information.checks import check_hidden
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.baselines.information import regret_minimization as rules
 from nashzoo.baselines.information.measures import form_of
@@ -27,8 +26,8 @@ class CFR(SelfPlayLearner):
     """
 
     NAME = "cfr"
-    GIVEN = "rules"
-    HIDDEN = True
+    GIVEN = "the rules"
+    OPEN, HIDDEN = False, True
     UNIT = "iterations"
     TIMESTEPS = 20_000
     FIRST_POINT = 10
@@ -36,7 +35,6 @@ class CFR(SelfPlayLearner):
 
     def begin(self, seed: int) -> None:
         """Explores the game."""
-        check_hidden(self, self.game)
         self._minimizer = rules.RegretMinimizer(form_of(self.game), self.RULE)
         self._policy: TabularPolicy | None = None
 

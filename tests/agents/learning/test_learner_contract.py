@@ -12,6 +12,7 @@ import nim
 import staked_rps
 from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
+from nashzoo.agents.registry import self_play_learners
 from nashzoo.arena.contract import LearnerContract
 from nashzoo.envs import bodega_brawl_v0, make_game, soccer_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -41,17 +42,13 @@ REFUSED: dict[str, dict[str, Any]] = {
     "distilled": {"temperature": 0, "teaching": 2, "worst_case": -1, "layers": None},
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
-OF_HIDDEN_INFORMATION = ("mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus")
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
+KUHN, LEDUC = (make_game(f"examples/games/{name}.py") for name in ("kuhn", "leduc"))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 class TestOurs(LearnerContract):
-    @pytest.fixture(
-        params=[
-            name for name, entry in LEARNERS.items() if entry.plays_both_seats and name not in OF_HIDDEN_INFORMATION
-        ]
-    )
+    @pytest.fixture(params=self_play_learners(GAMES[0]))
     def learner(self, request: pytest.FixtureRequest) -> type[SelfPlayLearner]:
         if request.param in SETTINGS:
             pytest.importorskip("torch")
@@ -66,13 +63,9 @@ class TestOurs(LearnerContract):
         monkeypatch.setattr(type(self), "REFUSED", REFUSED.get(learner.NAME, {}))
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+@pytest.mark.parametrize("game", [KUHN, LEDUC], ids=lambda game: game.name)
 class TestOursOfHiddenInformation(LearnerContract):
-    @pytest.fixture
-    def game(self, name: str) -> Game:
-        return make_game(f"examples/games/{name}.py")
-
-    @pytest.fixture(params=[(name, {}) for name in OF_HIDDEN_INFORMATION] + [("mccfr", {"sampling": "outcome"})])
+    @pytest.fixture(params=[*((name, {}) for name in self_play_learners(KUHN)), ("mccfr", {"sampling": "outcome"})])
     def chosen(self, request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
         chosen: tuple[str, dict[str, Any]] = request.param
         return chosen

@@ -17,6 +17,7 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
@@ -24,7 +25,14 @@ from opponents import Uniform
 from traces import choose, running
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "games"
-MOST_GROUPS = 40  # of states that a player cannot tell apart
+OPTIONS: dict[str, dict[str, Any]] = {
+    "kuhn": {},
+    "leduc": {},
+    "liars_dice": {"faces": 3},
+    "dark_hex": {"rows": 2, "columns": 2},
+    "hidden_goofspiel": {"cards": 3},
+}
+MOST_GROUPS = 20  # of states that a player cannot tell apart
 
 
 def path(name: str) -> str:
@@ -47,10 +55,13 @@ class TestLiarsDice(ChanceContract):
         return {"faces": 3}
 
 
+def named(name: str) -> Game:
+    return make_game(path(name), **OPTIONS[name])
+
+
 @pytest.fixture(params=["kuhn", "leduc", "liars_dice"])
 def game(request: pytest.FixtureRequest) -> Game:
-    options = {"faces": 3} if request.param == "liars_dice" else {}
-    return make_game(path(request.param), **options)
+    return named(request.param)
 
 
 def alike(game: Game, seat: int) -> list[list[int]]:
@@ -71,21 +82,29 @@ def check_alike(received: list[Any], where: str) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 class TestNothingIsBetrayed:
+    @pytest.fixture(params=OPTIONS)
+    def game(self, request: pytest.FixtureRequest) -> Game:
+        return named(request.param)
+
     def test_by_the_parallel_environment(self, game: Game, seat: int) -> None:
         agent, rng = AGENTS[seat], np.random.default_rng(0)
         for group in alike(game, seat):
-            received, later = [], []
-            action = int(rng.choice(game.legal_actions(group[0], seat)))
+            received, later = [], defaultdict(list)
+            own = int(rng.choice(game.legal_actions(group[0], seat)))
             for code in group:
                 env = GameParallelEnv(game, starts=[code])
                 observations, infos = env.reset(seed=0)
                 received.append((observations[agent], infos[agent]))
-                observations, rewards, *ends, infos = env.step({AGENTS[seat]: action, AGENTS[1 - seat]: 0})
-                after = game.step(code, *((action, 0) if seat == 0 else (0, action)))
+                other = game.legal_actions(code, 1 - seat)[-1]
+                actions = (own, other) if seat == 0 else (other, own)
+                observations, rewards, *ends, infos = env.step(dict(zip(AGENTS, actions, strict=True)))
+                after = game.step(code, *actions)
                 if not game.terminal(after) and game.turn(after) != CHANCE:  # what is dealt and won does tell
-                    later.append((observations[agent], rewards[agent], [end[agent] for end in ends], infos[agent]))
+                    told = observations[agent], rewards[agent], [end[agent] for end in ends], infos[agent]
+                    later[game.information_state(after, seat)].append(told)
             check_alike(received, "parallel_env")
-            check_alike(later, "a step of parallel_env")
+            for told_alike in later.values():
+                check_alike(told_alike, "a step of parallel_env")
 
     def test_by_the_aec_environment(self, game: Game, seat: int) -> None:
         agent = AGENTS[seat]
@@ -94,6 +113,8 @@ class TestNothingIsBetrayed:
             for code in group:
                 env = GameAECEnv(game, starts=[code])
                 env.reset(seed=0)
+                if env.agent_selection != agent:  # with simultaneous moves player 0 chooses first
+                    env.step(game.legal_actions(code, 0)[-1])
                 assert env.agent_selection == agent
                 received.append((env.observe(agent), env.last(), env.infos[agent], env.rewards[agent]))
             check_alike(received, "env")
@@ -199,3 +220,13 @@ def test_pixels_are_those_of_the_view(game: Game) -> None:
             pictures.append(env.render())
         check_alike(pictures, "rgb_array")
         assert pictures[0].std() > 0
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_is_not_seen_is_written_and_read_as_a_question_mark(game: Game, seat: int) -> None:
+    hidden = {field for field, players in game.rules.SEEN_BY.items() if seat not in players}
+    for code in running(game)[:100]:
+        view, line = game.information_state(code, seat), game.spell(game.information_state(code, seat))
+        written = assignments(line.split(","))
+        assert {field for field, value in written.items() if value == "?"} == hidden
+        assert game.code(**written) == view and "?" not in game.spell(code)
