@@ -21,10 +21,11 @@ import tyro
 
 from studies.tables import write_page
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "tutorials"
 IMAGES = FOLDER.parent / "images" / "tutorials"
 PAGES = sorted(page for page in FOLDER.glob("*.md") if page.stem != "index")
-NOTEBOOKS = ("train_ppo", "self_play", "measure_a_model")
+NOTEBOOKS = ("train_ppo", "self_play", "leduc", "measure_a_model")
 FILE = re.compile(r"# (\w+\.py)\n")  # the first line of a block that is a file
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"^!\[[^\]]*\]\(\.\./images/tutorials/(\S+?)\)\n", re.MULTILINE)
@@ -48,7 +49,11 @@ def pictures(page: Path) -> list[str]:
 
 
 def run(page: Path) -> list[tuple[str, str]]:
-    """Runs the code of a page in the current folder, block by block; returns each ``print`` and its output."""
+    """Runs the code of a page in the current folder, block by block; returns each ``print`` and its output.
+
+    The examples lie there too, as in the folder of nashzoo.
+    """
+    Path("examples").symlink_to(ROOT / "examples")
     names = {"__name__": "documentation"}
     printed: list[tuple[str, str]] = []
     for language, text in BLOCK.findall(page.read_text()):

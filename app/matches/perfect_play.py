@@ -1,5 +1,7 @@
 """Perfect play for people who play: tables, notes behind moves, and hints."""
 
+import functools
+import itertools
 from typing import cast
 
 import numpy as np
@@ -8,6 +10,8 @@ from rich.table import Table
 
 from nashzoo.app.commands.words import points_text
 from nashzoo.baselines import Solution
+from nashzoo.baselines.certificate.checker import CertificateError
+from nashzoo.baselines.information.sequence_form import levels
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
@@ -17,6 +21,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
+QUICK = 500_000  # histories of a game with hidden information, which are solved within seconds
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
@@ -25,9 +30,17 @@ def quick_solution(game: Game) -> Solution | str:
     if game.indexed_rules is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
         return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
     try:
+        if game.hides and _has_many_histories(game):
+            return "perfect play takes minutes to compute, and is not kept"
         return solution_of(game)
-    except UsageError as error:
+    except (UsageError, CertificateError) as error:
         return f"perfect play is not known: {error}"
+
+
+@functools.cache
+def _has_many_histories(game: Game) -> bool:
+    """Returns whether a game with hidden information has more than ``QUICK`` histories."""
+    return any(count > QUICK for count in itertools.accumulate(len(level.codes) for level in levels(game)))
 
 
 def worth(solution: Solution, code: int) -> float:

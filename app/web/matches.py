@@ -86,6 +86,8 @@ class WebMatch:
     def step(self, chosen: Mapping[int, int]) -> None:
         """Makes a time step with the actions of people, and of the agents, which choose now.
 
+        With hidden information it makes the agents' next ones too: their number may be hidden.
+
         Raises:
             UsageError: the match is over, or a person's action is missing or illegal.
         """
@@ -106,6 +108,8 @@ class WebMatch:
             if match.players[player] is not None:
                 actions[player] = match.ask(player)
         match.act(*actions)
+        if len(self.seats()) == 1 and all(match.players[player] is not None for player in match.movers):
+            self.step({})
 
     def seats(self, player: int | None = None) -> tuple[int, ...]:
         """Returns the seats from which something is hidden now; none when everything is shown.
@@ -160,7 +164,7 @@ class WebMatch:
             "ended": match.ended,
             "by": list(match.by),
             "reason": match.reason,
-            "steps_left": match.steps_left,
+            "steps_left": None if seats else match.steps_left,
             "steps": steps_json(match.trajectory, seats),
         }
 
@@ -197,6 +201,11 @@ class WebMatch:
                 shares = agent.action_probabilities(observation, agent.legal(observation))[0]
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
+            except KeyError:
+                where = game.spell(view(game, played.code, (player,) if game.hides else ()))
+                raise UsageError(
+                    f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
+                ) from None
             else:
                 return {"sampled": 0, "probabilities": {game.actions[one]: float(shares[one]) for one in legal}}
         memory = np.zeros((1, agent.memory_size))
@@ -216,13 +225,18 @@ def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: n
 
 
 def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[str, Any]]:
-    """Returns the time steps, as ``seats`` see them: the actions, what happened, the reward, and the next state."""
+    """Returns the time steps: the actions, what happened, the reward, and the next state.
+
+    With ``seats``, what one of them does not see is hidden; a time step of which nothing is seen is left out.
+    """
     steps = []
     for step in trajectory.steps:
         movers = trajectory.game.movers(step.before)
         actions: list[int | None] = [step.actions[seat] if seat in movers else None for seat in (0, 1)]
         if seats:
             step, actions, told = information.seen(trajectory, step, seats)
+            if step.before == step.after and (len(seats) > 1 or seats[0] not in movers):
+                continue
         else:
             told = trajectory.event(step)
         steps.append(

@@ -198,3 +198,8 @@ def test_maps_and_lines_are_refused(nashzoo: Command, tmp_path: Path, picture: s
 def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
     nashzoo.prints(f"picture {KUHN} --board --at dealt=1,card0=2,card1=? --out {tmp_path}/a.svg")
     assert "player 1: card ?" in (tmp_path / "a.svg").read_text()
+
+
+def test_a_hint_does_not_wait_for_a_large_game(nashzoo: Command) -> None:
+    out = nashzoo.prints(f"play {FOLDER / 'phantom_tictactoe.py'} --against random", "hint\n")
+    assert "perfect play takes minutes to compute" in out
