@@ -42,8 +42,9 @@ UNSEEN_FIELDS = ("dealing",)
 
 
 def check_params(params):
-    if not 2 <= params.ranks <= 30:
-        raise ValueError(f"ranks must be from 2 to 30, not {params.ranks}")
+    most = 15 if params.suits else 30
+    if not 2 <= params.ranks <= most:
+        raise ValueError(f"ranks must be from 2 to {most}, not {params.ranks}")
     if not 1 <= params.raises <= 4:
         raise ValueError(f"raises must be from 1 to 4, not {params.raises}")
 
