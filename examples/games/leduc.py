@@ -9,6 +9,7 @@ Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.canvas import fitting
 from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "leduc_v0"
@@ -159,4 +160,4 @@ def draw(params, state, canvas):
         canvas.text(x, 65, f"paid {paid}", 6)
     if state.public:
         playing_card(canvas, 50, 38, face(params, state.public), None, 36)
-    canvas.text(50, 85, played(state), min(6, 150 / len(played(state))))
+    canvas.text(50, 85, played(state), fitting(played(state), 6, 96))
