@@ -29,7 +29,7 @@ def view(game: Game, code: int, seat: int | None) -> int:
 def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int | None], str]:
     """Returns a time step as a seat sees it, the actions that it sees, and what happened, in words.
 
-    The other player's action is seen if it alone explains what the seat sees after it.
+    A seat sees its own action. The other player's action is seen if it alone explains what the seat sees after it.
     """
     game = trajectory.game
     before, stepped, after = (game.information_state(code, seat) for code in (step.before, step.stepped, step.after))
@@ -44,7 +44,7 @@ def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int 
         if game.information_state(game.rules.step(game.params, before, *pair), seat) == stepped
     ]
     actions = [
-        action if player in movers and {pair[player] for pair in pairs} == {action} else None
+        action if player in movers and (player == seat or {pair[player] for pair in pairs} == {action}) else None
         for player, action in enumerate(step.actions)
     ]
     if all(actions[player] is not None for player in movers):

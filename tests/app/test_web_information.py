@@ -201,6 +201,11 @@ def test_agents_are_watched_with_open_cards(application: Application, client: Te
             ([(0, 0), (0, 0), (0, 1)], [(0, 0), (0, 2)]),  # player 1 tries player 0's cell first, or does not
             ["player 0 played a1", "player 1 chose; mover=0"],
         ),
+        (
+            f"{HEX}(rows=2,columns=2)",
+            ([(0, 0), (0, 0), (0, 1), (1, 0)], [(0, 0), (0, 1), (1, 0)]),  # player 0 tries player 1's cell
+            ["player 0 played a1", "player 1 chose; mover=0", "player 0 played b1"],
+        ),
     ],
 )
 def test_actions_that_leave_no_trace_are_not_told(
