@@ -54,6 +54,9 @@ def _solve(
     out: Annotated[
         Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
     ] = None,
+    tolerance: Annotated[
+        float | None, arg(help="Points, the largest certificate with hidden information; 1e-9 when left out.")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game exactly.
@@ -66,7 +69,7 @@ def _solve(
     from nashzoo.app.commands import solve
 
     be_quiet(quiet)
-    solve.main(solve.chosen(game, matrix), param, at, json, out)
+    solve.main(solve.chosen(game, matrix), param, at, json, out, tolerance)
 
 
 def _verify(

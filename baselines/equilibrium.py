@@ -56,21 +56,22 @@ def solve(
         game: The game.
         roots: Codes of states from which to solve; the game's start states when None.
         progress: Called during long work, from several threads.
-        tolerance: The largest certificate in a game with hidden information, points, when 1e-9 takes too long; other
-            games are always solved exactly.
+        tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
 
     Raises:
         CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
             the game has optimal strategies, which is an error of this library; or the tolerance is not reached.
         ValueError: a reward of the game is not finite, or a root is terminal.
-        UsageError: a part of the state is hidden, and a player has no perfect recall, or states recur; or there are
-            roots then.
+        UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
+            recur; or nothing is hidden, and there is a tolerance.
     """
     check_game(game)
     if game.hides:
         if roots is not None and not np.isin(roots, game.start_codes).all():
             raise UsageError(f"{game.name} hides a part of the state: it is solved from its start alone")
         return solve_information(game, tolerance, progress)
+    if tolerance is not None:
+        raise UsageError(f"nothing is hidden in {game.name}: it is solved exactly, without a tolerance")
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
     return solve_listed(ListedStates(game, roots, representatives_only=True))

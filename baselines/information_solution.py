@@ -19,6 +19,7 @@ from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game, Ints
 
 SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
@@ -149,10 +150,13 @@ def solve_information(
 
     Raises:
         CertificateError: the tolerance is not reached.
-        UsageError: a player has no perfect recall, or states recur.
+        UsageError: the tolerance is not positive, a player has no perfect recall, or states recur.
         TooManyStatesError: there are too many histories.
     """
-    form, tolerance = form_of(game), PROVEN if tolerance is None else tolerance
+    tolerance = PROVEN if tolerance is None else tolerance
+    if not tolerance > 0:
+        raise UsageError(f"tolerance must be a positive number of points, not {tolerance!r}")
+    form = form_of(game)
     if form.matrix.nnz <= SMALL:
         solution = InformationSolution(form, solve_program(form)[1])
         if solution.certificate <= tolerance:

@@ -17,11 +17,12 @@ from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.progress import progress_bars, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 
+ROUNDED = 5e-7  # points: bounds are rounded outward
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
@@ -127,14 +128,25 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
 
 
 def main(
-    game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
+    game: str,
+    param: tuple[str, ...] = (),
+    at: str | None = None,
+    as_json: bool = False,
+    out: Path | None = None,
+    tolerance: float | None = None,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states.
 
     Raises:
         SystemExit: the file ``out`` could not be written; the solution has been printed.
     """
-    _tell(game, param, at, as_json, out)
+    chosen = game_of(game, param)
+    if chosen.hides:
+        _tell_hidden(chosen, at, as_json, out, tolerance)
+    elif tolerance is not None:
+        raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
+    else:
+        _tell(chosen, at, as_json, out)
     if out is not None and not out.exists():
         raise SystemExit(2)
 
@@ -151,18 +163,28 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
-def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None) -> None:
+def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
     """Does the same as :func:`_tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
-    with working("solving"):
-        solution = cast(InformationSolution, solution_of(game, out))
-    described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
+    if out is not None:
+        raise UsageError(f"solutions of {game.name} are not kept in files")
+    with working("solving"), progress_bars() as show:
+        solution = cast(InformationSolution, solve(game, progress=show, tolerance=tolerance))
+    lower, upper = solution.start_estimate.bounds
+    described: dict[str, Any] = {"value": solution.start_value, "lower": lower, "upper": upper} | _proof(solution)
     view = {} if code is None else describe_view(solution, code)
     if as_json:
         print(json.dumps(described | view, indent=2))
         return
-    rich.print(f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} solved")
-    _tell_value(described, "gap of both best responses")
+    pairs = counted(solution.form.matrix.nnz, "pair")
+    rich.print(
+        f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
+    )
+    _tell_value(described, "gap of both best responses", 9 if solution.optimal else 3)
+    if not solution.optimal:
+        rich.print(f"It is proven that the value lies between {lower - ROUNDED:.6f} and {upper + ROUNDED:.6f}.")
+    if solution.exact_value is not None and solution.exact_value.denominator > 1:
+        rich.print(f"exactly: {solution.exact_value}")
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
@@ -180,17 +202,13 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None) ->
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
 
 
-def _tell_value(described: dict[str, Any], certificate: str) -> None:
-    value = round(described["value"], 9) + 0.0
+def _tell_value(described: dict[str, Any], certificate: str, digits: int = 9) -> None:
+    value = round(described["value"], digits) + 0.0
     rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {described['certificate']:.1e}")
 
 
-def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
-    chosen = game_of(game, param)
-    if chosen.hides:
-        _tell_hidden(chosen, at, as_json, out)
-        return
+def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None) -> None:
     random_start = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
     with working("solving"):

@@ -4,7 +4,7 @@ All that a seat sees is made from codes in which what it does not see is 0, so n
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,26 +21,28 @@ MOST_HISTORIES = 50  # listed of an information state, the likeliest first
 AS_SEEN = "as it is seen"
 
 
-def view(game: Game, code: int, seats: Sequence[int]) -> int:
-    """Returns the code of a state in which all is 0 that one of the seats does not see; the state itself without."""
-    for seat in seats:
-        code = game.information_state(code, seat)
-    return code
+def view(game: Game, code: int, seat: int | None) -> int:
+    """Returns the code of a state in which all is 0 that a seat does not see; the state itself for None."""
+    return code if seat is None else game.information_state(code, seat)
 
 
-def seen(trajectory: Trajectory, step: Step, seats: Sequence[int]) -> tuple[Step, list[int | None], str]:
-    """Returns a time step as the seats see it, the actions that they see, and what happened, in words.
+def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int | None], str]:
+    """Returns a time step as a seat sees it, the actions that it sees, and what happened, in words.
 
-    The action of another player is seen if it alone explains what the seats see after it.
+    The other player's action is seen if it alone explains what the seat sees after it.
     """
     game = trajectory.game
-    before, stepped, after = (view(game, code, seats) for code in (step.before, step.stepped, step.after))
+    before, stepped, after = (game.information_state(code, seat) for code in (step.before, step.stepped, step.after))
     seen_step, movers = Step(before, step.actions, stepped, after, step.reward), game.movers(step.before)
     choices: list[tuple[int, ...]] = [
-        game.legal_actions(before, player) if player in movers and tuple(seats) != (player,) else (action,)
+        game.legal_actions(before, player) if player in movers and player != seat else (action,)
         for player, action in enumerate(step.actions)
     ]
-    pairs = [pair for pair in itertools.product(*choices) if _leads(game, before, pair, seats) == stepped]
+    pairs = [
+        pair
+        for pair in itertools.product(*choices)
+        if game.information_state(game.rules.step(game.params, before, *pair), seat) == stepped
+    ]
     actions = [
         action if player in movers and {pair[player] for pair in pairs} == {action} else None
         for player, action in enumerate(step.actions)
@@ -54,10 +56,6 @@ def seen(trajectory: Trajectory, step: Step, seats: Sequence[int]) -> tuple[Step
         if player in movers
     ]
     return seen_step, actions, f"{', '.join(parts)}; {game.changes(before, after)}"
-
-
-def _leads(game: Game, code: int, actions: Sequence[int], seats: Sequence[int]) -> int:
-    return view(game, game.rules.step(game.params, code, *actions), seats)
 
 
 def information_json(solution: InformationSolution, code: int, player: int) -> dict[str, Any]:
@@ -84,7 +82,7 @@ def information_json(solution: InformationSolution, code: int, player: int) -> d
     return {
         "player": player,
         "reached": reached,
-        "value": float(shares @ values) if reached else None,
+        "value": float(values.max()) if reached else None,
         "history": str(history),
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),

@@ -12,7 +12,7 @@ from nashzoo.app.web import information
 from nashzoo.app.web.information import view
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.library import PERSON, Library
-from nashzoo.app.web.states import state_json
+from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
@@ -114,8 +114,8 @@ class WebMatch:
     def seats(self, player: int | None = None) -> tuple[int, ...]:
         """Returns the seats from which something is hidden now; none when everything is shown.
 
-        While a match with hidden information runs, one person sees what its seat sees. Two people at one screen see
-        what both see, and what ``player`` sees when asked for it.
+        While a match with hidden information runs, one person sees what its seat sees. Two people at one screen, the
+        seats 0 and 1, see nothing, and what ``player`` sees when asked for it.
 
         Raises:
             UsageError: ``player`` is the seat of an agent.
@@ -152,20 +152,26 @@ class WebMatch:
 
     def as_json(self, player: int | None = None) -> dict[str, Any]:
         """Returns the match so far, for JSON, as it is shown now, see :meth:`seats`."""
-        match, seats = self.match, self.seats(player)
+        match, game, seats = self.match, self.game, self.seats(player)
         code = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
+        if len(seats) > 1:
+            state, steps = covered_json(game, match.code), []
+        else:
+            seat = seats[0] if seats else None
+            state = state_json(game, match.code, seat) | {"text": game.text(view(game, code, seat))}
+            steps = steps_json(match.trajectory, seat)
         return {
             "game": self.source,
             "players": self.players,
             "seats": list(seats),
             "seed": None if seats else self.seed,  # whoever knows it can have the same cards dealt to agents
-            "state": state_json(self.game, match.code, seats) | {"text": self.game.text(view(self.game, code, seats))},
+            "state": state,
             "points": None if seats else match.points,
             "ended": match.ended,
             "by": list(match.by),
             "reason": match.reason,
             "steps_left": None if seats else match.steps_left,
-            "steps": steps_json(match.trajectory, seats),
+            "steps": steps,
         }
 
     def record(self) -> Record:
@@ -202,7 +208,7 @@ class WebMatch:
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
             except KeyError:
-                where = game.spell(view(game, played.code, (player,) if game.hides else ()))
+                where = game.spell(view(game, played.code, player if game.hides else None))
                 raise UsageError(
                     f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
                 ) from None
@@ -224,27 +230,27 @@ def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: n
     return agent.act(observations, memory.copy(), agent.legal(observations), rng.random((len(memory), 2)))
 
 
-def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[str, Any]]:
+def steps_json(trajectory: Trajectory, seat: int | None = None) -> list[dict[str, Any]]:
     """Returns the time steps: the actions, what happened, the reward, and the next state.
 
-    With ``seats``, what one of them does not see is hidden; a time step of which nothing is seen is left out.
+    With a seat, what it does not see is hidden; a time step of which it sees nothing is left out.
     """
     steps = []
     for step in trajectory.steps:
         movers = trajectory.game.movers(step.before)
-        actions: list[int | None] = [step.actions[seat] if seat in movers else None for seat in (0, 1)]
-        if seats:
-            step, actions, told = information.seen(trajectory, step, seats)
-            if step.before == step.after and (len(seats) > 1 or seats[0] not in movers):
-                continue
-        else:
+        actions: list[int | None] = [step.actions[player] if player in movers else None for player in (0, 1)]
+        if seat is None:
             told = trajectory.event(step)
+        else:
+            step, actions, told = information.seen(trajectory, step, seat)
+            if step.before == step.after and seat not in movers:
+                continue
         steps.append(
             {
                 "before": str(step.before),
                 "actions": actions,
                 "told": told,
-                "reward": None if seats else step.reward,
+                "reward": step.reward if seat is None else None,
                 "after": str(step.after),
                 "shown": f"{step.before}>{step.after}",
             }

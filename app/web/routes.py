@@ -120,9 +120,7 @@ class Application:
     def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields; with hidden information, as a player sees it."""
         game, code = self._place(request)
-        player = request.player_if_named()
-        seats = [] if player is None else [player]
-        return state_json(game, code, seats) | ({"history": str(code)} if game.hides else {})
+        return state_json(game, code, request.player_if_named()) | ({"history": str(code)} if game.hides else {})
 
     def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""

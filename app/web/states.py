@@ -1,6 +1,5 @@
 """States and their solutions as JSON."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,16 +36,16 @@ def code_in(game: Game, text: str) -> int:
     return code
 
 
-def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
+def state_json(game: Game, code: int, seat: int | None = None) -> dict[str, Any]:
     """Returns a state: its fields, its text, the players to move, and the legal actions of both players.
 
-    With ``seats``, what one of them does not see is hidden, and legal actions are those of a single seat.
+    With a seat, what it does not see is hidden, and legal actions are its own.
     """
     over = game.terminal(code)
     turn = None if over else game.turn(code)
     movers = game.movers(code)
     keys = action_keys(game.actions)
-    known = view(game, code, seats)
+    known = view(game, code, seat)
     fields = {name: int(value) for name, value in game.state(known)._asdict().items()}
     return {
         "code": str(known),
@@ -59,12 +58,19 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         "legal": [
             [
                 {"action": action, "name": game.actions[action], "key": keys[action]}
-                for action in (game.legal_actions(code, player) if player in movers and {*seats} <= {player} else ())
+                for action in (game.legal_actions(code, player) if player in movers and seat in (None, player) else ())
             ]
             for player in (0, 1)
         ],
         "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
     }
+
+
+def covered_json(game: Game, code: int) -> dict[str, Any]:
+    """Returns a state of which nothing is shown but the players to move, in the form of :func:`state_json`."""
+    movers = list(game.movers(code))
+    empty = {"code": "", "fields": {}, "words": {}, "text": "", "targets": [], "legal": [[], []]}
+    return empty | {"turn": TURNS[game.turn(code)], "movers": movers, "over": False}
 
 
 def solution_json(solution: Solution, code: int, player: int | None = None) -> dict[str, Any]:

@@ -18,6 +18,8 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
     Observations are float32 ``[features]`` within 0..1, longer if they are one-hot; in games with illegal actions a
     dictionary of ``observation`` and ``action_mask`` ``[actions]``. The mask is always in ``info["action_mask"]``.
     Both agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
+    Both get an observation after every step: with hidden information, an agent also learns the number of steps in
+    which it sees nothing happen. The other environments ask an agent only where it is to move.
     """
 
     _agents = frozenset(AGENTS)

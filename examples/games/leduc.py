@@ -9,6 +9,7 @@ Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.canvas import fitting
 from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "leduc_v0"
@@ -42,8 +43,9 @@ UNSEEN_FIELDS = ("dealing",)
 
 
 def check_params(params):
-    if not 2 <= params.ranks <= 30:
-        raise ValueError(f"ranks must be from 2 to 30, not {params.ranks}")
+    most = 15 if params.suits else 30
+    if not 2 <= params.ranks <= most:
+        raise ValueError(f"ranks must be from 2 to {most}, not {params.ranks}")
     if not 1 <= params.raises <= 4:
         raise ValueError(f"raises must be from 1 to 4, not {params.raises}")
 
@@ -158,4 +160,4 @@ def draw(params, state, canvas):
         canvas.text(x, 65, f"paid {paid}", 6)
     if state.public:
         playing_card(canvas, 50, 38, face(params, state.public), None, 36)
-    canvas.text(50, 85, played(state), min(6, 150 / len(played(state))))
+    canvas.text(50, 85, played(state), fitting(played(state), 6, 96))

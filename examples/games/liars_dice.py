@@ -9,6 +9,7 @@ Source: the version of Lanctot et al. (2009), "Monte Carlo Sampling for Regret M
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.canvas import fitting
 from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "liars_dice_v0"
@@ -96,10 +97,8 @@ def payoff(params, state):
 
 
 def played(params, state):
-    """Returns the last bid, and whether it is doubted."""
-    if state.bids == 0:
-        return "no bid yet"
-    return actions(params)[state.bids.bit_length() - 1] + (", liar!" if state.doubted else "")
+    moves = [bid for number, bid in enumerate(actions(params)[:-1]) if state.bids >> number & 1]
+    return ", ".join(moves + ["liar"] * state.doubted) or "no bid yet"
 
 
 def text(params, state):
@@ -111,4 +110,5 @@ def draw(params, state, canvas):
     for player, die in enumerate((state.die0, state.die1)):
         canvas.text(30 + 40 * player, 20, f"player {player}", 6)
         playing_card(canvas, 30 + 40 * player, 48, str(die or ""), player, 40)
-    canvas.text(50, 85, played(params, state), 6)
+    moves = played(params, state)
+    canvas.text(50, 85, moves, fitting(moves, 6, 96))

@@ -177,12 +177,14 @@ def test_what_is_refused_while_a_match_runs_and_after_it(application: Applicatio
 
 def test_two_people_at_one_screen_ask_for_their_own_views(application: Application, client: TestClient) -> None:
     address = begun(application, KUHN, (PERSON, PERSON), dealt=1, card0=1, card1=3)
-    seen = [found(client, address, **query) for query in ({}, {"player": 0}, {"player": 1})]
+    covered, *seen = [found(client, address, **query) for query in ({}, {"player": 0}, {"player": 1})]
+    assert covered["seats"] == [0, 1] and covered["state"]["movers"] == [0] and covered["steps"] == []
+    assert not any(covered["state"][part] for part in ("code", "fields", "text", "targets"))
     cards = [tuple(match["state"]["fields"][card] for card in ("card0", "card1")) for match in seen]
-    assert cards == [(0, 0), (1, 0), (0, 3)]
-    assert [len(match["state"]["legal"][0]) for match in seen] == [0, 2, 0]
-    after = stepped(client, address, _0=BET)
-    assert after["seats"] == [0, 1] and after["steps"][0]["told"] == "player 0 played bet"
+    assert cards == [(1, 0), (0, 3)]
+    assert [len(match["state"]["legal"][0]) for match in (covered, *seen)] == [0, 2, 0]
+    assert stepped(client, address, _0=BET)["steps"] == []
+    assert found(client, address, player=1)["steps"][0]["told"] == "player 0 played bet"
 
 
 def test_agents_are_watched_with_open_cards(application: Application, client: TestClient) -> None:
@@ -260,7 +262,8 @@ def test_a_match_goes_on_from_what_a_player_sees(client: TestClient) -> None:
     for seed in range(40):
         wanted = {"game": KUHN, "players": [PERSON, PERSON], "seed": seed, "start": str(code)}
         match = client.post("/api/matches?player=0", json=wanted).json()
-        assert match["state"]["fields"]["card1"] == 0
+        seen = found(client, f"/matches/{match['id']}", player=0)
+        assert (seen["state"]["fields"]["card0"], seen["state"]["fields"]["card1"]) == (2, 0)
         ended = stepped(client, f"/matches/{match['id']}", _0=PASS)
         assert (ended["state"]["fields"]["card0"], ended["points"]) == (2, -1)
         cards.append(ended["state"]["fields"]["card1"])

@@ -82,6 +82,7 @@ export class Truth {
     const sides = found.sides.flatMap(({ player, histories, ...side }) => [
       side.reached ? h("p", {}, h("span", { class: `p${player}name` }, this.about.players[player]), " expects ", h("strong", { id: "value" }, number(side.value, 4)), " points, by what it sees.")
         : h("p", { class: "soft" }, `In equilibrium ${this.about.players[1 - player]} never lets it come to this, so no action has a value; what is hidden is as likely as with uniform play.`),
+      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6) ? [h("p", { class: "soft" }, `The equilibrium of ${this.about.players[player]} never leads here, so it may play anything here.`)] : []),
       this.side({ turn_based: found.turn_based, other: side.other, players: { [player]: side.actions } }, player),
       h("table", {}, h("caption", {}, `What ${this.about.players[player]} does not see`, side.num_histories > histories.length ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}` : ""),
         ...histories.map((one) => h("tr", { class: this.visit && one.code === side.history ? "here" : null }, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))))),

@@ -28,7 +28,7 @@ export async function play(main, about, given, current) {
     else draw();
   }
 
-  // With hidden information two people at one screen see what both may see, until one of them asks for the own view.
+  // With hidden information nothing is shown to two people at one screen, until one of them asks for the own view.
   const covered = (player) => match.seats.length > 0 && match.seats.join() !== String(player);
   async function see(player) {
     try {
@@ -96,7 +96,7 @@ export async function play(main, about, given, current) {
     const asked = match.ended ? [] : people().filter((player) => !(player in chosen)).slice(0, 1);
     const hidden = match.seats.length > 0, seat = match.seats.length === 1 ? match.seats[0] : undefined;
     const here = { code: match.state.code, ...(seat === undefined ? {} : { player: seat }) };
-    left.replaceChildren(board(about.game, match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null),
+    left.replaceChildren(match.seats.length > 1 ? h("div", { class: "board covered", role: "img", "aria-label": "covered" }, "?") : board(about.game, match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null),
       h("p", { class: "told", role: "status", id: "told" }, ...told(last), h("strong", {}, result())),
       ...asked.map((player) => h("div", { class: "actions", role: "group", "aria-label": `Actions of ${about.players[player]}` },
         h("span", { class: `p${player}name` }, about.players[player] + ":"),
@@ -107,7 +107,7 @@ export async function play(main, about, given, current) {
         h("button", { type: "button", click: () => begin(match.players) }, h("kbd", {}, "n"), "Again"),
         source.records && !hidden ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null,
         match.seats.length < 2 ? h("a", { href: `#explore?${new URLSearchParams({ game: about.game, ...here })}` }, "Explore from here") : null),
-      h("p", { class: "soft" }, hidden ? "" : `Seed ${match.seed}, `, `${match.steps.length} time step${match.steps.length === 1 ? "" : "s"}`, hidden ? "; what is hidden is shown at the end" : `, points of ${about.players[0]} so far ${number(match.points)}`));
+      h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over." : `Seed ${match.seed}, ${match.steps.length} time step${match.steps.length === 1 ? "" : "s"}, points of ${about.players[0]} so far ${number(match.points)}`));
     const toggle = h("label", { class: "row" }, h("input", { type: "checkbox", id: "truth", checked: shownTruth, change: (event) => { shownTruth = event.target.checked; draw(); } }), "Show the exact solution");
     const shows = shownTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     right.replaceChildren(toggle, ...(shows ? [truth.element, adviser()] : []),

@@ -1,0 +1,112 @@
+"""Games with hidden information in Chromium: python -m pytest tests/foreign/browser_information_check.py"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from nashzoo.envs import make_game
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+KUHN, LEDUC, DICE, GOOFSPIEL = GAMES = [
+    str(EXAMPLES / f"{name}.py") for name in ("kuhn", "leduc", "liars_dice", "hidden_goofspiel")
+]
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str]) -> str:
+    return serve(*GAMES)
+
+
+def sight(page: Page) -> str:
+    """Returns the description of the drawing."""
+    return page.get_attribute("img.board", "alt") or ""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "view", [f"#play?game={LEDUC}&truth=1", f"#explore?game={LEDUC}&code=DEAL", f"#watch?game={DICE}"]
+)
+def test_the_pages_have_no_barriers_and_fit(
+    page: Page, address: str, view: str, theme: str, barriers: Callable[[], object]
+) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    deal = make_game(LEDUC).code(card0=1, card1=4, dealing=0)
+    page.goto(address + view.replace("DEAL", str(deal)))
+    page.wait_for_selector("#value")
+    page.wait_for_load_state("networkidle")
+    assert barriers() == {}
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
+    for _ in range(8):
+        page.wait_for_selector("[data-action], #review")
+        if page.locator("#review").count():
+            break
+        assert "player 1: card ?" in sight(page) and page.locator("text=Save the record").count() == 0
+        page.wait_for_selector("#value")
+        assert page.locator("caption:text('What player 1 does not see')").count() == 0
+        before = page.locator("ol.log li").count()
+        page.keyboard.press("2")  # call
+        expect(page.locator("ol.log li").nth(before)).to_be_visible()
+    page.wait_for_selector("#review table")
+    assert "?" not in sight(page) and page.locator("button:has-text('Undo')").is_disabled()
+    page.click("ol.log button >> nth=0")
+    page.wait_for_selector("#value")
+    assert "&player=0" in page.url
+
+
+def test_two_people_turn_the_screen(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game={KUHN}&p0=human player&p1=human player&seed=1")
+    for player in (0, 1):
+        page.wait_for_selector(f"#see:has-text('player {player}')")
+        assert page.locator("img.board, [data-action]").count() == 0
+        page.keyboard.press("1")
+        page.keyboard.press("s")
+        page.wait_for_selector("[data-action]")
+        assert sight(page).count("?") == 1 and f"player {1 - player}: card ?" in sight(page)
+        page.keyboard.press("1")
+    page.wait_for_selector("#review table")
+    assert "?" not in sight(page)
+
+
+def test_two_people_choose_at_once_behind_their_hands(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game={GOOFSPIEL}(cards=3)&p0=human player&p1=human player")
+    for player in (0, 1):
+        page.click(f"#see:has-text('player {player}')")
+        page.click("[data-action='1']")
+    page.click("#see")
+    expect(page.locator("ol.log li")).to_have_text(["player 0 played card 2, player 1 played card 2"])
+
+
+def test_information_states_are_explored_from_the_deal(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game={KUHN}")
+    page.click("button:has-text('card0=2') >> nth=0")
+    page.wait_for_selector("#value")
+    assert "player 0: card 2" in sight(page) and "player 1: card ?" in sight(page)
+    page.click("button:text-is('pass')")
+    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.click("#seat")
+    page.wait_for_selector("h2:text-is('What player 0 sees')")
+    expect(page.locator("[aria-label='Exact solution']")).to_contain_text("player 0 does not choose here.")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    there = page.url
+    page.click("button:text-is('bet')")
+    expect(page.locator("caption:text('does not see')")).to_have_text("What player 0 does not see")
+    page.goto("about:blank")
+    page.goto(there)
+    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.click("text=Play from here")
+    page.wait_for_selector("[aria-label='Actions of player 1']")
+    assert "player 0: card ?" in sight(page) and "pass" in sight(page)
+
+
+def test_programs_are_watched_with_open_cards(page: Page, address: str) -> None:
+    page.goto(f"{address}#watch?game={LEDUC}&p0=nash&p1=random&seed=1")
+    page.click("#forward")
+    expect(page.locator("ol.log li")).to_have_count(1)
+    assert "card ?" not in sight(page)
