@@ -55,7 +55,8 @@ def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int 
         for player, action in enumerate(actions)
         if player in movers
     ]
-    return seen_step, actions, f"{', '.join(parts)}; {game.changes(before, after)}"
+    by_chance = f"; then by chance {game.changes(stepped, after)}" if after != stepped else ""
+    return seen_step, actions, ", ".join(parts) + by_chance
 
 
 def information_json(solution: InformationSolution, code: int, player: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Games with hidden information in the browser: nothing of it is sent while a match runs, and all of it afterwards."""
 
 import json
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -192,19 +193,36 @@ def test_agents_are_watched_with_open_cards(application: Application, client: Te
     assert match["seats"] == [] and (match["state"]["fields"]["card0"], match["state"]["fields"]["card1"]) == (1, 3)
 
 
+@pytest.mark.parametrize("options", ["", "(cards=3)", "(cards=3,random=True)", "(rows=2,columns=2)"])
+def test_what_a_seat_is_sent_follows_from_its_information_state(application: Application, options: str) -> None:
+    spec = {"": LEDUC, "(rows=2,columns=2)": HEX}.get(options, GOOFSPIEL) + options
+    game, rng = application.library.game(spec), random.Random(0)
+    sent: dict[tuple[int, int], str] = {}
+    for seed in range(200):
+        match = WebMatch(application.library, game, spec, (PERSON, PERSON), seed)
+        while match.match.ended is None:
+            code = match.match.code
+            for player in (0, 1):
+                known = player, game.information_state(code, player)
+                response = json.dumps(match.as_json(player))
+                assert sent.setdefault(known, response) == response
+            match.step({player: rng.choice(game.legal_actions(code, player)) for player in match.match.movers})
+    assert len(sent) > 20
+
+
 @pytest.mark.parametrize(
     ("spec", "plays", "told"),
     [
-        (f"{GOOFSPIEL}(cards=3)", ([(2, 0)], [(2, 1)]), ["player 0 played card 3, player 1 chose; bids0=3, won0=1"]),
+        (f"{GOOFSPIEL}(cards=3)", ([(2, 0)], [(2, 1)]), ["player 0 played card 3, player 1 chose"]),
         (
             f"{HEX}(rows=2,columns=2)",
             ([(0, 0), (0, 0), (0, 1)], [(0, 0), (0, 2)]),  # player 1 tries player 0's cell first, or does not
-            ["player 0 played a1", "player 1 chose; mover=0"],
+            ["player 0 played a1", "player 1 chose"],
         ),
         (
             f"{HEX}(rows=2,columns=2)",
             ([(0, 0), (0, 0), (0, 1), (1, 0)], [(0, 0), (0, 1), (1, 0)]),  # player 0 tries player 1's cell
-            ["player 0 played a1", "player 1 chose; mover=0", "player 0 played b1"],
+            ["player 0 played a1", "player 1 chose", "player 0 played b1"],
         ),
     ],
 )
