@@ -163,6 +163,8 @@ class Mix(ABC):
 class SequenceMix(Mix):
     """A mix in a game with hidden information; tables are sequence weights ``[S]``.
 
+    In a symmetric game player 1 plays as player 0.
+
     Args:
         game: The game.
 
@@ -197,7 +199,10 @@ class SequenceMix(Mix):
     def pure(self, choices: tuple[Any, Any]) -> tuple[Floats, Floats]:
         """Returns the policies that are best responses, given by their probabilities by sequence."""
         first, second = (plex.weights(each) for plex, each in zip(self.form.treeplexes, choices, strict=True))
-        return first, second
+        return self._mirrored((first, second))
+
+    def _mirrored(self, tables: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        return self.tables(self.played(tables)) if self.game.symmetric else tables
 
     def best_responses(self, tables: tuple[Floats, Floats]) -> BestResponsePair:
         """Returns the best responses to policies.
@@ -205,6 +210,7 @@ class SequenceMix(Mix):
         Raises:
             UnprovenValueError: the value of a response cannot be computed to within 1e-9.
         """
+        tables = self._mirrored(tables)
         (won0, choices0), (won1, choices1) = (best_response(self.form, tables[1 - k], k) for k in (0, 1))
         return BestResponsePair(-won1.proven(), won0.proven(), (choices0, choices1))
 

@@ -29,6 +29,7 @@ GAMES = {
     "roshambo": (roshambo_v0.game(rounds=20, recall=2), 0.0),  # symmetric
     "nim, won": (Game(nim, heap=10), 1.0),  # Bouton: lost for the mover at multiples of 4 alone
     "nim, lost": (Game(nim, heap=12), -1.0),
+    "hidden bids": (make_game("examples/games/hidden_goofspiel.py", cards=4), 0.0),  # symmetric
     "kuhn": (make_game("examples/games/kuhn.py"), -1 / 18),  # Kuhn (1950)
     "leduc": (make_game("examples/games/leduc.py"), -0.085606424078),  # OpenSpiel
 }

@@ -44,6 +44,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
 KUHN, LEDUC = (make_game(f"examples/games/{name}.py") for name in ("kuhn", "leduc"))
+SYMMETRIC = make_game("examples/games/hidden_goofspiel.py", cards=3)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -63,7 +64,7 @@ class TestOurs(LearnerContract):
         monkeypatch.setattr(type(self), "REFUSED", REFUSED.get(learner.NAME, {}))
 
 
-@pytest.mark.parametrize("game", [KUHN, LEDUC], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [KUHN, LEDUC, SYMMETRIC], ids=lambda game: game.name)
 class TestOursOfHiddenInformation(LearnerContract):
     @pytest.fixture(params=[*((name, {}) for name in self_play_learners(KUHN)), ("mccfr", {"sampling": "outcome"})])
     def chosen(self, request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
