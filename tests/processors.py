@@ -29,7 +29,7 @@ NUMERIC = (
 QUICK = (
     "agents/test_mixed.py", "agents/basic/test_regret.py", "baselines/test_evaluation.py", "baselines/test_measures.py",
     "baselines/test_win_probabilities.py", "baselines/policies/test_tabular.py", "baselines/solvers/test_distance.py",
-    "baselines/solvers/test_matrix.py",
+    "baselines/solvers/test_matrix.py", "baselines/information/test_families.py",
 )  # fmt: skip
 
 

@@ -138,7 +138,8 @@ class EntrantTask:
             options = dataclasses.replace(options, measure_every=every)
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
-        if options.entry.gives_distributions and game.turn_based and self.entrant.name != PSRO_LEARNER:
+        pure = game.turn_based and not game.hides and self.entrant.name != PSRO_LEARNER
+        if options.entry.gives_distributions and pure:
             players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
         if learned.evaluator.self_play is not None:
             players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed

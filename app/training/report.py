@@ -107,7 +107,7 @@ class Report(NamedTuple):
     curve: Curve
     mixed_exploitability: float | None = None  # of the mixture of past policies
     unit: str = "decisions"  # of timesteps
-    deterministic: Deterministic | None = None  # in turn-based games, where no equilibrium needs chance
+    deterministic: Deterministic | None = None  # where some equilibrium needs no chance: in turn, nothing hidden
     games_each: int = 0  # intended against each player; there are fewer where the time ended before
     report_seconds: float = math.inf  # for all measurements
     late: tuple[str, ...] = ()  # what was not measured in this time

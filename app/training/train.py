@@ -88,9 +88,10 @@ def _report(options: Options, progress: Progress) -> Report:
             seconds=options.report_seconds,
         )
     learned = learn(options, progress)
+    game = learned.evaluator.game
     return learned.evaluator.report(
         learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, progress,
-        deterministic=options.entry.gives_distributions and learned.evaluator.game.turn_based,
+        deterministic=options.entry.gives_distributions and game.turn_based and not game.hides,
     )  # fmt: skip
 
 

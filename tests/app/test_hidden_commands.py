@@ -99,7 +99,7 @@ def test_a_replay_shows_everything(nashzoo: Command, tmp_path: Path) -> None:
 class TestSolve:
     def test_the_start(self, nashzoo: Command) -> None:
         assert nashzoo.json(f"solve {KUHN}")["value"] == pytest.approx(-1 / 18, abs=1e-9)
-        assert "kuhn_v0(), 12 information states solved" in nashzoo.prints(f"solve {KUHN}")
+        assert "kuhn_v0(), 12 information states and 30 pairs of sequences solved" in nashzoo.prints(f"solve {KUHN}")
 
     def test_what_a_player_sees(self, nashzoo: Command) -> None:
         """Facing a bet with the 2, player 1 calls one time in three in every equilibrium (Kuhn 1950)."""
@@ -203,3 +203,26 @@ def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
 def test_a_hint_does_not_wait_for_a_large_game(nashzoo: Command) -> None:
     out = nashzoo.prints(f"play {FOLDER / 'phantom_tictactoe.py'} --against random", "hint\n")
     assert "perfect play takes minutes to compute" in out
+
+
+class TestTolerance:
+    def test_no_more_digits_are_printed_than_are_proven(self, nashzoo: Command) -> None:
+        out = nashzoo.prints(f"solve {LEDUC} --param ranks=12 --tolerance 0.01")
+        value = float(re.search(r"value to player 0: (\S+) ", out)[1])  # type: ignore[index]
+        lower, upper = re.search(r"lies between (\S+) and (\S+)\.", out).groups()  # type: ignore[union-attr]
+        assert float(lower) <= value <= float(upper) < float(lower) + 0.021
+        assert value == round(value, 3)
+
+    def test_a_small_game_has_a_fraction(self, nashzoo: Command) -> None:
+        assert "exactly: -1/18" in nashzoo.prints(f"solve {KUHN}")
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("footsies_v0 --tolerance 0.1", "nothing is hidden in footsies_v0"),
+            (f"{KUHN} --tolerance 0", "tolerance must be a positive number of points, not 0.0"),
+            (f"{KUHN} --out file", "solutions of kuhn_v0 are not kept in files"),
+        ],
+    )
+    def test_what_has_no_meaning_is_refused(self, nashzoo: Command, line: str, message: str) -> None:
+        assert message in nashzoo.refused(f"solve {line}")

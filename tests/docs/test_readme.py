@@ -71,6 +71,7 @@ def test_python_runs_and_prints_what_its_comments_say(
     code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "documentation", "exec"), {"__name__": "documentation"})

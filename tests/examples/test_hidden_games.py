@@ -58,6 +58,7 @@ class TestHiddenGoofspielInRandomOrder(ChanceContract):
         ("hidden_goofspiel", {"cards": 3, "random": True}, 0.0, 2 / 3),
         ("hidden_goofspiel", {"cards": 4}, 0.0, 17 / 24),
         ("hidden_goofspiel", {"cards": 4, "ascending": False}, 0.0, 17 / 24),
+        pytest.param("hidden_goofspiel", {"cards": 5}, 0.0, 0.775, marks=pytest.mark.slow),
         ("dark_hex", {"rows": 2, "columns": 2}, 1.0, 0.625),
         ("dark_hex", {"rows": 2, "columns": 2, "abrupt": True}, 0.5, 5 / 12),
         pytest.param(
@@ -131,6 +132,15 @@ def test_a_player_of_dark_hex_sees_the_stones_that_it_knows() -> None:
     assert game.turn(code) == 0
     texts = [game.text(game.information_state(code, player)) for player in (0, 1)]
     assert [game.text(code), *texts] == ["x .\n . o", "x .\n . .", "x .\n . o"]
+
+
+def test_a_player_of_goofspiel_sees_its_own_bids() -> None:
+    game = named("hidden_goofspiel", cards=3)
+    code = game.step(game.step(int(game.start_codes[0]), 0, 2), 1, 1)
+    text = "prize 3\nplayer 0: bids {}, prizes none\nplayer 1: bids {}, prizes 1"
+    assert game.text(code) == text.format("1 2", "3 2")
+    assert game.text(game.information_state(code, 0)) == text.format("1 2", "? ?")
+    assert game.text(game.information_state(code, 1)) == text.format("? ?", "3 2")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ PACKAGES = (
     "baselines/information",
     "baselines", "baselines/__init__",
     "agents/basic", "agents/hosted",
-    "agents/learning", "agents/learning/tabular", "agents/learning/deep",
+    "agents/learning", "agents/learning/tabular", "agents/learning/deep", "agents/learning/information",
     "agents/bots/roshambo", "agents/search", "agents", "agents/bots", "agents/learning/menace", "agents/__init__",
     "arena",
     "app/commands", "app/matches", "app/training", "app/results", "app/web", "app/menace", "app",

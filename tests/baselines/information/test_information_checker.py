@@ -1,11 +1,18 @@
 """The proof of equilibria with hidden information: it agrees with the measures, and notices wrong claims."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from nashzoo.baselines import CertificateError, exploitability, solve
 from nashzoo.baselines.information.checker import Claims, certify, highest_response
 from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.program import solve_program
+from nashzoo.baselines.information.regret_minimization import CFR_PLUS, RegretMinimizer, Rule
+from nashzoo.baselines.information.sequence_form import SequenceForm
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Mask
@@ -89,3 +96,43 @@ class TestWrongClaims:
         game, claims = self.claims()
         always = np.tile([0.0, 1.0], (len(claims.codes), 1))
         assert highest_response(game, Claims(claims.codes, always), 1) > highest_response(game, claims, 1) + 0.1
+
+
+def without_chance(form: SequenceForm) -> SequenceForm:
+    matrix = form.matrix.copy()
+    matrix.data = np.sign(matrix.data)
+    return replace(form, matrix=matrix, transposed=matrix.T.tocsr())
+
+
+def with_signs_exchanged(form: SequenceForm) -> SequenceForm:
+    return replace(form, matrix=-form.matrix, transposed=-form.transposed)
+
+
+def with_the_highest_rewards_lost(form: SequenceForm) -> SequenceForm:
+    matrix = form.matrix.copy()
+    matrix.data[matrix.data == matrix.data.max()] = 0.0
+    return replace(form, matrix=matrix, transposed=matrix.T.tocsr())
+
+
+SOLVERS: dict[str, Callable[[SequenceForm], tuple[Floats, Floats]]] = {
+    "uniform play": lambda form: tuple(plex.weights(plex.uniform()) for plex in form.treeplexes),  # type: ignore[return-value]
+    "probabilities of chance forgotten": lambda form: solve_program(without_chance(form))[1],
+    "signs exchanged": lambda form: solve_program(with_signs_exchanged(form))[1],
+    "the highest rewards lost": lambda form: solve_program(with_the_highest_rewards_lost(form))[1],
+    "too few iterations": lambda form: iterated(form, CFR_PLUS, 3),
+    "regrets of the wrong sign": lambda form: iterated(with_signs_exchanged(form), CFR_PLUS, 1000),
+    "nothing added up": lambda form: iterated(form, CFR_PLUS._replace(gamma=-50.0), 1000),
+}
+
+
+def iterated(form: SequenceForm, rule: Rule, iterations: int) -> tuple[Floats, Floats]:
+    learner = RegretMinimizer(form, rule)
+    learner.run(iterations)
+    return learner.average()
+
+
+@pytest.mark.parametrize("wrong", SOLVERS)
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_a_solver_that_errs_has_a_large_certificate(name: str, wrong: str) -> None:
+    form = form_of(make_game(f"examples/games/{name}.py"))
+    assert InformationSolution(form, SOLVERS[wrong](form)).certificate > 1e-2
