@@ -37,6 +37,44 @@ def event(state, action0, action1, after):
 """
 
 
+# Player 0 lays a coin, a second one falls beside it, and player 1, who sees neither, guesses the first.
+COINS = """
+from typing import NamedTuple
+
+NAME, ACTIONS, CHANCE = "coins_v0", ("heads", "tails"), 3
+
+class State(NamedTuple):
+    laid: int
+    fallen: int
+    first: int
+    second: int
+    guess: int
+
+SEEN_BY = {"first": (0,), "second": (0,)}
+
+def field_maxima():
+    return State(1, 1, 1, 1, 2)
+
+def start():
+    return State(0, 0, 0, 0, 0)
+
+def turn(state):
+    return CHANCE if state.laid > state.fallen else state.laid
+
+def chance(state):
+    return [(State(1, 1, state.first, second, 0), 0.5) for second in (0, 1)]
+
+def step(state, action):
+    return State(1, 1, state.first, state.second, action + 1) if state.laid else State(1, 0, action, 0, 0)
+
+def terminal(state):
+    return state.guess > 0
+
+def payoff(state):
+    return 0 if state.guess == 0 else 1 if state.guess != state.first + 1 else -1
+"""
+
+
 @pytest.fixture(scope="module")
 def loud(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("rules") / "loud_kuhn.py"
@@ -240,6 +278,20 @@ def test_actions_that_leave_no_trace_are_not_told(
     assert [step["told"] for step in matches[0]["steps"]] == told
 
 
+def test_what_chance_hides_is_not_told(tmp_path: Path) -> None:
+    rules = tmp_path / "coins.py"
+    rules.write_text(COINS)
+    library = Library((str(rules),))
+    told = set()
+    for seed in range(8):
+        match = WebMatch(library, library.game(str(rules)), str(rules), ("random", PERSON), seed)
+        match.step({})
+        told.add(match.as_json()["steps"][0]["told"])
+    assert told == {"player 0 chose; then by chance fallen=1"}
+    match.step({1: 0})
+    assert match.as_json()["steps"][0]["told"].startswith("player 0 played ")
+
+
 def test_agents_make_all_their_moves_at_once(application: Application, client: TestClient) -> None:
     """Else the requests would count them: in dark Hex an agent tries another cell after one that is taken."""
     for seed in range(20):
@@ -291,6 +343,12 @@ def test_a_match_goes_on_from_what_a_player_sees(client: TestClient) -> None:
         assert (ended["state"]["fields"]["card0"], ended["points"]) == (2, -1)
         cards.append(ended["state"]["fields"]["card1"])
     assert 27 <= cards.count(3) <= 33 and cards.count(1) == 40 - cards.count(3)
+
+
+def test_a_match_begins_where_the_player_chooses(client: TestClient) -> None:
+    code = make_game(KUHN).code(dealt=1, card1=2)
+    wanted = {"game": KUHN, "players": ["nash", PERSON], "start": str(code)}
+    assert refused(client.post("/api/matches?player=1", json=wanted)) == "player 1 does not choose there"
 
 
 @pytest.mark.parametrize(
