@@ -8,6 +8,7 @@ export async function explore(main, about, given, current) {
   let state = null, behind = [];
   const left = h("div"), right = h("div"), fields = h("form", { class: "wide", submit: (event) => { event.preventDefault(); set(); } });
   const truth = new Truth(about, follow, (code) => to({ code }));
+  const rival = about.agents.find((one) => one.name === "nash") || about.agents[0];
   const map = mapPanel(), line = h("ol", { class: "log" });
   const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
   main.replaceChildren(left, right, fields);
@@ -66,7 +67,7 @@ export async function explore(main, about, given, current) {
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
-        state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: "human player", [`p${1 - state.player}`]: about.agents.at(-1).name } : {}) })}` }, "Play from here")),
+        state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: "human player", [`p${1 - state.player}`]: rival.name } : {}) })}` }, "Play from here")),
       h("section", { class: "panel" }, h("h2", {}, state.player === undefined ? "State" : `What ${about.players[state.player]} sees`), h("pre", {}, state.text)));
     right.replaceChildren(truth.element, ...(about.hides ? [] : [ahead, map]));
     const { code, player } = place();
