@@ -1,20 +1,15 @@
 """The trajectory of a match: states, actions and rewards."""
 
-import functools
 from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
-from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.rules.pieces import CHANCE
 
 SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
 MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state
-SAMPLED = 20  # random games in which it is looked up whether actions are seen
 
 
 class Step(NamedTuple):
@@ -109,14 +104,12 @@ class Trajectory:
         """
         game = self.game
         before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
-        if seats and before == stepped == after:
+        actions, movers = visible_actions(game, step, seats), game.movers(step.before)
+        if seats and before == stepped == after and not set(seats) & set(movers):
             return ""
-        if seats and not public_actions(game):
-            moves = [
-                f"played {game.actions[action]}" if seats == [player] else "moved"
-                for player, action in enumerate(step.actions)
-            ]
-            text = ", ".join(f"{game.view.PLAYERS[player]} {moves[player]}" for player in game.movers(step.before))
+        if any(actions[player] is None for player in movers):
+            moves = ["moved" if action is None else f"played {game.actions[action]}" for action in actions]
+            text = ", ".join(f"{game.view.PLAYERS[player]} {moves[player]}" for player in movers)
         else:
             text = game.event(before, *step.actions, stepped)
         return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after)}"
@@ -160,25 +153,25 @@ def seen_by(game: Game, code: int, seats: Sequence[int]) -> int:
     return code
 
 
-@functools.cache
-def public_actions(game: Game) -> bool:
-    """Returns whether players see what the other has played, judged by random play.
+def visible_actions(game: Game, step: Step, seats: Sequence[int]) -> list[int | None]:
+    """Returns the actions of a time step that all players in ``seats`` know; None for those that one does not know.
 
-    They do if the states after all actions of the other look different to them.
+    A player knows the own action, and another's if it alone leads to what the player sees after the step.
     """
-    rng, seeds = np.random.default_rng(0), streams(0, 1)
-    for _ in range(SAMPLED if game.hides else 0):
-        played = Trajectory(game, game.resolve_chance(game.start(rng), seeds)[0])
-        while not played.over and len(played.steps) < game.max_cycles:
-            code, legal = played.code, [game.legal_actions(played.code, player) for player in (0, 1)]
-            actions = [int(rng.choice(each)) for each in legal]
-            for player in (0, 1):
-                own, others = actions[player], legal[1 - player]
-                pairs = [(own, other) if player == 0 else (other, own) for other in others]
-                if len({game.information_state(game.step(code, *pair), player) for pair in pairs}) < len(others):
-                    return False
-            played.act(actions[0], actions[1], seeds)
-    return True
+    known: list[int | None] = list(step.actions)
+    for seat, other in ((seat, 1 - seat) for seat in seats if 1 - seat in game.movers(step.before)):
+        before, stepped = (game.information_state(code, seat) for code in (step.before, step.stepped))
+        pairs = [list(step.actions) for _ in range(game.num_actions)]
+        for action, pair in enumerate(pairs):
+            pair[other] = action
+        alike = [pair[other] for pair in pairs if _leads(game, before, pair, seat) == stepped]
+        if alike != [step.actions[other]]:
+            known[other] = None
+    return known
+
+
+def _leads(game: Game, before: int, pair: Sequence[int], seat: int) -> int:
+    return game.information_state(game.rules.step(game.params, before, *pair), seat)
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:

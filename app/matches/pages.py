@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nashzoo.app.commands.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
-from nashzoo.arena.trajectory import Trajectory, public_actions
+from nashzoo.arena.trajectory import Trajectory, visible_actions
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.drawing.view import View
@@ -42,7 +42,7 @@ def told(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> list
     """
     game, step = trajectory.game, trajectory.steps[number - 1]
     event = trajectory.event(step, seats)
-    if len(game.movers(step.before)) == 1 or (seats and not public_actions(game)):
+    if len(game.movers(step.before)) == 1 or None in visible_actions(game, step, seats):
         return [event] if event else []
     played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)
     return [event] if event.startswith(played) else [played, event]

@@ -3,13 +3,12 @@
 All that a seat sees is made from codes in which what it does not see is 0, so nothing else can be told.
 """
 
-import itertools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from nashzoo.arena.trajectory import Step, Trajectory
+from nashzoo.arena.trajectory import Step, Trajectory, visible_actions
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -27,36 +26,13 @@ def view(game: Game, code: int, seat: int | None) -> int:
 
 
 def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int | None], str]:
-    """Returns a time step as a seat sees it, the actions that it sees, and what happened, in words.
-
-    A seat sees its own action. The other player's action is seen if it alone explains what the seat sees after it.
-    """
-    game = trajectory.game
+    """Returns a time step as a seat sees it, the actions that it sees, and what happened, in words."""
+    game, movers = trajectory.game, trajectory.game.movers(step.before)
     before, stepped, after = (game.information_state(code, seat) for code in (step.before, step.stepped, step.after))
-    seen_step, movers = Step(before, step.actions, stepped, after, step.reward), game.movers(step.before)
-    choices: list[tuple[int, ...]] = [
-        game.legal_actions(before, player) if player in movers and player != seat else (action,)
-        for player, action in enumerate(step.actions)
-    ]
-    pairs = [
-        pair
-        for pair in itertools.product(*choices)
-        if game.information_state(game.rules.step(game.params, before, *pair), seat) == stepped
-    ]
     actions = [
-        action if player in movers and (player == seat or {pair[player] for pair in pairs} == {action}) else None
-        for player, action in enumerate(step.actions)
+        action if player in movers else None for player, action in enumerate(visible_actions(game, step, [seat]))
     ]
-    if all(actions[player] is not None for player in movers):
-        return seen_step, actions, trajectory.event(seen_step)
-    names = game.view.PLAYERS
-    parts = [
-        f"{names[player]} chose" if action is None else f"{names[player]} played {game.actions[action]}"
-        for player, action in enumerate(actions)
-        if player in movers
-    ]
-    by_chance = f"; then by chance {game.changes(stepped, after)}" if after != stepped else ""
-    return seen_step, actions, ", ".join(parts) + by_chance
+    return Step(before, step.actions, stepped, after, step.reward), actions, trajectory.event(step, [seat])
 
 
 def information_json(solution: InformationSolution, code: int, player: int) -> dict[str, Any]:

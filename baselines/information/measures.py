@@ -12,7 +12,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.information.sequence_form import SequenceForm, levels, sequence_form
-from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
+from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, no_distribution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
@@ -46,10 +46,16 @@ def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
             f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
             "measures need a policy that depends on what the player sees alone; measure it by playing games with it"
         )
-    table = asked(as_policy(policy, form.game), form.observed[player])
-    plex, probabilities = form.treeplexes[player], np.ones(form.treeplexes[player].num_sequences)
-    probabilities[1:] = table.ravel()[form.places[player]]
-    return plex.weights(probabilities)
+    plex, at = form.treeplexes[player], form.observed[player]
+    table, rows = None, form.states.ids(plex.codes)
+    if isinstance(policy, TabularPolicy) and policy.numbering is form.states and not form.game.symmetric:
+        table = policy.tables[player]  # which need not be copied
+    if not isinstance(table, np.ndarray):
+        table, rows = answers(as_policy(policy, form.game), at), np.arange(len(plex.codes))
+    weights, faulty = plex.table_weights(np.ascontiguousarray(table, np.float64), rows)
+    if faulty >= 0:
+        raise no_distribution(at, faulty, table[rows[faulty]])
+    return weights
 
 
 def evaluated(game: Game, policy0: Any, policy1: Any) -> Estimate:

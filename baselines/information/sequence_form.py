@@ -11,7 +11,7 @@ Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Kol
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,8 @@ from nashzoo.envs.core.kernels import information_states, turn_all
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
-MOST_HISTORIES = 50_000_000
+MOST_HISTORIES = 30_000_000
+KEPT = 16  # information states whose histories were asked for last
 BYTES = 250  # of memory for each history while all are explored
 LITTLE = 1_000_000_000  # bytes that are taken without asking whether they are there
 FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur would not be noticed, and do no harm
@@ -338,6 +339,7 @@ def sequence_form(game: Game) -> SequenceForm:
     return SequenceForm(game, plexes, matrix, transposed, most, histories, roundings)
 
 
+@lru_cache(KEPT)
 def histories_in(game: Game, code: int, player: int) -> tuple[Ints, Ints, Floats]:
     """Returns the histories in an information state: states ``[k]``, sequences ``[2, k]``, probabilities of chance.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import float64, int64, void
 
+from nashzoo.baselines.policies.tabular import SUM_TOLERANCE
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
@@ -49,6 +50,19 @@ class Treeplex:
         _weights(self.parents, self.first, probabilities, weights)
         return weights
 
+    def table_weights(self, table: Floats, rows: Ints) -> tuple[Floats, int]:
+        """Returns the sequence weights ``[S]`` of a table of probabilities, each row divided by its sum.
+
+        Args:
+            table: Probabilities ``[n, actions]``.
+            rows: The row of each information state ``[I]``.
+
+        Returns:
+            The weights, and the first information state whose row is no distribution over its legal actions, or -1.
+        """
+        weights = np.ones(self.num_sequences)
+        return weights, _table_weights(self.parents, self.first, self.legal, table, rows, weights)
+
     def probabilities(self, weights: Floats) -> Floats:
         """Returns the probabilities by sequence ``[S]`` of sequence weights ``[S]``; uniform where play never leads."""
         shares = np.maximum(weights, 0.0)
@@ -76,6 +90,29 @@ def _weights(parents: Ints, first: Ints, probabilities: Floats, weights: Floats)
     for k in range(len(parents)):
         for sequence in range(first[k], first[k + 1]):
             weights[sequence] = weights[parents[k]] * probabilities[sequence]
+
+
+@compiled(int64(int64[::1], int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[::1]))
+def _table_weights(parents: Ints, first: Ints, legal: Ints, table: Floats, rows: Ints, weights: Floats) -> int:
+    """Fills ``weights`` ``[S]`` as :meth:`Treeplex.table_weights` returns them."""
+    for k in range(len(parents)):
+        row, sequence, total = rows[k], first[k], 0.0
+        for action in range(table.shape[1]):
+            probability = table[row, action]
+            if not 0.0 <= probability <= 1.0 + SUM_TOLERANCE:
+                return k
+            if legal[k] >> action & 1:
+                weights[sequence] = probability
+                sequence += 1
+                total += probability
+            elif probability > 0.0:
+                return k
+        if not abs(total - 1.0) <= SUM_TOLERANCE:
+            return k
+        share = weights[parents[k]] / total
+        for each in range(first[k], sequence):
+            weights[each] *= share
+    return -1
 
 
 @compiled(void(int64[::1], int64[::1], float64[::1], float64[::1]))

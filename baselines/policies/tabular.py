@@ -149,11 +149,11 @@ def observed(game: Game, codes: Ints, player: int) -> Observed:
     return Observed(game, codes, player, observations, masks)
 
 
-def asked(policy: Policy, at: Observed) -> Floats:
-    """Returns the probabilities of a policy at states ``[n, actions]``.
+def answers(policy: Policy, at: Observed) -> Floats:
+    """Returns what a policy says are its probabilities at states ``[n, actions]``, unchecked; a new array.
 
     Raises:
-        UsageError: as from :func:`tabulate`.
+        UsageError: it has another shape.
     """
     if isinstance(policy, TabularPolicy):
         table = policy.probabilities_at(at.codes, at.player)
@@ -161,13 +161,28 @@ def asked(policy: Policy, at: Observed) -> Floats:
         table = np.array(policy.action_probabilities(at.observations, at.masks), np.float64, order="C")
     if table.shape != at.masks.shape:
         raise UsageError(f"action_probabilities must have shape {at.masks.shape}, not {table.shape}")
+    return table
+
+
+def asked(policy: Policy, at: Observed) -> Floats:
+    """Returns the probabilities of a policy at states ``[n, actions]``.
+
+    Raises:
+        UsageError: as from :func:`tabulate`.
+    """
+    table = answers(policy, at)
     row = _normalise(table, at.masks)
     if row >= 0:
-        raise UsageError(
-            f"at {at.game.spell(int(at.codes[row]))} player {at.player} has the probabilities "
-            f"{table[row].round(6).tolist()}: they must be a distribution over the legal actions"
-        )
+        raise no_distribution(at, row, table[row])
     return table
+
+
+def no_distribution(at: Observed, row: int, probabilities: Floats) -> UsageError:
+    """Returns the error that probabilities ``[actions]`` are no distribution over the legal actions of a state."""
+    return UsageError(
+        f"at {at.game.spell(int(at.codes[row]))} player {at.player} has the probabilities "
+        f"{probabilities.round(6).tolist()}: they must be a distribution over the legal actions"
+    )
 
 
 class LazyPolicyTable:

@@ -16,7 +16,7 @@ NAME = "dark_hex_v0"
 
 
 class Params(NamedTuple):
-    rows: int = 3
+    rows: int = 2
     columns: int = 3
     abrupt: bool = False
 
@@ -31,6 +31,7 @@ class State(NamedTuple):
 
 SEEN_BY = {"tries0": (0,), "stones0": (0,), "tries1": (1,), "stones1": (1,)}
 BIT_FIELDS = ("tries0", "tries1", "stones0", "stones1")
+BITS = {"tries0": 21, "tries1": 21, "stones0": 9, "stones1": 9, "mover": 1}  # of 3 by 3 cells
 
 
 def check_params(params):

@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 import pytest
 
 from nashzoo.app.matches.pages import page
-from nashzoo.arena.trajectory import Trajectory, public_actions
-from nashzoo.envs import Game, make_game, tictactoe_v0
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.game import CHANCE
 from traces import ways_by_chance
 
@@ -103,12 +103,6 @@ def test_matches_that_look_alike_to_a_player_are_told_alike(game: Game, seat: in
         pages = [page(played, number, [seat]) for number in range(len(played.steps) + 1)]
         told[tuple(views), tuple(own)].add("\n".join(filter(None, pages)))
     assert len(told) > 2 and all(len(texts) == 1 for texts in told.values())
-
-
-def test_whether_actions_are_seen() -> None:
-    assert not public_actions(Game(Bids()))
-    assert all(public_actions(make_game(str(FOLDER / f"{name}.py"))) for name in ("kuhn", "leduc", "liars_dice"))
-    assert public_actions(tictactoe_v0.game())
 
 
 def test_players_are_told_their_own_moves_and_watchers_all() -> None:

@@ -251,16 +251,16 @@ def test_what_a_seat_is_sent_follows_from_its_information_state(application: App
 @pytest.mark.parametrize(
     ("spec", "plays", "told"),
     [
-        (f"{GOOFSPIEL}(cards=3)", ([(2, 0)], [(2, 1)]), ["player 0 played card 3, player 1 chose"]),
+        (f"{GOOFSPIEL}(cards=3)", ([(2, 0)], [(2, 1)]), ["player 0 played card 3, player 1 moved"]),
         (
             f"{HEX}(rows=2,columns=2)",
             ([(0, 0), (0, 0), (0, 1)], [(0, 0), (0, 2)]),  # player 1 tries player 0's cell first, or does not
-            ["player 0 played a1", "player 1 chose"],
+            ["player 0 played a1", "player 1 moved"],
         ),
         (
             f"{HEX}(rows=2,columns=2)",
             ([(0, 0), (0, 0), (0, 1), (1, 0)], [(0, 0), (0, 1), (1, 0)]),  # player 0 tries player 1's cell
-            ["player 0 played a1", "player 1 chose", "player 0 played b1"],
+            ["player 0 played a1", "player 1 moved", "player 0 played b1"],
         ),
     ],
 )
@@ -287,7 +287,7 @@ def test_what_chance_hides_is_not_told(tmp_path: Path) -> None:
         match = WebMatch(library, library.game(str(rules)), str(rules), ("random", PERSON), seed)
         match.step({})
         told.add(match.as_json()["steps"][0]["told"])
-    assert told == {"player 0 chose; then by chance fallen=1"}
+    assert told == {"player 0 moved; then by chance fallen=1"}
     match.step({1: 0})
     assert match.as_json()["steps"][0]["told"].startswith("player 0 played ")
 

@@ -95,7 +95,7 @@ def without_count(view: str) -> str:
 @pytest.mark.parametrize(
     ("name", "params", "openspiel"),
     [
-        ("dark_hex", {}, "dark_hex"),
+        ("dark_hex", {"rows": 3}, "dark_hex"),
         ("dark_hex", {"rows": 2, "columns": 3}, "dark_hex(num_rows=2,num_cols=3)"),
         ("dark_hex", {"rows": 3, "columns": 2, "abrupt": True}, "dark_hex(num_rows=3,num_cols=2,gameversion=adh)"),
         ("phantom_tictactoe", {}, "phantom_ttt"),
