@@ -8,7 +8,7 @@ import torch
 
 import nim
 from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
-from nashzoo.envs import Game, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs import Game, footsies_v0, make_game, soccer_v0, tictactoe_v0
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
@@ -76,6 +76,30 @@ def test_advantages_are_those_of_the_recursion(game: Game, gamma: float, gae_lam
     assert np.any(rollout.added) or game.name == "nim_v0"  # some games were cut off
     assert rollout.buffer.advantages == pytest.approx(np.array(expected), abs=CLOSE)
     assert rollout.buffer.returns == pytest.approx(np.array(expected) + rollout.values[:STEPS], abs=CLOSE)
+
+
+@pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 0.95), (0.9, 0.5), (1.0, 1.0)])
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "hidden_goofspiel"])
+def test_with_hidden_information_values_are_of_the_same_player(name: str, gamma: float, gae_lambda: float) -> None:
+    rollout = Rollout(make_game(f"examples/games/{name}.py"), gamma, gae_lambda, max_cycles=50)
+    assert not np.any(rollout.added)
+
+    def advantage(step: int, row: int) -> float:
+        """Returns an advantage by the player's own decisions: what is paid up to the next one, and its value."""
+        mover, later = rollout.movers[step][row], 0.0
+        found = float(rollout.rewards[step][row]) - float(rollout.values[step, row])
+        for after in range(step, STEPS):
+            if rollout.ends[after][row]:
+                return found + gamma * later
+            same = rollout.movers[after + 1][row] == mover
+            if after + 1 == STEPS or same:
+                found += gamma * (later + (1 if same else -1) * float(rollout.values[after + 1, row]))
+                return found + (gamma * gae_lambda * advantage(after + 1, row) if after + 1 < STEPS else 0.0)
+            later -= float(rollout.rewards[after + 1][row])
+        raise AssertionError
+
+    expected = [[advantage(step, row) for row in range(rollout.envs.num_envs)] for step in range(STEPS)]
+    assert rollout.buffer.advantages == pytest.approx(np.array(expected), abs=CLOSE)
 
 
 def test_every_decision_is_told_how_the_game_ends_for_who_took_it() -> None:
