@@ -171,6 +171,8 @@ def _observations(game: Game, code: int) -> Problems:
             continue
         read = game.rules.decode_observation(game.params, seen)
         known = expected = game.information_state(code, player)
+        if (player in game.movers(code)) != (player in game.movers(known)):
+            yield "turn tells a player what it does not see: whether it moves, of", where
         if game.symmetric and player == 1:
             expected = int(game.swap_players(np.array([known]))[0])
         if (int(read[0]), int(read[1])) not in ((expected, 0 if game.symmetric else player), (known, player)):

@@ -92,7 +92,7 @@ class InformationSolution(Solution):
         """Returns the probability that chance and the opponent lead to an information state, if its player wants to.
 
         Raises:
-            KeyError: it is no information state of this player.
+            UsageError: it is no information state of this player.
         """
         return float(self._histories(code, player)[1].sum())
 
@@ -102,7 +102,7 @@ class InformationSolution(Solution):
         Where the opponent's strategy never leads, its earlier actions count as equally likely.
 
         Raises:
-            KeyError: it is no information state of this player.
+            UsageError: it is no information state of this player.
         """
         states, reach = self._histories(code, player)
         if not reach.any():
@@ -117,7 +117,7 @@ class InformationSolution(Solution):
         all where the opponent's strategy never leads, for then no belief follows from it.
 
         Raises:
-            KeyError: it is no information state of this player.
+            UsageError: it is no information state of this player.
         """
         plex, reach = self.form.treeplexes[player], self.reached(code, player)
         values = np.full(self.game.num_actions, np.nan)
@@ -130,8 +130,11 @@ class InformationSolution(Solution):
 
     def _histories(self, code: int, player: int, weights: Floats | None = None) -> tuple[Ints, Floats]:
         """Returns the states in an information state, and the probabilities of chance times the opponent's weights."""
-        if code not in self.form.treeplexes[player].codes:
-            raise KeyError(code)
+        if player not in (0, 1) or code not in self.form.treeplexes[player].codes:
+            raise UsageError(
+                f"{self.game.spell(code)} is no information state to which play leads and at which player {player} "
+                "chooses; game.information_state(code, player) is that of a state"
+            )
         codes, sequences, chances = histories_in(self.game, code, player)
         weights = self.weights[1 - player] if weights is None else weights
         states, rows = np.unique(codes, return_inverse=True)

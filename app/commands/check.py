@@ -33,12 +33,19 @@ def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) 
         kind += ", and can be swapped" if game.symmetric else ""
         sizes = {"state": described["states"], "action": game.num_actions, "feature": game.num_features}
         rich.print(f"[bold]{game}[/bold]: {kind}; {', '.join(counted(size, name) for name, size in sizes.items())}.")
+        if hidden := getattr(game.rules, "SEEN_BY", {}):
+            rich.print("Hidden: " + "; ".join(_unseen(field, players) for field, players in hidden.items()) + ".")
         rich.print("Nothing is wrong with its rules.")
     else:
         for problem in problems:
             print(f"nashzoo: {problem}", file=sys.stderr)
     if problems:
         sys.exit(WRONG)
+
+
+def _unseen(field: str, players: tuple[int, ...]) -> str:
+    left_out = [f"player {player}" for player in range(2) if player not in players]
+    return f"{field} from {' and '.join(left_out) or 'nobody'}"
 
 
 def describe(game: Game) -> dict[str, Any]:

@@ -88,12 +88,16 @@ def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
     """
     game = solution.game
     described: dict[str, Any] = {}
-    for player in game.movers(code):
-        view, legal = game.information_state(code, player), game.legal_actions(code, player)
+    movers = game.movers(code)
+    for player in movers:
+        view = game.information_state(code, player)
         try:
             states, chances = solution.beliefs(view, player)
-        except KeyError:
-            raise UsageError(f"play does not lead player {player} to {game.spell(view)}") from None
+        except UsageError:
+            if player == movers[-1] and not described:
+                raise UsageError(f"play does not lead player {player} to {game.spell(view)}") from None
+            continue  # where both choose, one of them may be named alone
+        legal = game.legal_actions(view, player)
         values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
         described[f"seen{player}"] = game.spell(view)
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
@@ -188,12 +192,18 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
-            table = Table("action", "probability", "value", title="equilibrium")
+            reached = None not in view[f"values{player}"].values()
+            table = Table("action", "probability", f"value to player {player}", title="equilibrium")
             for action, probability in view[f"strategy{player}"].items():
                 value = view[f"values{player}"][action]
                 table.add_row(action, f"{probability:.4f}", "?" if value is None else f"{value:+.4f}")
             rich.print(table)
-            rich.print("and believes in equilibrium, with probabilities:")
+            if reached:
+                rich.print("and believes in equilibrium, with probabilities:")
+            else:
+                rich.print(
+                    "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
+                )
             for state, chance in view[f"beliefs{player}"].items():
                 print(f"{chance:.4f} {state}")
     if code is None:

@@ -67,6 +67,10 @@ def main(
         raise UsageError(f"the seat must be 0 or 1, not {seat}")
     check_count("games", games)
     chosen = game_for_a_person(game, param, against)
+    if drive and chosen.has_chance:
+        raise UsageError(
+            f"chance decides in {chosen.name}, and what it decides elsewhere cannot be entered with --drive"
+        )
     opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
     if save is not None:
         records.check_target(save)

@@ -82,7 +82,7 @@ def _answer(question: Callable[[int, int], Found], game: Game, code: int, player
     known = game.information_state(code, player)
     try:
         return question(known, player)
-    except KeyError:
+    except UsageError:
         raise UsageError(f"play never comes to what player {player} sees at {game.spell(known)}") from None
 
 

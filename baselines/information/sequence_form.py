@@ -166,17 +166,24 @@ class _Player:
             )
             counts = np.bitwise_count(legal[where]).astype(np.int64)
             self.first = np.concatenate([self.first, self.first[-1] + np.cumsum(counts)])
-        for what, own, other in (
-            ("did something else before", self.parents[ids], sequences),
-            ("has other legal actions", self.legal[ids], legal),
-        ):
-            if (unlike := np.flatnonzero(own != other)).size:
-                here, there = int(codes[unlike[0]]), int(self.examples[ids[unlike[0]]])
-                raise UsageError(
-                    f"player {self.player} cannot tell {game.spell(here)} from {game.spell(there)}, but {what}: "
-                    "the state must store what the player remembers, in a field that the player sees"
-                )
+        faulty = np.flatnonzero((self.parents[ids] != sequences) | (self.legal[ids] != legal))
+        if len(faulty):
+            here, there = int(codes[faulty[0]]), int(self.examples[ids[faulty[0]]])
+            now, before = (self._last(game, int(one)) for one in (sequences[faulty[0]], self.parents[ids[faulty[0]]]))
+            raise UsageError(
+                f"player {self.player} cannot tell {game.spell(here)} after {now} from {game.spell(there)} after "
+                f"{before}: the state must store what the player remembers, in a field that the player sees"
+            )
         return self.first[ids]
+
+    def _last(self, game: Game, sequence: int) -> str:
+        """Returns the last action of a sequence in words."""
+        if sequence == 0:
+            return "no action"
+        number = int(np.searchsorted(self.first, sequence, side="right")) - 1
+        view = int(self.numbering.codes[number])
+        action = game.legal_actions(view, self.player)[sequence - int(self.first[number])]
+        return f"{game.actions[action]} at {game.spell(view)}"
 
     def _check_view(self, game: Game, codes: Ints, views: Ints, legal: Ints) -> None:
         """Checks that whose turn it is, and what is legal, follow from what the player sees."""

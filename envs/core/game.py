@@ -286,7 +286,13 @@ class Game:
         return out
 
     def information_state(self, code: int, player: int) -> int:
-        """Returns the code of the state as ``player`` sees it: fields that the player does not see are 0."""
+        """Returns the code of the state as ``player`` sees it: fields that the player does not see are 0.
+
+        Raises:
+            UsageError: there is no such player.
+        """
+        if player not in (0, 1):
+            raise UsageError(f"player must be 0 or 1, not {player!r}")
         return self.rules.information_state(self.params, code, player)
 
     def text(self, code: int) -> str:

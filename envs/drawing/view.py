@@ -136,9 +136,13 @@ class View:
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def changes(self, before: int, after: int) -> str:
-        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
-        old = self._rules.decode(before)._asdict()
-        new = {field: value for field, value in self._rules.decode(after)._asdict().items() if value != old[field]}
+        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text.
+
+        Fields that only chance needs are left out.
+        """
+        old, unseen = self._rules.decode(before)._asdict(), getattr(self._rules.written, "UNSEEN_FIELDS", ())
+        fields = self._rules.decode(after)._asdict().items()
+        new = {field: value for field, value in fields if value != old[field] and field not in unseen}
         return ", ".join(f"{field}={self.field_text(field, value)}" for field, value in new.items()) or "no change"
 
     def svg(self, params: Ints, code: int, theme: str) -> str:

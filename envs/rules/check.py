@@ -70,6 +70,10 @@ def _observation_errors(written: object) -> list[str]:
 
 def _seen_errors(written: object) -> list[str]:
     fields, hidden = getattr(getattr(written, "State", None), "_fields", ()), getattr(written, "SEEN_BY", {})
+    if not isinstance(hidden, dict):
+        return [f"SEEN_BY must name the players who see a field, such as {{'card0': (0,)}}, not {hidden!r}"]
+    if hidden and hasattr(written, "information_state"):
+        return ["SEEN_BY and information_state both say what players see; leave one out"]
     errors = [f"SEEN_BY has {field}, which is no field of State" for field in hidden if field not in fields]
     wrong = [field for field, players in hidden.items() if not isinstance(players, tuple) or set(players) - {0, 1}]
     return errors + [f"SEEN_BY[{field!r}] must be (), (0,), (1,) or (0, 1), not {hidden[field]!r}" for field in wrong]

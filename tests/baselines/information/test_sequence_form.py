@@ -41,6 +41,42 @@ def test_states_that_recur_are_refused_with_one_of_them() -> None:
     assert any("do not recur" in problem for problem in game_problems(game))
 
 
+class Secret(NamedTuple):
+    coin: int
+    moved: int
+    mover: int
+
+
+class SecretMove(Waiting):
+    """Player 1 moves first, unseen, if the coin shows heads: player 0 is told so by whether it moves."""
+
+    NAME, State = "secret_move_v0", Secret
+    SEEN_BY: ClassVar = {"coin": (1,), "mover": (1,)}
+
+    field_maxima = staticmethod(lambda: Secret(2, 2, 1))
+    start = staticmethod(lambda: [(Secret(1, 0, 1), 0.5), (Secret(2, 0, 0), 0.5)])
+    step = staticmethod(lambda state, action: Secret(state.coin, 2 - state.mover, 0))
+    terminal = staticmethod(lambda state: state.moved == 2)
+    payoff = staticmethod(lambda state: 0)
+
+
+def test_the_check_says_where_a_turn_betrays_what_is_hidden() -> None:
+    problems = game_problems(Game(SecretMove()))
+    assert any("whether it moves, of player 0 at coin=1" in problem for problem in problems)
+
+
+def test_a_forgotten_action_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Forgetting(Waiting):
+        NAME = "forgetting_v0"
+        field_maxima = staticmethod(lambda: Coin(1, 1, 2))
+        turn = staticmethod(lambda: 0)
+        step = staticmethod(lambda state, action: Coin(state.coin, 1, 2 * state.mover))
+        terminal = staticmethod(lambda state: state.over == 2)
+
+    with pytest.raises(ValueError, match="after stop at coin=.* from .* after wait at coin="):
+        solve(Game(Forgetting()))
+
+
 def test_too_many_histories_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequence_form, "MOST_HISTORIES", 1000)
     with pytest.raises(TooManyStatesError, match="more than 1,000 histories"):
@@ -92,7 +128,7 @@ class TestInformationStates:
         assert played @ values == pytest.approx(values.max(), abs=1e-9)
 
     def test_what_is_no_information_state_is_refused(self) -> None:
-        with pytest.raises(KeyError):
+        with pytest.raises(ValueError, match="no information state to which play leads and at which player 0 chooses"):
             solve(self.game).beliefs(self.facing_a_bet(2), 0)  # type: ignore[attr-defined]
 
     def test_a_state_has_no_value_of_its_own(self) -> None:
