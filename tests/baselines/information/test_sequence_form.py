@@ -73,7 +73,7 @@ def test_a_forgotten_action_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         step = staticmethod(lambda state, action: Coin(state.coin, 1, 2 * state.mover))
         terminal = staticmethod(lambda state: state.over == 2)
 
-    with pytest.raises(ValueError, match="after stop at coin=.* from .* after wait at coin="):
+    with pytest.raises(ValueError, match=r"after stop at coin=.* from .* after wait at coin="):
         solve(Game(Forgetting()))
 
 
