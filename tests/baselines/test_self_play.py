@@ -1,5 +1,7 @@
 """Fictitious play and policy-space response oracles with exact responses reach the known values."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,13 +16,15 @@ from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
-from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, roshambo_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Floats, Game
 
 EXACT = 1e-9  # points per game
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # rock, paper, scissors
 ROCK, PAPER, SCISSORS = 0b001, 0b010, 0b100
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 GAMES = {
     "footsies": (footsies_v0.game(), 0.0),  # symmetric
     "two rounds of footsies": (footsies_v0.game(rounds=2, blocks=0), 0.0),
@@ -29,9 +33,9 @@ GAMES = {
     "roshambo": (roshambo_v0.game(rounds=20, recall=2), 0.0),  # symmetric
     "nim, won": (Game(nim, heap=10), 1.0),  # Bouton: lost for the mover at multiples of 4 alone
     "nim, lost": (Game(nim, heap=12), -1.0),
-    "hidden bids": (make_game("examples/games/hidden_goofspiel.py", cards=4), 0.0),  # symmetric
-    "kuhn": (make_game("examples/games/kuhn.py"), -1 / 18),  # Kuhn (1950)
-    "leduc": (make_game("examples/games/leduc.py"), -0.085606424078),  # OpenSpiel
+    "hidden bids": (Game(module_at(f"{EXAMPLES}/hidden_goofspiel.py"), cards=4), 0.0),  # symmetric
+    "kuhn": (Game(module_at(f"{EXAMPLES}/kuhn.py")), -1 / 18),  # Kuhn (1950)
+    "leduc": (Game(module_at(f"{EXAMPLES}/leduc.py")), -0.085606424078),  # OpenSpiel
 }
 
 # Where players move at once fictitious play takes hundreds of iterations to come as near as this.

@@ -14,7 +14,8 @@ from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.agents.registry import self_play_learners
 from nashzoo.arena.contract import LearnerContract
-from nashzoo.envs import bodega_brawl_v0, make_game, soccer_v0
+from nashzoo.envs import bodega_brawl_v0, soccer_v0
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 SMALL = {"hidden": 16, "batch_size": 64, "states": 256, "total_timesteps": 4_000}
@@ -43,8 +44,9 @@ REFUSED: dict[str, dict[str, Any]] = {
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
-KUHN, LEDUC = (make_game(f"examples/games/{name}.py") for name in ("kuhn", "leduc"))
-SYMMETRIC = make_game("examples/games/hidden_goofspiel.py", cards=3)
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "games"
+KUHN, LEDUC = (Game(module_at(str(EXAMPLES / f"{name}.py"))) for name in ("kuhn", "leduc"))
+SYMMETRIC = Game(module_at(str(EXAMPLES / "hidden_goofspiel.py")), cards=3)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

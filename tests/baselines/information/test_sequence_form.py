@@ -9,6 +9,7 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.baselines.information import sequence_form
 from nashzoo.envs import Game, make_game
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
@@ -102,7 +103,7 @@ def test_players_who_remember_more_are_refused_with_the_reason() -> None:
 
 
 class TestInformationStates:
-    game = make_game("examples/games/kuhn.py")
+    game = Game(module_at("examples/games/kuhn.py"))
 
     def facing_a_bet(self, card: int) -> int:
         return self.game.information_state(
