@@ -141,8 +141,8 @@ def walk_and_match(
         timesteps: Joint actions to play; the last walk is made to its end.
 
     Returns:
-        The numbers of joint actions, of walks, and of rows in use; and DONE, or what had no room: then the last walk
-        was not made, and will be the same with more room.
+        The numbers of joint actions, of walks, and of rows in use, and whether the work is DONE or something had no
+        room. Without room the last walk was not made, and will be the same with more.
     """
     step, legal, turn, payoff, terminal = game.step, game.legal, game.turn, game.payoff, game.terminal
     information_state, chance, params = game.information_state, game.chance, game.params
