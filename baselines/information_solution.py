@@ -23,7 +23,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game, Ints
 
 SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
-PER_CHECK = 20_000_000  # entries of the matrix times iterations of regret minimization between two gaps
+PER_CHECK = 200_000_000  # entries of the matrix times iterations of regret minimization between two gaps
 MOST_ITERATIONS = 1_000_000
 
 

@@ -1,6 +1,7 @@
 """``nashzoo solve``: the exact solution of a game, as a table or as JSON."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any, cast
 
@@ -184,7 +185,8 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
     rich.print(
         f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
     )
-    _tell_value(described, "gap of both best responses", 9 if solution.optimal else 3)
+    proven = 9 if solution.optimal else max(0, math.ceil(-math.log10(solution.certificate)))
+    _tell_value(described, "gap of both best responses", proven)
     if not solution.optimal:
         rich.print(f"It is proven that the value lies between {lower - ROUNDED:.6f} and {upper + ROUNDED:.6f}.")
     if solution.exact_value is not None and solution.exact_value.denominator > 1:
