@@ -28,7 +28,7 @@ from nashzoo.envs import make_game
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "games"
 SAME = 1e-9
-ENOUGH = 500_000  # histories times calls of one measurement
+ENOUGH = 5_000_000  # histories times calls of one measurement
 LARGE = 100_000  # histories, from which OpenSpiel takes minutes in Python
 LITEEFG = "LiteEFG"
 
@@ -114,7 +114,7 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
     """Yields the rows of a game."""
     ours, few = make_game(str(FOLDER / f"{game.file}.py")), max(repetitions // 5, 1)
     form = form_of(ours)
-    (plex0, plex1), states = form.treeplexes, form.states
+    plex0, plex1 = form.treeplexes
     note = f"{form.num_histories:,} histories, {len(plex0.codes) + len(plex1.codes):,} information states"
     seconds = 1.0 / median_rate(times(1, lambda: sequence_form(ours)), few)
     yield Row(f"exploring {game.name}", seconds, "s", most=game.exploring, note=note)
@@ -128,6 +128,8 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
     note = f"value {solution.start_value:.9f}, gap {solution.certificate:.0e}, exploration included"
     yield Row(f"solving {game.name}", 1.0 / median_rate(solving, few), "s", most=game.solving, note=note)
 
+    form = form_of(ours)  # which has been made anew
+    states = form.states
     uniform = TabularPolicy(states, (states.table(0, plex0.uniform()), states.table(1, plex1.uniform())))
     learner, calls = RegretMinimizer(form), max(ENOUGH // form.num_histories, 1)
     figure = exploitability(ours, uniform)
