@@ -22,7 +22,6 @@ from nashzoo.baselines.certificate.checker import ROUNDING, CertificateError, Pr
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
 from nashzoo.baselines.solvers.threaded_loops import in_parts
-from nashzoo.baselines.state_values import start_value
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -84,11 +83,6 @@ class IndexedSolution(Solution):
     def values(self) -> SymmetricValues:
         """The value of each state to player 0, by number, points."""
         return self._values
-
-    @property
-    def start_value(self) -> float:
-        """The value of the game to player 0 from its start, points."""
-        return start_value(self.states, self.values)
 
     @property
     def optimal(self) -> bool:

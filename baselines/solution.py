@@ -67,9 +67,9 @@ class Solution(ABC):
         """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
 
     @property
-    @abstractmethod
     def start_value(self) -> float:
         """The value of the game to player 0 from its start, points."""
+        return start_value(cast(StateSpace, self.states), self.values)
 
     @property
     def num_states(self) -> int:
@@ -177,11 +177,6 @@ class ListedSolution(Solution):
     def values(self) -> Floats:
         """The value of each state to player 0 ``[n]``, points."""
         return self._values
-
-    @property
-    def start_value(self) -> float:
-        """The value of the game to player 0 from its start, points."""
-        return start_value(self.states, self.values)
 
     @property
     def optimal(self) -> bool:

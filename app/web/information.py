@@ -14,7 +14,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 MOST_HISTORIES = 50  # listed of an information state, the likeliest first
 AS_SEEN = "as it is seen"
@@ -75,7 +75,7 @@ def information_json(solution: InformationSolution, code: int, player: int) -> d
     }
 
 
-def _answer(question: Callable[[int, int], Found], game: Game, code: int, player: int) -> Found:
+def _answer(question: Callable[[int, int], Answer], game: Game, code: int, player: int) -> Answer:
     """Returns what a solution says about the information state of a state, see :func:`information_json`."""
     if player not in game.movers(code):
         raise UsageError(f"player {player} does not choose there")
