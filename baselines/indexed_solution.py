@@ -4,28 +4,29 @@ Every state is solved as a matrix game from the values of the layer before, back
 stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
 is the negative, so only half of the values are stored.
 
-At every state the checker of :mod:`nashzoo.baselines.certificate.checker` computes the one-step loss of each strategy
-against the value, given the values of the successors. The loss of a strategy in a whole game is at most the sum of
-these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer, once for each
-player, and holds for every state of the table.
+The checker of :mod:`nashzoo.baselines.certificate.checker` asks for the strategies at every state, and computes their
+one-step losses against the value, given the values of the successors. The loss of a strategy in a whole game is at most
+the sum of these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer,
+once for each player, and holds for every state of the table.
 """
 
-import itertools
-import math
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import float64, int64, types, void
 
-from nashzoo.baselines.certificate.checker import ROUNDING, CertificateError, Progress, shortfall
+from nashzoo.baselines.certificate.checker import Progress, certify_layers
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
+from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.core.kernels import list_actions
+from nashzoo.envs.jit.compiled import borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
-CHECKED_AT_ONCE = 16_384  # states
+READABLE = types.Array(float64, 1, "C", readonly=True)  # the values may be those of a file
 
 
 class SymmetricValues:
@@ -64,20 +65,13 @@ class IndexedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-        table, worst = self.states, []
-        for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
-            short = np.zeros(last - first)
-            advance = None if progress is None else _counter(progress, _name(table, layer), last - first)
 
-            def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
-                here = np.arange(first + rows.start, first + rows.stop)
-                values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
-                codes, values = table.codes_at(here), self.values[here]
-                short[rows] = shortfall(self.game, codes, values, strategies, values_of)
+        def strategies_at(rows: slice) -> tuple[Floats, Floats]:
+            _, own, other = _equilibria_at(self.states, self.values.half, np.arange(rows.start, rows.stop))
+            return own, other
 
-            in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
-            worst.append(float(short.max()))
-        return _lost_in_all(worst)
+        half, bounds = self.values.half, self.states.bounds // 2
+        return certify_layers(self.game, half, bounds, strategies_at, progress, mirror_images=True)
 
     @property
     def values(self) -> SymmetricValues:
@@ -107,12 +101,8 @@ class IndexedSolution(Solution):
         return both[0], both[1]
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
+        _, own, other = _equilibria_at(self.states, self.values.half, ids >> 1)  # for which the certificate holds
         mirrored = (ids & 1 == 1)[:, None]
-        successors = self.states.successors_at(ids & ~1)  # the states as solved, for which the certificate holds
-        numbered = successors.following >= 0
-        values = self.values[successors.following[numbered]]
-        successors.following[numbered] = np.arange(len(values))
-        _, own, other = backup_equilibrium(successors, values, self.game.num_actions)
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
@@ -126,70 +116,73 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
     Raises:
         ValueError: a reward of the game is not finite.
     """
-    values = np.zeros(len(states))
-    worst, num_actions = [], states.game.num_actions
-    for layer, (both, _) in enumerate(states.layers, 1):
-        ids = both[::2]
-        short = np.zeros(len(ids))
-        values_of = _earlier(states, SymmetricValues(values[::2]), int(both[0]))
-        advance = None if progress is None else _counter(progress, _name(states, layer), len(ids))
+    half = np.zeros(len(states) // 2)
 
-        def solve_part(
-            rows: slice, ids: Ints = ids, short: Floats = short, values_of: Callable[[Ints], Floats] = values_of
-        ) -> None:
-            here = ids[rows]
-            codes = states.codes_at(here)
-            solved, *strategies, _ = certified_equilibrium(states.successors_of(codes), values, num_actions)
-            solved[states.codes_at(here + 1) == codes] = 0.0  # its own mirror image
-            values[here], values[here + 1] = solved, -solved
-            short[rows] = shortfall(states.game, codes, solved, (strategies[0], strategies[1]), values_of)
+    def solve_part(rows: slice) -> tuple[Floats, Floats]:
+        half[rows], own, other = _equilibria_at(states, half, np.arange(rows.start, rows.stop))
+        return own, other
 
-        in_parts(solve_part, len(ids), advance)
-        worst.append(float(short.max()))
-    return IndexedSolution(states, values[::2].copy(), _lost_in_all(worst))
+    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, solve_part, progress))
 
 
-def _name(table: IndexedStates, layer: int) -> str:
-    return f"layer {layer} of {len(table.bounds) - 1}"
+def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[Floats, Floats, Floats]:
+    """Returns the values of states of even numbers, ``2 * numbers`` ``[L]``, and strategies ``[L, actions]`` each.
 
-
-def _lost_in_all(worst: list[float]) -> float:
-    """Returns a bound of both players' losses in a whole game, from the largest loss of each layer."""
-    return 2 * math.fsum(worst) * (1 + ROUNDING)
-
-
-def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Callable[[Ints], Floats]:
-    """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
-
-    It raises an error for codes whose numbers are not below the first of a layer.
+    Raises:
+        ValueError: a reward of the game is not finite.
     """
-
-    def values_of(codes: Ints) -> Floats:
-        flat = codes.reshape(-1)
-        live = np.flatnonzero(flat >= 0)
-        wanted = flat[live]
-        numbers = table.numbers(wanted).astype(np.int64)
-        unknown = (numbers < 0) | (numbers >= first)
-        unknown |= table.codes_at(np.where(unknown, 0, numbers)) != wanted
-        if unknown.any():
-            state = table.game.spell(int(wanted[unknown][0]))
-            raise CertificateError(f"{table.game.name}: play leads to {state}, no state of an earlier layer")
-        after = np.zeros(len(flat))
-        after[live] = values[numbers]
-        return after.reshape(codes.shape)
-
-    return values_of
+    values, gaps = np.empty((2, len(numbers)))
+    strategies0, strategies1 = np.empty((2, len(numbers), states.game.num_actions))
+    _equilibria(states.game.compiled, half, numbers, values, gaps, strategies0, strategies1)
+    left = np.flatnonzero(~(gaps <= GAP_TOLERANCE))
+    if len(left) > 0:
+        successors = states.successors_at(2 * numbers[left])
+        live = successors.following >= 0
+        after = SymmetricValues(half)[successors.following[live]]
+        successors.following[live] = np.arange(len(after))
+        solved = certified_equilibrium(successors, after, states.game.num_actions)
+        values[left], strategies0[left], strategies1[left], _ = solved
+        values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
+    return values, strategies0, strategies1
 
 
-def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:
-    """Returns a function that sums the progress of several threads, and reports it, once at a time and in order."""
-    done = 0
-    lock = threading.Lock()
-
-    def advance(count: int) -> None:
-        nonlocal done
-        with lock:
-            done += count
-            progress(what, done, total)
-
-    return advance
+@compiled(void(GAME, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
+def _equilibria(
+    game: Any, half: Floats, numbers: Ints, values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats
+) -> None:
+    """Solves the matrix game at each state ``[L]``; a gap is not finite where it cannot be formed."""
+    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
+    index, code_at, swap_players = game.index, game.code_at, game.swap_players
+    params, num_actions = borrowed(game.params), game.num_actions
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
+    matrix_space, tableau_space = np.empty(num_actions * num_actions), np.empty((num_actions + 1) * (num_actions + 1))
+    mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
+    for k in range(len(numbers)):
+        for a in range(num_actions):
+            strategies0[k, a], strategies1[k, a] = 0.0, 0.0
+        code = code_at(params, numbers[k])
+        m = list_actions(legal(params, code, 0), rows)
+        n = list_actions(legal(params, code, 1), columns)
+        finite = m * n > 0
+        for i in range(m):
+            for j in range(n):
+                after = step(params, code, rows[i], columns[j])
+                worth = payoff(params, after)
+                if not terminal(params, after):
+                    number = index(params, after)
+                    if max(number, ~number) < len(half):  # else the checker objects
+                        worth += half[number] if number >= 0 else -half[~number]
+                matrix_space[i * n + j] = worth
+                finite &= abs(worth) < np.inf
+        if not finite:
+            values[k], gaps[k] = 0.0, np.inf
+            continue
+        matrix = matrix_space[: m * n].reshape((m, n))
+        tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
+        values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
+        if swap_players(params, code) == code:
+            values[k] = 0.0
+        for i in range(m):
+            strategies0[k, rows[i]] = mix0[i]
+        for j in range(n):
+            strategies1[k, columns[j]] = mix1[j]

@@ -158,12 +158,16 @@ class ListedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`Solution`."""
+        return certify(self.game, self.claims(), progress)
+
+    def claims(self) -> Claims:
+        """Returns what the checker is to prove."""
         codes, allowed = self.states.codes, self.states.allowed
         numbers: Any = slice(None)
         if not (np.diff(codes) > 0).all():  # states in the order of the rules' index may be in another order, and twice
             codes, numbers = np.unique(codes, return_index=True)
         secured, conceded, ranks = self._witness
-        claims = Claims(
+        return Claims(
             codes,
             self.values[numbers],
             (self.policies[0][numbers], self.policies[1][numbers]),
@@ -171,7 +175,6 @@ class ListedSolution(Solution):
             None if self.distances is None else self.distances[numbers],
             None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
         )
-        return certify(self.game, claims, progress)
 
     @property
     def values(self) -> Floats:

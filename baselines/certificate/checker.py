@@ -19,9 +19,19 @@ along the claimed win; for a strategy that draws, ``v`` is claimed a little lowe
 with opposite signs bounds what player 1's strategy concedes. States in layers without recurring states need neither:
 there the one-step losses along the way are summed.
 
+Play that both players leave the claimed strategies for is of no account: a joint action that neither strategy ever
+plays is not looked at.
+
 All sums are bounded from below, rounding included: an expected value is the least value plus an average of
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
+
+Where the rules number the states in layers, and play never leads from a layer to itself or a later one, the same is
+simpler: the values are the claims, the shortfall of a strategy in one step is computed at every state, and a player
+loses at most the sum of the largest shortfalls of all layers, see :class:`Layers`.
+
+The loop over states is compiled, from the rules and from this file alone, and runs in parallel; what it has not been
+through counts as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and yields the same bounds.
 
 A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
 probabilities of its outcomes are divided by their sum.
@@ -30,26 +40,27 @@ Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), 
 stochastic games; Doob's optional stopping.
 """
 
-from collections.abc import Callable, Iterator
+import itertools
+import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import boolean, float64, int64, types
 
-from nashzoo.envs.core.game import CHANCE, Bools, Floats, Game, Ints, Mask
-from nashzoo.envs.core.kernels import (
-    LOSE,
-    ROOM,
-    ChanceError,
-    legal_all,
-    outcomes_all,
-    play_all,
-    strategic_state_all,
-    turn_all,
-)
+from nashzoo.baselines.certificate.steps import OVER as OVER
+from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
+from nashzoo.baselines.certificate.steps import reject
+from nashzoo.baselines.certificate.steps import steps as steps
+from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
+from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
+from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
+from nashzoo.envs.jit.compiled import borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
-PART = 16_384  # states that are checked at once
-OVER = -1  # the code of every terminal state
+PART = 4096  # states that are checked at once
 UNDECIDED = -1  # the distance of a state of value 0
+NEVER = 1 << 62  # a distance above all
 AGREED = 1e-12  # tolerance of values around 1 outside of the proven interval, or its width if that is larger
 SAME = 1e-12  # values that differ by less are the same for the distances
 DISTRIBUTION = 1e-9  # tolerance of the sum of probabilities; guarantees are those of the normalised probabilities
@@ -59,10 +70,6 @@ ROUNDING = 2.0**-52  # relative, of two operations
 TINY = 1e-290  # below, products lose their relative precision
 
 Progress = Callable[[str, int, int], None]  # part of the work, states done of it, states in it
-
-
-class CertificateError(ArithmeticError):
-    """A solution is wrong, or the proof of it fails."""
 
 
 class Witness(NamedTuple):
@@ -93,138 +100,286 @@ class Claims(NamedTuple):
     allowed: tuple[Ints, Ints] | None = None
 
 
-class Steps(NamedTuple):
-    """The successors of ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``.
+def _readable(numbers: Floats) -> Floats:
+    """Returns a view of an array that cannot be written."""
+    view = np.ascontiguousarray(numbers).view()
+    view.flags.writeable = False
+    return view
 
-    The states are the last axis: the others are short, and NumPy is slow if the last axis is short.
+
+NO_INTS, NO_FLOATS = np.empty(0, np.int64), _readable(np.empty(0))
+
+
+class Listing(NamedTuple):
+    """States and what is claimed of them, for compiled code; an array that does not matter has no entries.
+
+    Numbers may be those of a file, and cannot be written.
     """
 
-    rows: Ints  # [B], indices among the given states
-    actions: tuple[Ints, Ints]  # [m, B] and [n, B]
-    after: Ints  # [m, n, B], codes, OVER for terminal states
-    rewards: Floats  # [m, n, B], to player 0
-    chances: Floats | None = None  # [m, B], at chance states: then ``m`` is the number of outcomes
+    codes: Ints  # [n]
+    secured: Floats  # [n], as in a Witness
+    conceded: Floats  # [n]
+    ranks0: Ints = NO_INTS  # [n]
+    ranks1: Ints = NO_INTS  # [n]
+    allowed0: Ints = NO_INTS  # [n]
+    allowed1: Ints = NO_INTS  # [n]
+    values: Floats = NO_FLOATS  # [n], for the distances
+    distances: Ints = NO_INTS  # [n]
 
 
-def _masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
-    """Returns the allowed actions of player 0 and player 1 ``[2, B, actions]``: action 0 at chance states."""
-    masks = np.empty((2, len(codes), game.num_actions), np.int8)
-    chance = _by_chance(game, codes)
-    if chance.any():  # for which the rules define no actions
-        masks[:] = np.eye(1, game.num_actions, dtype=np.int8)
-        left = None if allowed is None else (allowed[0][~chance], allowed[1][~chance])
-        masks[:, ~chance] = _masks(game, codes[~chance], left)
-        return masks
-    for player in range(2):
-        legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
-        if allowed is not None:
-            masks[player] &= (allowed[player][:, None] >> np.arange(game.num_actions) & 1).astype(np.int8)
-    return masks
+_KINDS = {Ints: int64[::1], Floats: types.Array(float64, 1, "C", readonly=True)}
+LISTING = types.NamedTuple([_KINDS[kind] for kind in Listing.__annotations__.values()], Listing)
+
+GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, AT_ONCE, NOT_ONE_MORE = range(8)  # what the loop returns
+NO_DISTRIBUTION, STRAYS = 8, 10  # and these, plus the player
+FAULTS = {
+    NO_ACTION: "there is no legal action",
+    NOT_FINITE: "there is a reward that is not finite",
+    NO_CHANCE: "it is the turn of chance in a game without",
+    UNLISTED: "play leads here, but it is not part of the solution",
+    LATER: "play leads here, but this is no state of an earlier layer",
+    AT_ONCE: "there is a distance where the players move at once",
+    NOT_ONE_MORE: "the distance to the end is not one more than that of what follows",
+    NO_DISTRIBUTION: "player 0's strategy is no distribution over the legal actions",
+    NO_DISTRIBUTION + 1: "player 1's strategy is no distribution over the legal actions",
+    STRAYS: "player 0's strategy does not keep the distance to the end",
+    STRAYS + 1: "player 1's strategy does not keep the distance to the end",
+}
 
 
-def _by_chance(game: Game, codes: Ints) -> Bools:
-    """Returns whether states ``[B]`` are chance states."""
-    turns = np.empty(len(codes), np.int64)
-    turn_all(game.compiled, codes, turns)
-    chance: Bools = turns == CHANCE
-    return chance
+@compiled(int64(int64[::1], int64))
+def place_of(codes: Ints, code: int) -> int:
+    """Returns the index of a code in an ascending list, or -1."""
+    low, high = 0, len(codes)
+    while low < high:
+        middle = (low + high) >> 1
+        if codes[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(codes) and codes[low] == code else -1
 
 
-def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
-    """Yields the successors of states ``[B]``, grouped by numbers of actions.
-
-    Raises:
-        CertificateError: a player has no legal action, or a reward is not finite.
-    """
-    masks = _masks(game, codes, allowed)
-    counts = masks.sum(axis=2, dtype=np.int64)
-    shapes = counts[0] * (game.num_actions + 1) + counts[1]
-    chance = np.flatnonzero(_by_chance(game, codes))
-    if len(chance) > 0:
-        yield from _by_outcomes(game, codes, chance)
-        shapes[chance] = 0  # which no other state has
-    for shape in np.flatnonzero(np.bincount(shapes)).tolist():
-        if shape == 0 and len(chance) > 0:
-            continue
-        rows = np.flatnonzero(shapes == shape)
-        m, n = divmod(shape, game.num_actions + 1)
-        own, other = (
-            np.ascontiguousarray(np.nonzero(masks[player, rows])[1].reshape(len(rows), count).T)
-            for player, count in enumerate((m, n))
-        )
-        grid = np.empty((3, m, n, len(rows)), np.int64)
-        grid[0], grid[1], grid[2] = codes[rows], own[:, None], other
-        after, rewards = grid[0].reshape(-1), np.empty(grid[0].size)
-        over, illegal = np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
-        play_all(game.compiled, after, grid[1].reshape(-1), grid[2].reshape(-1), LOSE, rewards, over, illegal)
-        faulty = rows if m * n == 0 else rows[np.flatnonzero(~np.isfinite(rewards)) % len(rows)]
-        _object(game, codes[faulty], "there is no legal action, or a reward that is not finite")
-        after[over] = OVER
-        yield Steps(rows, (own, other), grid[0], rewards.reshape(m, n, -1))
+@compiled(inline=True)
+def rounded_sum(reward: float, value: float) -> float:
+    """Returns the sum, rounded down if it is not exact."""
+    total = reward + value
+    exact = total - reward == value and total - value == reward
+    return total if exact else np.nextafter(total, -np.inf)  # type: ignore[no-any-return]
 
 
-def _by_outcomes(game: Game, codes: Ints, rows: Ints) -> Iterator[Steps]:
-    """Yields the outcomes of the chance states among some states, grouped by numbers of outcomes.
-
-    Raises:
-        CertificateError: the outcomes are no distribution, or a reward is not finite.
-    """
-    if not game.has_chance:
-        _object(game, codes[rows], "it is the turn of chance in a game without")
-    outcomes, counts = np.empty((len(rows), ROOM), np.int64), np.empty(len(rows), np.int64)
-    probabilities, rewards = np.empty((2, len(rows), ROOM))
-    try:
-        outcomes_all(game.compiled, codes[rows], outcomes, probabilities, rewards, counts)
-    except ChanceError as error:
-        raise CertificateError(str(game.chance_error(error))) from None
-    _object(game, codes[rows[~np.isfinite(rewards).all(axis=1)]], "there is a reward that is not finite")
-    for count in np.unique(counts).tolist():
-        here = np.flatnonzero(counts == count)
-        paid, chances = (columns[here, :count].T.copy() for columns in (rewards, probabilities))
-        after, nobody = outcomes[here, :count].T.copy(), np.zeros((1, len(here)), np.int64)
-        yield Steps(rows[here], (nobody, nobody), after[:, None], paid[:, None], chances)
-
-
-def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
-    """Returns lower bounds ``[n, B]`` of the value of a mixed action against each reply, rounding included.
+@compiled(inline=True)
+def guaranteed(
+    worths: Floats, player: int, first: int, stride: int,
+    drawn: Ints, weights: Floats, mixer: int, count: int, most: int,
+) -> float:  # fmt: skip
+    """Returns a lower bound of the worth of a mixed action against one reply, rounding included.
 
     Args:
-        weights: In proportion to the probabilities of the actions ``[m, B]``, not negative.
-        rewards: Of the next step ``[m, n, B]``.
-        values: Of the next states ``[m, n, B]``.
+        worths: Of the joint actions to each player ``[2, ...]``.
+        player: The player whose guarantee it is.
+        first: The joint action of the reply and the first action.
+        stride: From one action to the next.
+        drawn: The actions that are drawn ``[2, ...]``.
+        weights: In proportion to their probabilities ``[2, ...]``, positive.
+        mixer: The row of those two arrays.
+        count: The number of actions that are drawn.
+        most: The number of actions.
     """
-    values_after = rewards + values
-    if not ((rewards == 0) | (values == 0)).all():
-        exact = (values_after - rewards == values) & (values_after - values == rewards)
-        values_after = np.where(exact, values_after, np.nextafter(values_after, -np.inf))
-    if len(weights) == 1:
-        return values_after[0]  # type: ignore[no-any-return]
-    drawn = (weights > 0)[:, None]
-    least = np.where(drawn, values_after, np.inf).min(axis=0)
-    average = (weights[:, None] * np.where(drawn, values_after - least, 0.0)).sum(axis=0) / weights.sum(axis=0)
-    average = np.where(average > TINY, average * (1 - (len(weights) + 2) * ROUNDING), 0.0)
-    lower: Floats = np.where(average > 0, np.nextafter(least + average, -np.inf), least)
-    return lower
+    least = total = np.inf
+    for k in range(count):
+        worth = worths[player, first + stride * drawn[mixer, k]]
+        least = worth if worth < least else least
+        total = weights[mixer, k] + (total if k > 0 else 0.0)
+    average = 0.0
+    for k in range(count):
+        average += weights[mixer, k] * (worths[player, first + stride * drawn[mixer, k]] - least)
+    average /= total
+    if average > TINY:
+        return np.nextafter(least + average * (1.0 - (most + 2) * ROUNDING), -np.inf)  # type: ignore[no-any-return]
+    return least
 
 
-class Side(NamedTuple):
-    """``B`` states for one player, who mixes ``m`` actions, while the other replies with one of ``n``."""
+@compiled(
+    types.UniTuple(int64, 2)(
+        GAME, LISTING, boolean, int64, int64, int64, boolean, float64[:, ::1], float64[:, ::1], float64[:, ::1],
+        int64[:, ::1],
+    )
+)  # fmt: skip
+def _look_ahead(
+    game: Any, listing: Listing, numbered: bool, first: int, last: int, before: int, mirrored: bool,
+    policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Looks one step ahead from the states ``first <= k < last``, and fills a row of the results for each.
 
-    player: int
-    weights: Floats  # [m, B], of the player's strategy
-    rewards: Floats  # [m, n, B], to the player
-    after: Any  # [m, n, B], data of the successors
+    Args:
+        game: The game.
+        listing: The states and claims.
+        numbered: Whether the rules number the states, whose codes then are filled in; else codes ascend.
+        first: The first of the states.
+        last: The one after the last.
+        before: Play must lead to states before this one.
+        mirrored: Whether to look from the mirror images of the states.
+        policy0: Probabilities of player 0 at these states ``[L, actions]``.
+        policy1: Of player 1.
+        lower: Filled with what each player's strategy guarantees it ``[L, 2]``, by the claims at the next states.
+        needed: Filled with the lowest ranks that prove the claims here ``[L, 2]``, by the ranks of the next states.
+
+    Returns:
+        ``GOOD``, or a fault; and the state that has it.
+
+    Raises:
+        ChanceError: the outcomes at a state are no distribution.
+    """
+    codes, secured, conceded, ranks0, ranks1, allowed0, allowed1, values, distances = borrowed(listing)
+    step, legal, payoff, terminal, turn = game.step, game.legal, game.payoff, game.terminal, game.turn
+    index, code_at, swap_players, strategic_state = game.index, game.code_at, game.swap_players, game.strategic_state
+    chance, has_chance, params, num_actions = game.chance, game.has_chance, borrowed(game.params), game.num_actions
+    room = max(num_actions * num_actions, ROOM)
+    outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
+    actions, drawn, weights = np.empty((2, room), np.int64), np.empty((2, room), np.int64), np.empty((2, room))
+    places, left, rewards = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    worths, sizes, counts = np.empty((2, room)), np.empty(2, np.int64), np.empty(2, np.int64)
+    played = np.empty(2, np.int64)
+    for k in range(first, last):
+        row = k - first
+        if numbered:
+            codes[k] = code_at(params, k)
+        code = swap_players(params, codes[k]) if mirrored else codes[k]
+        by_chance = turn(params, code) == CHANCE
+        if by_chance and not has_chance:
+            return NO_CHANCE, code
+
+        # The actions, and those that are drawn.
+        for player in range(2):
+            mask = 1 if by_chance else legal(params, code, player)
+            if len(allowed0) > 0 and not by_chance:
+                mask &= allowed0[k] if player == 0 else allowed1[k]
+            size = count = played[player] = 0
+            total = 0.0
+            for action in range(num_actions):
+                probability = policy0[row, action] if player == 0 else policy1[row, action]
+                total += probability
+                if mask >> action & 1:
+                    actions[player, size] = action
+                    if probability > 0.0:
+                        drawn[player, count], weights[player, count] = size, probability
+                        played[player] |= 1 << size
+                        count += 1
+                    size += 1
+                if not (probability >= 0.0 and (probability == 0.0 or mask >> action & 1)):
+                    return NO_DISTRIBUTION + player, code
+            if size == 0:
+                return NO_ACTION, code
+            if not abs(total - 1.0) <= DISTRIBUTION:
+                return NO_DISTRIBUTION + player, code
+            sizes[player], counts[player] = size, count
+        if by_chance:  # for either player the outcomes are its actions, and there is one reply
+            sizes[0] = counts[0] = count_outcomes(chance, params, code, outcomes, probabilities)
+            for outcome in range(counts[0]):
+                drawn[0, outcome], weights[0, outcome] = outcome, probabilities[outcome]
+        m, n = sizes[0], sizes[1]
+
+        # What joint actions lead to.
+        for i in range(m):
+            for j in range(n):
+                if not (by_chance or played[0] >> i & 1 or played[1] >> j & 1):
+                    continue
+                choice = i * n + j
+                after = outcomes[i] if by_chance else step(params, code, actions[0, i], actions[1, j])
+                reward = payoff(params, after)
+                if not abs(reward) < np.inf:
+                    return NOT_FINITE, code
+                place = OVER
+                value0 = value1 = 0.0
+                if not terminal(params, after):
+                    turned = False
+                    if numbered:
+                        place = index(params, after)
+                        turned = place < 0
+                        if turned:
+                            place, after = ~place, swap_players(params, after)
+                        known = place < before and codes[place] == after
+                    else:
+                        place = place_of(codes, after)
+                        if place < 0:  # then its representative is listed
+                            place = place_of(codes, strategic_state(params, after))
+                        known = place >= 0
+                    if not known:
+                        return LATER if numbered else UNLISTED, after
+                    value0, value1 = secured[place], -conceded[place]
+                    if turned:
+                        value0, value1 = value1, value0
+                places[choice], rewards[choice] = place, reward
+                worths[0, choice], worths[1, choice] = rounded_sum(reward, value0), rounded_sum(-reward, value1)
+
+        # What the strategies guarantee.
+        for player in range(2):
+            mixer = 0 if by_chance else player
+            own = secured[k] if player == 0 else -conceded[k]
+            lowest, rank = np.inf, 0
+            for reply in range(n if mixer == 0 else m):
+                start, stride = (reply, n) if mixer == 0 else (reply * n, 1)
+                worth = guaranteed(worths, player, start, stride, drawn, weights, mixer, counts[mixer], sizes[mixer])
+                lowest = min(lowest, worth)
+                if len(ranks0) > 0 and worth <= own:
+                    highest = 0
+                    for draw in range(counts[mixer]):
+                        place = places[start + stride * drawn[mixer, draw]]
+                        if place >= 0:
+                            highest = max(highest, ranks0[place] if player == 0 else ranks1[place])
+                    rank = max(rank, highest + (own > 0.0))
+            lower[row, player], needed[row, player] = lowest, rank
+
+        # In a turn-based game the joint actions are those of the player to move.
+        if len(distances) > 0:
+            if m > 1 and n > 1:
+                return AT_ONCE, code
+            soonest, latest = NEVER, UNDECIDED
+            for choice in range(m * n):
+                place = places[choice]
+                value = values[place] if place >= 0 else 0.0
+                left[choice] = distances[place] if abs(value) > SAME else 0
+                if abs(rewards[choice] + value - values[k]) <= SAME:
+                    soonest, latest = min(soonest, left[choice]), max(latest, left[choice])
+            if abs(values[k]) <= SAME:
+                if distances[k] != UNDECIDED:
+                    return NOT_ONE_MORE, code
+                continue
+            hurries = m > 1 if values[k] > 0.0 else n > 1
+            if (soonest if hurries else latest) != distances[k] - 1:
+                return NOT_ONE_MORE, code
+            mover = 1 if n > 1 else 0
+            for draw in range(counts[mover]):
+                if left[drawn[mover, draw]] != distances[k] - 1:
+                    return STRAYS + mover, code
+    return GOOD, 0
 
 
-def _sides(step: Steps, after: Any, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
-    """Yields both players' sides of states at which they play by strategies ``[B, actions]``."""
-    rows = np.arange(len(step.rows))
-    if step.chances is not None:
-        yield Side(0, step.chances, step.rewards, after)
-        yield Side(1, step.chances, -step.rewards, after)
-        return
-    yield Side(0, strategies[0][rows, step.actions[0]], step.rewards, after)
-    yield Side(1, strategies[1][rows, step.actions[1]], -step.rewards.swapaxes(0, 1), after.swapaxes(0, 1))
+def _looked_ahead(
+    game: Game,
+    listing: Listing,
+    rows: slice,
+    policies: tuple[Floats, Floats],
+    numbered: bool = False,
+    before: int = 0,
+    mirrored: bool = False,
+) -> tuple[Floats, Ints]:
+    """Returns the results of :func:`_look_ahead` at some states, for policies there.
+
+    Raises:
+        CertificateError: a state has a fault.
+    """
+    policy0, policy1 = (np.ascontiguousarray(policy, np.float64) for policy in policies)
+    lower, needed = np.full((len(policy0), 2), -np.inf), np.zeros((len(policy0), 2), np.int64)
+    where = numbered, rows.start, rows.stop, before, mirrored
+    try:
+        fault, code = _look_ahead(game.compiled, listing, *where, policy0, policy1, lower, needed)
+    except ChanceError as error:
+        raise CertificateError(str(game.chance_error(error))) from None
+    if fault != GOOD:
+        reject(game, np.array([code]), FAULTS[fault])
+    return lower, needed
 
 
 def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
@@ -234,172 +389,128 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
     concedes, the values included. If it is larger than rounding explains, values must still equal their backups:
     then the game has no optimal strategies, or none was found.
 
+    Args:
+        game: The game.
+        claims: The solution.
+        progress: Called during the work, from several threads, but once at a time.
+
     Raises:
         CertificateError: the proof of a claim fails; the message names a state.
     """
-    codes, values, policies, witness, *_ = claims
+    codes, values, policies, witness, distances, allowed = claims
+    readable, secured, conceded = (_readable(numbers) for numbers in (values, witness.secured, witness.conceded))
+    if not (np.diff(codes) > 0).all():
+        raise CertificateError(f"{game.name}: the states are not listed in order")
+    restrictions = (NO_INTS, NO_INTS) if allowed is None else allowed
+    moves = NO_INTS if distances is None else distances
+    listing = Listing(codes, secured, conceded, *witness.ranks, *restrictions, readable, moves)
+    lower, needed = _from_all(game, listing, policies, progress)
     _check_numbers(game, claims)
-    claimed = np.append(witness.secured, 0.0), np.append(-witness.conceded, 0.0)  # to the player of the strategy
-    ranks = np.append(witness.ranks[0], 0), np.append(witness.ranks[1], 0)
-    for here, step in _listed(game, claims, progress):
-        after = _places(game, codes, step)
-        if claims.distances is not None:
-            _check_distances(game, claims, claims.distances, here, after, step)
-        for player, weights, rewards, following in _sides(step, after, (policies[0][here], policies[1][here])):
-            own = claimed[player][here]
-            lower = guaranteed(weights, rewards, claimed[player][following])
-            short = (lower < own).any(axis=0)
-            _object(game, codes[here[short]], f"player {player}'s strategy does not secure what is claimed")
-            highest = np.where((weights > 0)[:, None], ranks[player][following], 0).max(axis=0)
-            lasting = (lower <= own) & (highest + (own > 0) > ranks[player][here])
-            _object(game, codes[here[lasting.any(axis=0)]], f"player {player}'s strategy need not end play")
-    certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
+    for player, claimed in enumerate((witness.secured, -witness.conceded)):
+        reject(game, codes[lower[:, player] < claimed], f"player {player}'s strategy does not secure what is claimed")
+        lasting = needed[:, player] > witness.ranks[player]
+        reject(game, codes[lasting], f"player {player}'s strategy need not end play")
+    certificate = float(_differences(np.maximum(witness.conceded, values), np.minimum(witness.secured, values)).max())
     if certificate > CERTAIN * _scale(values):
-        for here, step in _listed(game, claims, None):
-            values_after = np.append(values, 0.0)[_places(game, codes, step)]
-            strategies = policies[0][here], policies[1][here]
-            _check_backups(game, codes[here], values[here], strategies, step, values_after, CONSISTENT * _scale(values))
+        by_values = listing._replace(secured=readable, conceded=readable)
+        lower, _ = _from_all(game, by_values, policies, None)
+        _losses(game, codes, values, lower, CONSISTENT * _scale(values))
     return certificate
 
 
-def _listed(game: Game, claims: Claims, progress: Progress | None) -> Iterator[tuple[Ints, Steps]]:
-    """Yields numbers of states ``[B]`` and their successors, in parts, for all states."""
-    codes = claims.codes
-    for first in range(0, len(codes), PART):
-        part = slice(first, first + PART)
-        allowed = None if claims.allowed is None else (claims.allowed[0][part], claims.allowed[1][part])
-        for step in steps(game, codes[part], allowed):
-            yield first + step.rows, step
-        if progress is not None:
-            progress("states", min(first + PART, len(codes)), len(codes))
+def _from_all(
+    game: Game, listing: Listing, policies: tuple[Floats, Floats], progress: Progress | None
+) -> tuple[Floats, Ints]:
+    """Returns what :func:`_look_ahead` fills in, for all states."""
+    codes = listing.codes
+    lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
+
+    def part(rows: slice) -> None:
+        lower[rows], needed[rows] = _looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
+
+    in_parts(part, len(codes), reported(progress, "states", len(codes)), PART)
+    return lower, needed
+
+
+def certify_layers(
+    game: Game,
+    values: Floats,
+    bounds: Ints,
+    strategies_at: Callable[[slice], tuple[Floats, Floats]],
+    progress: Progress | None = None,
+    mirror_images: bool = False,
+) -> float:
+    """Proves the values of states that the rules number in layers; returns the certificate.
+
+    Args:
+        game: The game.
+        values: The values of the states to player 0 ``[n]``, by the rules' numbers.
+        bounds: The number of the first state of each layer, and ``n``.
+        strategies_at: Returns strategies of player 0 and player 1 at some states, ``[L, actions]`` each; it is called
+            for one layer after the other, and may fill in the values of these states before.
+        progress: Called during the work, from several threads, but once at a time.
+        mirror_images: Whether the mirror images of the states are looked at too, at which all is exchanged. Else their
+            proof is that the rules say that the game is symmetric.
+
+    Raises:
+        CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
+            rounding, or play leads elsewhere than to an earlier layer.
+    """
+    listing = Listing(np.empty(len(values), np.int64), _readable(values), _readable(values))
+    lost, scale = [], 1.0
+    for layer, (first, last) in enumerate(itertools.pairwise(bounds.tolist()), 1):
+        short = np.full(last - first, np.inf)
+
+        def part(rows: slice, first: int = first, short: Floats = short, allowed: float = CERTAIN * scale) -> None:
+            here = slice(first + rows.start, first + rows.stop)
+            strategies = strategies_at(here)
+            lower, _ = _looked_ahead(game, listing, here, strategies, True, first)
+            short[rows] = _losses(game, listing.codes[here], values[here], lower, allowed)
+            if mirror_images:
+                lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, first, mirrored=True)
+                mirrored = _losses(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
+                short[rows] = np.maximum(short[rows], mirrored)
+
+        in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
+        lost.append(float(short.max()))
+        scale = max(scale, _scale(values[first:last]))
+    return 2 * math.fsum(lost) * (1 + ROUNDING)
+
+
+def _losses(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> Floats:
+    """Returns what either strategy guarantees less than the value in one step, at most ``[B]``.
+
+    Raises:
+        CertificateError: it is more than allowed.
+    """
+    losses = np.zeros(len(codes))
+    for player, claimed in enumerate((values, -values)):
+        short = ~(lower[:, player] >= claimed - allowed)
+        reject(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
+        losses = np.maximum(losses, _differences(claimed, lower[:, player]))
+    return losses
 
 
 def _check_numbers(game: Game, claims: Claims) -> None:
-    """Raises an error for codes out of order, invalid policies, values outside of the claims, and negative ranks."""
-    codes, values, policies, witness, _, allowed_actions = claims
-    if not (np.diff(codes) > 0).all():
-        raise CertificateError(f"{game.name}: the states are not listed in order")
-    masks = _masks(game, codes, allowed_actions)
+    """Raises an error for values that are not finite or outside of the claims, and negative ranks."""
+    codes, values, _, witness, *_ = claims
     for player in range(2):
-        _check_distributions(game, codes, policies[player], masks[player], player)
-        _object(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
-    _object(game, codes[~np.isfinite(values)], "the value is not finite")
+        reject(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
+    reject(game, codes[~np.isfinite(values)], "the value is not finite")
     finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
-    _object(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
-    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
+    reject(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
+    allowed = max(AGREED * _scale(values), float(_differences(witness.conceded, witness.secured).max()))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
-    _object(game, codes[~within], "the value is not between what the two strategies secure")
-
-
-def _check_distributions(game: Game, codes: Ints, policy: Floats, mask: Mask, player: int) -> None:
-    good = ((policy >= 0) & ((policy == 0) | (mask > 0))).all(axis=1)
-    good &= np.abs(policy.sum(axis=1) - 1) <= DISTRIBUTION
-    _object(game, codes[~good], f"player {player}'s strategy is no distribution over the legal actions")
-
-
-def _places(game: Game, codes: Ints, step: Steps) -> Ints:
-    """Returns the indices of the successors in the list of states, its length for terminal ones ``[m, n, B]``."""
-    after = step.after.reshape(-1)
-    listed = np.append(codes, OVER)
-    places: Ints = np.searchsorted(codes, after)
-    missing = np.flatnonzero((listed[places] != after) & (after != OVER))
-    others = after[missing]
-    strategic_state_all(game.compiled, others)  # its representative is listed
-    places[missing] = np.searchsorted(codes, others)
-    _object(game, others[listed[places[missing]] != others], "play leads here, but it is not part of the solution")
-    places[after == OVER] = len(codes)
-    return places.reshape(step.after.shape)
-
-
-def _check_distances(game: Game, claims: Claims, distances: Ints, here: Ints, after: Ints, step: Steps) -> None:
-    """Raises an error for a distance that is not one more than that of the optimal successor."""
-    codes, (m, n) = claims.codes[here], step.rewards.shape[:2]
-    _object(game, codes if m > 1 and n > 1 else codes[:0], "there is a distance where the players move at once")
-    values = np.append(claims.values, 0.0)
-    value, distance, drawn = values[here], distances[here], np.abs(values[here]) <= SAME
-    left = np.where(np.abs(values[after]) <= SAME, 0, np.append(distances, 0)[after]).reshape(m * n, -1)
-    keeps = np.abs((step.rewards + values[after]).reshape(m * n, -1) - value) <= SAME
-    soonest = np.where(keeps, left, np.iinfo(np.int64).max).min(axis=0)
-    latest = np.where(keeps, left, UNDECIDED).max(axis=0)
-    right = np.where(np.where(value > 0, m > 1, n > 1), soonest, latest) == distance - 1
-    unfit = np.where(drawn, distance != UNDECIDED, ~right)
-    _object(game, codes[unfit], "the distance to the end is not one more than that of what follows")
-    mover = 1 if n > 1 else 0
-    played = claims.policies[mover][here, step.actions[mover]] > 0
-    strays = ((left != distance - 1) & played).any(axis=0) & ~drawn
-    _object(game, codes[strays], f"player {mover}'s strategy does not keep the distance to the end")
-
-
-def _check_backups(
-    game: Game,
-    codes: Ints,
-    values: Floats,
-    strategies: tuple[Floats, Floats],
-    step: Steps,
-    values_after: Floats,
-    allowed: float,
-) -> float:
-    """Raises an error if a strategy guarantees less than the value in one step, by more than allowed.
-
-    Returns the largest loss.
-
-    Args:
-        game: The game.
-        codes: The states ``[B]``.
-        values: Their values to player 0 ``[B]``.
-        strategies: Their strategies of player 0 and of player 1, ``[B, actions]`` each.
-        step: Their successors.
-        values_after: The values of the next states, to player 0 ``[m, n, B]``.
-        allowed: Points.
-    """
-    most = 0.0
-    for player, weights, rewards, after in _sides(step, values_after, strategies):
-        sign = 1.0 if player == 0 else -1.0
-        lower = guaranteed(weights, rewards, sign * after).min(axis=0)
-        short = ~(lower >= sign * values - allowed)
-        _object(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
-        most = max(most, _difference(sign * values, lower))
-    return most
-
-
-def shortfall(
-    game: Game, codes: Ints, values: Floats, strategies: tuple[Floats, Floats], values_of: Callable[[Ints], Floats]
-) -> float:
-    """Returns the largest one-step loss of a player's strategy against the value, over some states.
-
-    Args:
-        game: The game.
-        codes: The states ``[B]``.
-        values: Their values to player 0 ``[B]``.
-        strategies: Their strategies of player 0 and of player 1, ``[B, actions]`` each.
-        values_of: Returns the values of successors, from codes ``[m, n, B]``, 0 for ``OVER``.
-
-    Raises:
-        CertificateError: a strategy is no distribution over the legal actions, or its loss is larger than rounding.
-    """
-    worst, masks = 0.0, _masks(game, codes, None)
-    for player in range(2):
-        _check_distributions(game, codes, strategies[player], masks[player], player)
-    for step in steps(game, codes):
-        rows, values_after = step.rows, values_of(step.after)
-        here = strategies[0][rows], strategies[1][rows]
-        allowed = CERTAIN * _scale(values_after)
-        worst = max(worst, _check_backups(game, codes[rows], values[rows], here, step, values_after, allowed))
-    return worst
+    reject(game, codes[~within], "the value is not between what the two strategies secure")
 
 
 def _scale(values: Floats) -> float:
     return max(1.0, float(np.abs(values).max(initial=0.0)))
 
 
-def _difference(upper: Floats, lower: Floats) -> float:
-    """Returns the largest difference ``[B]``, or 0; rounded up if it is inexact."""
+def _differences(upper: Floats, lower: Floats) -> Floats:
+    """Returns the differences ``[B]``, or 0 where they are negative; rounded up where they are inexact."""
     difference = upper - lower
     exact = (lower + difference == upper) & (upper - difference == lower)
-    return max(0.0, float(np.where(exact, difference, np.nextafter(difference, np.inf)).max()))
-
-
-def _object(game: Game, codes: Ints, objection: str) -> None:
-    """Raises an error that names the first of some states, if there is one."""
-    if len(codes) > 0:
-        raise CertificateError(f"{game.name}: {objection}, at {game.spell(int(codes[0]))}")
+    differences: Floats = np.maximum(np.where(exact, difference, np.nextafter(difference, np.inf)), 0.0)
+    return differences

@@ -1,5 +1,6 @@
 """Loops over parts of long arrays, in parallel on all processors."""
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
@@ -38,6 +39,28 @@ def in_parts(
                 part.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def reported(progress: Callable[[str, int, int], None] | None, what: str, total: int) -> Callable[[int], None] | None:
+    """Returns the ``progress`` of :func:`in_parts` that reports the rows done so far, once at a time and in order.
+
+    Args:
+        progress: Called with the part of the work, the rows done of it, and the rows in it.
+        what: The part of the work.
+        total: The rows in it.
+    """
+    if progress is None:
+        return None
+    done = 0
+    lock = threading.Lock()
+
+    def advance(count: int) -> None:
+        nonlocal done
+        with lock:
+            done += count
+            progress(what, done, total)
+
+    return advance
 
 
 def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: Sequence[T]) -> None:

@@ -12,7 +12,7 @@ from made_games import graph
 from nashzoo.baselines import equilibrium, indexed_solution, solution
 from nashzoo.baselines.certificate import witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
-from nashzoo.baselines.states import indexed, listed
+from nashzoo.baselines.states import listed
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
 from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
@@ -139,9 +139,9 @@ FORCE, WAYS_OUT, EDGES_BACK = (retrograde, "_force"), (retrograde, "_ways_out"),
 DISTANCES, OPTIMAL = (distance, "_distances"), (distance, "_optimal_actions")
 EQUILIBRIUM, CLASSES = (backup, "_equilibrium"), (listed, "_classes")
 EXPAND, LEGAL = (reachable, "_expand"), (reachable, "_legal")
-SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "certified_equilibrium")
+SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "_equilibria_at")
 GUARANTEE, RANK, SWEEP = (witness, "_guarantee"), (witness, "_rank"), (witness, "_sweep")
-NUMBERS, STRATEGIC, MOST_SWEEPS = (indexed, "_number_all"), (listed, "strategic_state_all"), (equilibrium, "MAX_SWEEPS")
+STRATEGIC, MOST_SWEEPS = (listed, "strategic_state_all"), (equilibrium, "MAX_SWEEPS")
 
 MUTATIONS: dict[str, Mutation] = {
     "nothing is forced": Mutation(walk, *FORCE, nothing, SECURE),
@@ -182,11 +182,13 @@ MUTATIONS: dict[str, Mutation] = {
     "no state recurs": Mutation(irrational, *CLASSES, after(lambda found, *_: (found[0], found[1] & False)), SECURE),
     "rewards have the wrong sign": Mutation(once, *EXPAND, filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
-        take, *EXPAND, filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)), UNLISTED
+        take, *EXPAND, filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)), f"{UNLISTED}|{KEEP}"
     ),
     "an action of player 1 is overlooked": Mutation(once, *LEGAL, filled(3, lambda legal: legal & 1), SECURE),
     "an action of player 0 is overlooked": Mutation(take, *LEGAL, filled(2, lambda legal: legal & 3), SECURE),
-    "states that differ are taken for one": Mutation(roshambo, *STRATEGIC, filled(1, without_last_bit), SHOWN),
+    "states that differ are taken for one": Mutation(
+        roshambo, *STRATEGIC, filled(1, without_last_bit), f"{SHOWN}|{UNLISTED}"
+    ),
     "values are a billionth off": Mutation(once, *SOLUTION, changed_by(1e-9), BETWEEN),
     "values are a billionth off where play recurs": Mutation(irrational, *SOLUTION, changed_by(-1e-9), BETWEEN),
     "values are a billionth off in a turn-based game": Mutation(walk, *SOLUTION, changed_by(-1e-9), DISTANCE),
@@ -205,14 +207,14 @@ MUTATIONS: dict[str, Mutation] = {
     "values are not lowered": Mutation(
         irrational, *SWEEP, after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
     ),
-    "mirror images are worth the same": Mutation(
-        brawl, *NUMBERS, filled(2, without_last_bit), "no state of an earlier layer"
+    "large: mirror images are worth the same": Mutation(
+        brawl, *LARGE, before(lambda table, half, numbers: (table, np.abs(half), numbers)), BACKUP
     ),
     "large: values are a millionth off": Mutation(
         brawl, *LARGE, after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])), BACKUP
     ),
     "large: the players have each other's strategies": Mutation(
-        brawl, *LARGE, after(lambda result, *_: (result[0], result[2], result[1], result[3])), f"{BACKUP}|{NONE}"
+        brawl, *LARGE, after(lambda result, *_: (result[0], result[2], result[1])), f"{BACKUP}|{NONE}"
     ),
     "sweeps stop early": Mutation(irrational, *MOST_SWEEPS, lambda number: 2, BACKUP),
 }

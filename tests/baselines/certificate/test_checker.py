@@ -15,12 +15,22 @@ import numpy as np
 import pytest
 
 import mutations
+import plain_checker
+import staked_rps
 import table_games
 from command import Command
 from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app.commands import verify as command
 from nashzoo.baselines import ListedStates, Solution, solve
-from nashzoo.baselines.certificate.checker import UNDECIDED, CertificateError, Claims, Witness, certify, guaranteed
+from nashzoo.baselines.certificate.checker import (
+    UNDECIDED,
+    CertificateError,
+    Claims,
+    Witness,
+    certify,
+    guaranteed,
+    rounded_sum,
+)
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.solution import ListedSolution
@@ -28,11 +38,21 @@ from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
-from nashzoo.envs import registry
-from nashzoo.envs.core.game import Game
+from nashzoo.envs import registry, soccer_v0, tictactoe_v0
+from nashzoo.envs.core.game import Floats, Game
 
 CERTIFIED = 1e-9  # the certificate that is promised
 CLOSE = 1e-15  # relative, by how much the checker's bounds may be too wide
+
+
+# With listed states: all games of this package, and one with chance.
+LISTED = (
+    *(game for game in mutations.GAMES if game is not mutations.brawl),
+    tictactoe_v0.game,
+    functools.partial(soccer_v0.game, width=11, height=3, goal_height=1),
+    functools.partial(Game, staked_rps),
+    lambda: table_games.listed(mutations.brawl()),
+)
 
 
 @functools.cache
@@ -140,31 +160,46 @@ def vars_of(solution: Solution) -> Any:
     return solution.values, solution.policies, solution.distances
 
 
+def guaranteed_by_both(weights: Floats, rewards: Floats, values: Floats) -> list[float]:
+    """Returns lower bounds of a mixed action ``[m]`` against each reply, from ``[m, n]`` rewards and values.
+
+    The compiled checker and the plain one have the same.
+    """
+    m, n = rewards.shape
+    drawn = np.flatnonzero(weights)
+    worths = np.array([rounded_sum(*pair) for pair in zip(rewards.flat, values.flat, strict=True)])
+    mix = np.array([drawn]), np.array([weights[drawn]])
+    bounds = [guaranteed(worths[None], 0, reply, n, *mix, 0, len(drawn), m) for reply in range(n)]
+    plain = plain_checker.guaranteed(weights[:, None], rewards[:, :, None], values[:, :, None])
+    assert bounds == plain[:, 0].tolist()
+    return bounds
+
+
 class TestGuaranteed:
     def test_a_draw_is_never_worth_less_than_its_bound(self) -> None:
         rng = np.random.default_rng(3)
         for _ in range(300):
             m, n = rng.integers(1, 6, 2)
-            weights = rng.random((m, 1)) * 10.0 ** -rng.integers(0, 20, (m, 1)) * (rng.random((m, 1)) < 0.8)
+            weights = rng.random(m) * 10.0 ** -rng.integers(0, 20, m) * (rng.random(m) < 0.8)
             weights[rng.integers(m)] = rng.random() + 0.1
-            rewards = rng.choice([0.0, 1.0, -0.3, 1e-9], (m, n, 1))
-            values = rng.choice([0.0, -1.0, 0.7, 1 / 3, -1e-8], (m, n, 1))
-            bounds = guaranteed(weights, rewards, values)[:, 0]
-            shares = [Fraction(float(weight)) for weight in weights[:, 0]]
+            rewards = rng.choice([0.0, 1.0, -0.3, 1e-9], (m, n))
+            values = rng.choice([0.0, -1.0, 0.7, 1 / 3, -1e-8], (m, n))
+            bounds = guaranteed_by_both(weights, rewards, values)
+            shares = [Fraction(float(weight)) for weight in weights]
             for reply, bound in enumerate(bounds):
-                pays, follows = ([Fraction(float(x)) for x in array[:, reply, 0]] for array in (rewards, values))
+                pays, follows = ([Fraction(float(x)) for x in array[:, reply]] for array in (rewards, values))
                 values_after = [pay + value for pay, value in zip(pays, follows, strict=True)]
                 exact = sum(share * worth for share, worth in zip(shares, values_after, strict=True)) / sum(shares)
                 assert Fraction(float(bound)) <= exact
                 assert float(exact - Fraction(float(bound))) <= 20 * CLOSE
 
     def test_one_outcome_or_worth_is_exact(self) -> None:
-        sure = guaranteed(np.array([[0.0], [1.0]]), np.zeros((2, 2, 1)), np.array([[[5.0], [6.0]], [[0.1], [-0.7]]]))
-        assert sure[:, 0].tolist() == [0.1, -0.7]
-        same = guaranteed(np.array([[0.1], [0.9]]), np.zeros((2, 1, 1)), np.full((2, 1, 1), 0.3))
-        assert same.tolist() == [[0.3]]
-        inexact = guaranteed(np.array([[1.0]]), np.array([[[0.1]]]), np.array([[[0.2]]]))  # 0.1 + 0.2 > 0.3 in floats
-        assert Fraction(float(inexact[0, 0])) <= Fraction(0.1) + Fraction(0.2)
+        sure = guaranteed_by_both(np.array([0.0, 1.0]), np.zeros((2, 2)), np.array([[5.0, 6.0], [0.1, -0.7]]))
+        assert sure == [0.1, -0.7]
+        same = guaranteed_by_both(np.array([0.1, 0.9]), np.zeros((2, 1)), np.full((2, 1), 0.3))
+        assert same == [0.3]
+        (inexact,) = guaranteed_by_both(np.ones(1), np.array([[0.1]]), np.array([[0.2]]))  # 0.1 + 0.2 > 0.3 in floats
+        assert Fraction(inexact) <= Fraction(0.1) + Fraction(0.2)
 
 
 def pure(actions: list[int]) -> Any:
@@ -249,6 +284,93 @@ class TestClaims:
             certify(game, claims(game, [1, 0], [0, 0], [5, 4]))
         with pytest.raises(CertificateError, match="strategies secure, play may last too long"):
             solve(game)
+
+    def test_what_neither_strategy_ever_leads_to_is_of_no_account(self) -> None:
+        # Either player is sure of 0 by its first action; the second of both leads to a state that is not listed.
+        game = mutations.graph([[[1, 1], [1, 2]], None, [[1]]], {})
+        nothing = claims(game, [0], [0], [0])
+        assert certify(game, nothing) == 0
+        with pytest.raises(CertificateError, match="play leads here, but it is not part of the solution, at node=2"):
+            certify(game, nothing._replace(policies=(pure([1]), pure([0]))))
+
+
+def outcome(certified: Callable[[], float]) -> float | None:
+    """Returns the certificate; None if the proof fails."""
+    try:
+        return certified()
+    except CertificateError:
+        return None
+
+
+def by_both(game: Game, claimed: Claims) -> float | None:
+    """Returns the certificate by the compiled checker and the plain one, None if both refuse the proof."""
+    certificate = outcome(lambda: certify(game, claimed))
+    assert certificate == outcome(lambda: plain_checker.certify(game, claimed))
+    return certificate
+
+
+def random_game(rng: np.random.Generator) -> Game:
+    """Returns a game on a random graph, on which play goes up, or seldom back or nowhere."""
+    size, tables = int(rng.integers(2, 7)), list[Any]()
+    for node in range(size):
+        least = node + 1 if rng.random() < 0.7 else 0
+        tables.append(rng.integers(least, size + 2, rng.integers(1, 4, 2)).tolist())
+    pays = {node: float(rng.choice([1.0, -1.0, 0.3])) for node in range(size, size + 2)}
+    return mutations.graph([*tables, None, None], pays)
+
+
+def spoilt(claimed: Claims, rng: np.random.Generator) -> Claims:
+    """Returns claims with one number or strategy of one state changed."""
+    values, (own, other), witness, k = (
+        claimed.values,
+        claimed.policies,
+        claimed.witness,
+        int(rng.integers(len(claimed.codes))),
+    )
+    by = rng.choice([1e-13, -1e-13, 1e-6, -0.5, np.nan, np.inf])
+
+    def moved(numbers: Any, to: Any) -> Any:
+        return np.concatenate([numbers[:k], np.array([to], numbers.dtype), numbers[k + 1 :]])
+
+    at_random = rng.dirichlet(np.ones(own.shape[1])) * (rng.random(own.shape[1]) < 0.6)
+    return [
+        claimed._replace(values=moved(values, values[k] + by)),
+        claimed._replace(witness=witness._replace(secured=moved(witness.secured, witness.secured[k] + by))),
+        claimed._replace(witness=witness._replace(conceded=moved(witness.conceded, witness.conceded[k] + by))),
+        claimed._replace(witness=witness._replace(ranks=(moved(witness.ranks[0], 0), witness.ranks[1]))),
+        claimed._replace(policies=(moved(own, np.eye(own.shape[1])[rng.integers(own.shape[1])]), other)),
+        claimed._replace(policies=(own, moved(other, at_random / max(at_random.sum(), 1e-9)))),
+        claimed._replace(policies=(moved(own, own[k] + by), other)),
+        claimed
+        if claimed.distances is None
+        else claimed._replace(distances=moved(claimed.distances, rng.integers(-1, 4))),
+    ][rng.integers(8)]
+
+
+class TestThePlainChecker:
+    """The same in NumPy proves the same, to the last bit."""
+
+    @pytest.mark.parametrize("game", LISTED, ids=lambda game: str(game())[:60])
+    def test_solutions_and_spoilt_ones(self, game: Callable[[], Game]) -> None:
+        solution, rng = solved(game()), np.random.default_rng(5)
+        assert isinstance(solution, ListedSolution)
+        assert by_both(solution.game, solution.claims()) == solution.certificate
+        outcomes = {by_both(solution.game, spoilt(solution.claims(), rng)) for _ in range(20)}
+        assert None in outcomes
+
+    def test_random_games(self) -> None:
+        rng, outcomes = np.random.default_rng(7), list[float | None]()
+        for _ in range(40):
+            solution = solve(random_game(rng))
+            assert isinstance(solution, ListedSolution)
+            assert by_both(solution.game, solution.claims()) == solution.certificate
+            outcomes += [by_both(solution.game, spoilt(solution.claims(), rng)) for _ in range(10)]
+        assert 50 < outcomes.count(None) < 350
+
+    @pytest.mark.parametrize("double_ko", ["draw", "sudden_death"])
+    def test_a_table(self, double_ko: str) -> None:
+        solution = table_games.solved(table_games.game("tiny", double_ko))
+        assert plain_checker.certify_table(solution) == solution.verify() >= solution.certificate
 
 
 @pytest.fixture
