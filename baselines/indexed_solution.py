@@ -22,6 +22,7 @@ from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.core.joint_steps import JOINT_STEPS, joint_steps
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
@@ -131,49 +132,48 @@ def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[
     Raises:
         ValueError: a reward of the game is not finite.
     """
+    game = states.game
     values, gaps = np.empty((2, len(numbers)))
-    strategies0, strategies1 = np.empty((2, len(numbers), states.game.num_actions))
-    _equilibria(states.game.compiled, half, numbers, values, gaps, strategies0, strategies1)
+    strategies0, strategies1 = np.empty((2, len(numbers), game.num_actions))
+    _equilibria(game.compiled, joint_steps(game), half, numbers, values, gaps, strategies0, strategies1)
     left = np.flatnonzero(~(gaps <= GAP_TOLERANCE))
     if len(left) > 0:
         successors = states.successors_at(2 * numbers[left])
         live = successors.following >= 0
         after = SymmetricValues(half)[successors.following[live]]
         successors.following[live] = np.arange(len(after))
-        solved = certified_equilibrium(successors, after, states.game.num_actions)
+        solved = certified_equilibrium(successors, after, game.num_actions)
         values[left], strategies0[left], strategies1[left], _ = solved
         values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
     return values, strategies0, strategies1
 
 
-@compiled(void(GAME, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
+@compiled(void(GAME, JOINT_STEPS, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
 def _equilibria(
-    game: Any, half: Floats, numbers: Ints, values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats
-) -> None:
+    game: Any, joint: Any, half: Floats, numbers: Ints,
+    values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats,
+) -> None:  # fmt: skip
     """Solves the matrix game at each state ``[L]``; a gap is not finite where it cannot be formed."""
-    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
-    index, code_at, swap_players = game.index, game.code_at, game.swap_players
+    legal, code_at, swap_players = game.legal, game.code_at, game.swap_players
     params, num_actions = borrowed(game.params), game.num_actions
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     matrix_space, tableau_space = np.empty(num_actions * num_actions), np.empty((num_actions + 1) * (num_actions + 1))
     mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
+    after, places = np.empty(num_actions * num_actions, np.int64), np.empty(num_actions * num_actions, np.int64)
     for k in range(len(numbers)):
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
         code = code_at(params, numbers[k])
-        m = list_actions(legal(params, code, 0), rows)
-        n = list_actions(legal(params, code, 1), columns)
+        mask0, mask1 = legal(params, code, 0), legal(params, code, 1)
+        m, n = list_actions(mask0, rows), list_actions(mask1, columns)
+        joint(params, code, mask0, mask1, mask0, mask1, after, places, matrix_space)
         finite = m * n > 0
-        for i in range(m):
-            for j in range(n):
-                after = step(params, code, rows[i], columns[j])
-                worth = payoff(params, after)
-                if not terminal(params, after):
-                    number = index(params, after)
-                    if max(number, ~number) < len(half):  # else the checker objects
-                        worth += half[number] if number >= 0 else -half[~number]
-                matrix_space[i * n + j] = worth
-                finite &= abs(worth) < np.inf
+        for choice in range(m * n):
+            if after[choice] >= 0:
+                place = max(places[choice], ~places[choice])
+                value = half[place] if place < len(half) else 0.0  # then the checker objects
+                matrix_space[choice] += value if places[choice] >= 0 else -value
+            finite &= abs(matrix_space[choice]) < np.inf
         if not finite:
             values[k], gaps[k] = 0.0, np.inf
             continue

@@ -54,6 +54,7 @@ from nashzoo.baselines.certificate.steps import reject
 from nashzoo.baselines.certificate.steps import steps as steps
 from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
+from nashzoo.envs.core.joint_steps import JOINT_STEPS, LEFT_OUT, joint_steps
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
@@ -165,7 +166,7 @@ def rounded_sum(reward: float, value: float) -> float:
     """Returns the sum, rounded down if it is not exact."""
     total = reward + value
     exact = total - reward == value and total - value == reward
-    return total if exact else np.nextafter(total, -np.inf)  # type: ignore[no-any-return]
+    return total if exact else np.nextafter(total, -np.inf)
 
 
 @compiled(inline=True)
@@ -186,12 +187,13 @@ def guaranteed(
         count: The number of actions that are drawn.
         most: The number of actions.
     """
-    least = total = np.inf
+    least = worths[player, first + stride * drawn[mixer, 0]]
+    if count == 1:
+        return least  # type: ignore[no-any-return]
+    total = average = 0.0
     for k in range(count):
-        worth = worths[player, first + stride * drawn[mixer, k]]
-        least = worth if worth < least else least
-        total = weights[mixer, k] + (total if k > 0 else 0.0)
-    average = 0.0
+        least = min(least, worths[player, first + stride * drawn[mixer, k]])
+        total += weights[mixer, k]
     for k in range(count):
         average += weights[mixer, k] * (worths[player, first + stride * drawn[mixer, k]] - least)
     average /= total
@@ -202,18 +204,19 @@ def guaranteed(
 
 @compiled(
     types.UniTuple(int64, 2)(
-        GAME, LISTING, boolean, int64, int64, int64, boolean, float64[:, ::1], float64[:, ::1], float64[:, ::1],
-        int64[:, ::1],
+        GAME, JOINT_STEPS, LISTING, boolean, int64, int64, int64, boolean,
+        float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
 def _look_ahead(
-    game: Any, listing: Listing, numbered: bool, first: int, last: int, before: int, mirrored: bool,
+    game: Any, joint: Any, listing: Listing, numbered: bool, first: int, last: int, before: int, mirrored: bool,
     policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Looks one step ahead from the states ``first <= k < last``, and fills a row of the results for each.
 
     Args:
         game: The game.
+        joint: Its joint actions, see :func:`nashzoo.envs.core.joint_steps.joint_steps`.
         listing: The states and claims.
         numbered: Whether the rules number the states, whose codes then are filled in; else codes ascend.
         first: The first of the states.
@@ -232,15 +235,16 @@ def _look_ahead(
         ChanceError: the outcomes at a state are no distribution.
     """
     codes, secured, conceded, ranks0, ranks1, allowed0, allowed1, values, distances = borrowed(listing)
-    step, legal, payoff, terminal, turn = game.step, game.legal, game.payoff, game.terminal, game.turn
-    index, code_at, swap_players, strategic_state = game.index, game.code_at, game.swap_players, game.strategic_state
+    legal, turn, payoff, terminal = game.legal, game.turn, game.payoff, game.terminal
+    code_at, swap_players, strategic_state = game.code_at, game.swap_players, game.strategic_state
     chance, has_chance, params, num_actions = game.chance, game.has_chance, borrowed(game.params), game.num_actions
     room = max(num_actions * num_actions, ROOM)
-    outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
-    actions, drawn, weights = np.empty((2, room), np.int64), np.empty((2, room), np.int64), np.empty((2, room))
-    places, left, rewards = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
-    worths, sizes, counts = np.empty((2, room)), np.empty(2, np.int64), np.empty(2, np.int64)
-    played = np.empty(2, np.int64)
+    probabilities = np.empty(ROOM)
+    drawn, weights = np.empty((2, room), np.int64), np.empty((2, room))
+    after, places, left = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    rewards, worths = np.empty(room), np.empty((2, room))
+    masks, played = np.empty(2, np.int64), np.empty(2, np.int64)
+    sizes, counts = np.empty(2, np.int64), np.empty(2, np.int64)
     for k in range(first, last):
         row = k - first
         if numbered:
@@ -255,16 +259,16 @@ def _look_ahead(
             mask = 1 if by_chance else legal(params, code, player)
             if len(allowed0) > 0 and not by_chance:
                 mask &= allowed0[k] if player == 0 else allowed1[k]
-            size = count = played[player] = 0
+            masks[player], played[player] = mask, 0
+            size = count = 0
             total = 0.0
             for action in range(num_actions):
                 probability = policy0[row, action] if player == 0 else policy1[row, action]
                 total += probability
                 if mask >> action & 1:
-                    actions[player, size] = action
                     if probability > 0.0:
                         drawn[player, count], weights[player, count] = size, probability
-                        played[player] |= 1 << size
+                        played[player] |= 1 << action
                         count += 1
                     size += 1
                 if not (probability >= 0.0 and (probability == 0.0 or mask >> action & 1)):
@@ -274,44 +278,47 @@ def _look_ahead(
             if not abs(total - 1.0) <= DISTRIBUTION:
                 return NO_DISTRIBUTION + player, code
             sizes[player], counts[player] = size, count
-        if by_chance:  # for either player the outcomes are its actions, and there is one reply
-            sizes[0] = counts[0] = count_outcomes(chance, params, code, outcomes, probabilities)
-            for outcome in range(counts[0]):
-                drawn[0, outcome], weights[0, outcome] = outcome, probabilities[outcome]
+        # What they lead to. For either player the outcomes of chance are its actions, and there is one reply.
+        if by_chance:
+            sizes[0] = counts[0] = count_outcomes(chance, params, code, after, probabilities)
+            for k_ in range(counts[0]):
+                drawn[0, k_], weights[0, k_] = k_, probabilities[k_]
+                rewards[k_] = payoff(params, after[k_])
+                if terminal(params, after[k_]):
+                    after[k_] = OVER
+        else:
+            joint(params, code, masks[0], masks[1], played[0], played[1], after, places, rewards)
         m, n = sizes[0], sizes[1]
-
-        # What joint actions lead to.
-        for i in range(m):
-            for j in range(n):
-                if not (by_chance or played[0] >> i & 1 or played[1] >> j & 1):
-                    continue
-                choice = i * n + j
-                after = outcomes[i] if by_chance else step(params, code, actions[0, i], actions[1, j])
-                reward = payoff(params, after)
-                if not abs(reward) < np.inf:
-                    return NOT_FINITE, code
-                place = OVER
-                value0 = value1 = 0.0
-                if not terminal(params, after):
-                    turned = False
-                    if numbered:
-                        place = index(params, after)
-                        turned = place < 0
-                        if turned:
-                            place, after = ~place, swap_players(params, after)
-                        known = place < before and codes[place] == after
-                    else:
-                        place = place_of(codes, after)
-                        if place < 0:  # then its representative is listed
-                            place = place_of(codes, strategic_state(params, after))
-                        known = place >= 0
-                    if not known:
-                        return LATER if numbered else UNLISTED, after
-                    value0, value1 = secured[place], -conceded[place]
+        for choice in range(m * n):
+            place, next_code = OVER, after[choice]
+            if next_code == LEFT_OUT:
+                continue
+            if not abs(rewards[choice]) < np.inf:
+                return NOT_FINITE, code
+            value0 = value1 = 0.0
+            if next_code != OVER:
+                turned = False
+                if numbered:
+                    place = places[choice]
+                    turned = place < 0
                     if turned:
-                        value0, value1 = value1, value0
-                places[choice], rewards[choice] = place, reward
-                worths[0, choice], worths[1, choice] = rounded_sum(reward, value0), rounded_sum(-reward, value1)
+                        place, next_code = ~place, swap_players(params, next_code)
+                    known = place < before and codes[place] == next_code
+                else:
+                    place = place_of(codes, next_code)
+                    if place < 0 <= next_code:  # then its representative is listed
+                        place = place_of(codes, strategic_state(params, next_code))
+                    known = place >= 0
+                if not known:
+                    return LATER if numbered else UNLISTED, next_code
+                value0, value1 = secured[place], -conceded[place]
+                if turned:
+                    value0, value1 = value1, value0
+            places[choice] = place
+            worths[0, choice], worths[1, choice] = (
+                rounded_sum(rewards[choice], value0),
+                rounded_sum(-rewards[choice], value1),
+            )
 
         # What the strategies guarantee.
         for player in range(2):
@@ -374,7 +381,7 @@ def _looked_ahead(
     lower, needed = np.full((len(policy0), 2), -np.inf), np.zeros((len(policy0), 2), np.int64)
     where = numbered, rows.start, rows.stop, before, mirrored
     try:
-        fault, code = _look_ahead(game.compiled, listing, *where, policy0, policy1, lower, needed)
+        fault, code = _look_ahead(game.compiled, joint_steps(game), listing, *where, policy0, policy1, lower, needed)
     except ChanceError as error:
         raise CertificateError(str(game.chance_error(error))) from None
     if fault != GOOD:

@@ -14,7 +14,7 @@ If rounding leaves a gap, the method is tried on an equivalent game, and as a la
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types
+from numba import float64, types
 
 from nashzoo.envs.jit.compiled import Floats, compiled
 
@@ -36,7 +36,7 @@ class MatrixSolution(NamedTuple):
     gap: float
 
 
-@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[::1], float64[::1]))
+@compiled(inline=True)
 def _bounds(payoff: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
     """Returns what each strategy guarantees: a lower and an upper bound of the value."""
     rows, columns = payoff.shape
@@ -54,7 +54,7 @@ def _bounds(payoff: Floats, row_strategy: Floats, column_strategy: Floats) -> tu
     return lower, upper
 
 
-@compiled(types.UniTuple(int64, 2)(float64[:, ::1]))
+@compiled(inline=True)
 def _saddle_point(payoff: Floats) -> tuple[int, int]:
     """Returns a row and a column that are best against each other, or (-1, -1) if there are none."""
     rows, columns = payoff.shape
@@ -77,7 +77,7 @@ def _saddle_point(payoff: Floats) -> tuple[int, int]:
     return -1, -1
 
 
-@compiled(types.UniTuple(int64, 2)(float64[:, ::1], int64[::1], int64[::1], types.boolean))
+@compiled(inline=True)
 def _choose_pivot(tableau: Floats, basis: Any, outside: Any, bland: bool) -> tuple[int, int]:
     """Returns the row and column of the next pivot; column -1 at the optimum, row -1 if there is no pivot."""
     rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
@@ -103,7 +103,7 @@ def _choose_pivot(tableau: Floats, basis: Any, outside: Any, bland: bool) -> tup
     return leaving, entering
 
 
-@compiled(types.void(float64[:, ::1], int64, int64))
+@compiled(inline=True)
 def _pivot(tableau: Floats, row: int, column: int) -> None:
     """Exchanges a basic with a non-basic variable in the condensed tableau."""
     height, width = tableau.shape
@@ -120,7 +120,7 @@ def _pivot(tableau: Floats, row: int, column: int) -> None:
                 tableau[i, column] = -factor * inverse
 
 
-@compiled(types.UniTuple(float64, 2)(float64[:, ::1]))
+@compiled(inline=True)
 def _range(payoff: Floats) -> tuple[float, float]:
     """Returns the smallest and the largest payoff."""
     smallest, largest = np.inf, -np.inf
