@@ -93,7 +93,7 @@ class NetworkPolicy:
     def _probabilities(self, seen: torch.Tensor, masks: Mask) -> Floats:
         module = self.module
         if hasattr(module, "get_distribution"):
-            known = (seen, masks) if _takes_masks(type(module)) else (seen,)
+            known = (seen, masks) if _takes_masks(module.__class__) else (seen,)
             return legal_alone(_numbers(module.get_distribution(*known).distribution.probs), masks)
         if hasattr(module, "q_net"):
             return _greedy(_numbers(module.q_net(seen)), masks)
@@ -189,7 +189,7 @@ def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
 
 
 @lru_cache(8)
-def _takes_masks(kind: type[Any]) -> bool:
+def _takes_masks(kind: Any) -> bool:
     """Returns whether a kind of Stable-Baselines3's policies takes the masks of legal actions."""
     return "action_masks" in inspect.signature(kind.get_distribution).parameters
 
