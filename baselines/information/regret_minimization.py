@@ -95,7 +95,9 @@ class RegretMinimizer:
             rewards = tuple(_rewards(plex, *each) for plex, each in zip(form.treeplexes, signed, strict=True))
         else:
             rewards = tuple(player[:5] for player in like._players)
-        self._players: tuple[_Player, ...] = tuple(_player(plex, own) for plex, own in zip(form.treeplexes, rewards, strict=True))
+        self._players: tuple[_Player, ...] = tuple(
+            _player(plex, own) for plex, own in zip(form.treeplexes, rewards, strict=True)
+        )
 
     def run(self, iterations: int) -> None:
         """Runs iterations."""
