@@ -12,7 +12,6 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
-from nashzoo.baselines.information_solution import solve_information
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
@@ -69,6 +68,8 @@ def solve(
     if game.hides:
         if roots is not None and not np.isin(roots, game.start_codes).all():
             raise UsageError(f"{game.name} hides a part of the state: it is solved from its start alone")
+        from nashzoo.baselines.information_solution import solve_information
+
         return solve_information(game, tolerance, progress)
     if tolerance is not None:
         raise UsageError(f"nothing is hidden in {game.name}: it is solved exactly, without a tolerance")

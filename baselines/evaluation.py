@@ -14,7 +14,6 @@ Reinforcement Learning".
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
 from nashzoo.baselines.certificate.bounds import Bounds, Estimate
-from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
@@ -63,6 +62,8 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     if check_game(game).hides:
+        from nashzoo.baselines.information import measures as information
+
         estimate = information.evaluated(game, policy0, policy1)
     else:
         states, tables = seated(game, policy0, policy1)
@@ -100,6 +101,8 @@ def best_response(
     """
     _check_player(player)
     if check_game(game).hides:
+        from nashzoo.baselines.information import measures as information
+
         estimate, reply = information.response(game, policy, player)
         return BestResponse(estimate.bounds, reply) if bounds else BestResponse(estimate.proven(), reply)
     states, tables = _alone(game, policy, 1 - player)
@@ -237,6 +240,8 @@ def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
     if check_game(game).hides:
+        from nashzoo.baselines.information import measures as information
+
         return information.conceded(game, policy, player).negative()
     states, tables = _alone(game, policy, player)
     values = best_responses(states, tables[player], 1 - player).values

@@ -25,7 +25,7 @@ stochastic games".
 import numpy as np
 
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policy_average import Choices, Mix, SequenceMix, StateMix, Step, check_iterations
+from nashzoo.baselines.policy_average import Choices, Mix, StateMix, Step, check_iterations
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.envs.core.game import Floats, Game
 
@@ -50,26 +50,13 @@ class Average(StateMix):
         return self.sums[0] / self.added, self.sums[1] / self.added
 
 
-class SequenceAverage(SequenceMix):
-    """The mean of whole policies."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        self.sums = tuple(np.zeros(plex.num_sequences) for plex in self.form.treeplexes)
-
-    def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds a policy of each player, sequence weights ``[S]``."""
-        for total, weights in zip(self.sums, tables, strict=True):
-            total += weights
-
-    def policies(self) -> tuple[Floats, Floats]:
-        """Returns the means, sequence weights ``[S]``."""
-        return self.sums[0] / self.sums[0][0], self.sums[1] / self.sums[1][0]
-
-
 def average_of(game: Game) -> Mix:
-    """Returns an average of no policies, see :class:`Average` and :class:`SequenceAverage`."""
-    return SequenceAverage(game) if game.hides else Average(game)
+    """Returns an average of no policies, of whole policies if the game hides anything."""
+    if not game.hides:
+        return Average(game)
+    from nashzoo.baselines.information_mixes import SequenceAverage
+
+    return SequenceAverage(game)
 
 
 def fictitious_play(
@@ -93,7 +80,7 @@ def fictitious_play(
     check_iterations(iterations)
     check_iterations(measure_every)
     if game.hides:
-        mix = SequenceAverage(game)
+        mix = average_of(game)
         made = mix.respond(iterations, tolerance, measure_last)
         return mix.policy(), [step for step in made if step.iteration % measure_every == 0 or step is made[-1]]
     average = Average(game, representatives_only=True)

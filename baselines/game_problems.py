@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.information.sequence_form import sequence_form
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
@@ -57,6 +56,8 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 def _recall(game: Game) -> list[str]:
     """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
     if game.hides:
+        from nashzoo.baselines.information.sequence_form import sequence_form
+
         try:
             sequence_form(game)
         except UsageError as error:

@@ -7,7 +7,6 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
-from nashzoo.baselines.information.measures import form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.indexed import numbering
@@ -44,6 +43,8 @@ def tabulated(game: Game, player: Any) -> Any:
 
 def _at_information_states(game: Game, player: Any) -> TabularPolicy:
     """Returns a player as a table by information state."""
+    from nashzoo.baselines.information.measures import form_of
+
     form = form_of(game)
     tables = np.zeros((2, len(form.states), game.num_actions))
     for seat, plex in enumerate(form.treeplexes):
@@ -57,7 +58,11 @@ def states_measured(game: Game) -> int:
     Raises:
         TooManyStatesError: there are too many to list.
     """
-    return len(form_of(game).states) if game.hides else len(numbering(game))
+    if not game.hides:
+        return len(numbering(game))
+    from nashzoo.baselines.information.measures import form_of
+
+    return len(form_of(game).states)
 
 
 def _table(states: StateSpace, player: Any, seat: int) -> Floats:

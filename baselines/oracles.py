@@ -12,30 +12,20 @@ is drawn for a whole game. Then the opponent is not stationary (see
 each state, parts of different policies are combined. This allows more policies than the literature's mixture, so fewer
 best responses are needed, but the restricted game must be solved by state.
 
-With hidden information the same is done by sequences: one is allowed if a policy of its player plays it, and the
-restricted game is one linear program.
-
 Sources: McMahan, Gordon and Blum (2003), "Planning in the presence of cost functions controlled by an adversary", for
 the double oracle; Bosansky et al. (2016), "Algorithms for computing strategies in two-player simultaneous move games",
-for its use at each state; Bosansky et al. (2014), "An exact double-oracle algorithm for zero-sum extensive-form games
-with imperfect information", for its use by sequences; Lanctot et al. (2017), "A unified game-theoretic approach to
+for its use at each state; Lanctot et al. (2017), "A unified game-theoretic approach to
 multiagent reinforcement learning".
 """
-
-import dataclasses
 
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.information.program import solve_program
-from nashzoo.baselines.information.sequence_form import SequenceForm
-from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policy_average import Mix, SequenceMix, StateMix, Step
+from nashzoo.baselines.policy_average import Mix, StateMix, Step
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.jit.compiled import Bools
 
 
 class Population(StateMix):
@@ -62,56 +52,13 @@ class Population(StateMix):
         return solve_listed(RestrictedStates(self.states, *self.allowed)).policies
 
 
-class SequencePopulation(SequenceMix):
-    """The equilibrium of the sequences that have been played.
-
-    Attributes:
-        kept: Whether player 0 and player 1 have played a sequence ``[S]``.
-    """
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        first, second = (np.arange(plex.num_sequences) == 0 for plex in self.form.treeplexes)
-        self.kept: tuple[Bools, Bools] = (first, second)
-
-    def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds the most likely action of each player at each information state, given sequence weights ``[S]``."""
-        num_actions = self.game.num_actions
-        for plex, places, kept, weights in zip(self.form.treeplexes, self.form.places, self.kept, tables, strict=True):
-            probabilities, pure = np.zeros(len(plex.codes) * num_actions), np.ones(plex.num_sequences)
-            probabilities[places] = plex.probabilities(weights)[1:]
-            likeliest = probabilities.reshape(-1, num_actions).argmax(axis=1)
-            pure[1:] = np.eye(num_actions)[likeliest].ravel()[places]
-            kept |= plex.weights(pure) > 0.0
-
-    def policies(self) -> tuple[Floats, Floats]:
-        """Returns the equilibrium of the restricted game, sequence weights ``[S]``."""
-        small = _restricted(self.form, self.kept)
-        policies = np.zeros(len(self.kept[0])), np.zeros(len(self.kept[1]))
-        for plex, kept, policy, weights in zip(
-            small.treeplexes, self.kept, policies, solve_program(small)[1], strict=True
-        ):
-            policy[kept] = plex.weights(plex.probabilities(weights))
-        return policies
-
-
-def _restricted(form: SequenceForm, kept: tuple[Bools, Bools]) -> SequenceForm:
-    """Returns the game in which players have the sequences kept ``[S]`` alone, some at each information state."""
-    treeplexes = []
-    for plex, keep in zip(form.treeplexes, kept, strict=True):
-        states, numbers = keep[plex.parents], np.cumsum(keep) - 1
-        counts = np.add.reduceat(keep[1:].astype(np.int64), plex.first[:-1] - 1)[states]
-        first = np.cumsum(np.concatenate([[1], counts]))
-        treeplexes.append(Treeplex(plex.codes[states], numbers[plex.parents[states]], first, plex.legal[states]))
-    matrix = form.matrix[kept[0]][:, kept[1]]
-    return dataclasses.replace(
-        form, treeplexes=(treeplexes[0], treeplexes[1]), matrix=matrix, transposed=matrix.T.tocsr()
-    )
-
-
 def population_of(game: Game, representatives_only: bool = False) -> Mix:
-    """Returns an empty population, see :class:`Population` and :class:`SequencePopulation`."""
-    return SequencePopulation(game) if game.hides else Population(game, representatives_only)
+    """Returns an empty population, of whole policies if the game hides anything."""
+    if not game.hides:
+        return Population(game, representatives_only)
+    from nashzoo.baselines.information_mixes import SequencePopulation
+
+    return SequencePopulation(game)
 
 
 def double_oracle(

@@ -8,8 +8,7 @@ actions at a state then depends on which of the policies can have led there, and
 reached in several ways, the state alone does not determine it. Mixed at each state, the result is a stationary policy,
 measured as exactly as any other.
 
-With hidden information a player remembers its own actions, and a policy drawn once is one: its sequence weights are the
-mean of theirs. Source: Kuhn (1953), "Extensive games and the problem of information".
+With hidden information whole policies are mixed, see :mod:`nashzoo.baselines.information_mixes`.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.information.measures import best_response, form_of, weights_of
 from nashzoo.baselines.policies.tabular import Rows, TabularPolicy, tabulate
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
@@ -71,6 +69,8 @@ def check_mixable(game: Game, representatives_only: bool = False) -> None:
         TooManyStatesError: there are too many states for tables of policies.
     """
     if game.hides:
+        from nashzoo.baselines.information.measures import form_of
+
         form_of(game)
         return
     numbered = numbering(game, representatives_only=representatives_only)
@@ -158,61 +158,6 @@ class Mix(ABC):
             step, answers = self.measured(len(steps) + 1, tables if measure_last else None)
             steps.append(step)
         return steps
-
-
-class SequenceMix(Mix):
-    """A mix in a game with hidden information; tables are sequence weights ``[S]``.
-
-    In a symmetric game player 1 plays as player 0.
-
-    Args:
-        game: The game.
-
-    Attributes:
-        form: The game in sequence form.
-
-    Raises:
-        TooManyStatesError: there are too many histories.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self.game, self.form = game, form_of(game)
-
-    def tables(self, player: Any) -> tuple[Floats, Floats]:
-        """Returns the sequence weights of a player of both seats."""
-        return weights_of(self.form, player, 0), weights_of(self.form, player, 1)
-
-    def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
-        """Returns policies as a player of both seats."""
-        states = self.form.states
-        first, second = (
-            states.table(player, self.form.treeplexes[player].probabilities(weights))
-            for player, weights in enumerate(tables)
-        )
-        return TabularPolicy(states, (first, second), seed)
-
-    def uniform(self) -> tuple[Floats, Floats]:
-        """Returns the uniform policies over all legal actions."""
-        first, second = (plex.weights(plex.uniform()) for plex in self.form.treeplexes)
-        return first, second
-
-    def pure(self, choices: tuple[Any, Any]) -> tuple[Floats, Floats]:
-        """Returns the policies that are best responses, given by their probabilities by sequence."""
-        first, second = (plex.weights(each) for plex, each in zip(self.form.treeplexes, choices, strict=True))
-        return self._mirrored((first, second))
-
-    def _mirrored(self, tables: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        return self.tables(self.played(tables)) if self.game.symmetric else tables
-
-    def best_responses(self, tables: tuple[Floats, Floats]) -> BestResponsePair:
-        """Returns the best responses to policies.
-
-        Raises:
-            UnprovenValueError: the value of a response cannot be computed to within 1e-9.
-        """
-        tables = self._mirrored(tables)
-        (won0, choices0), (won1, choices1) = (best_response(self.form, tables[1 - k], k) for k in (0, 1))
-        return BestResponsePair(-won1.proven(), won0.proven(), (choices0, choices1))
 
 
 class StateMix(Mix):

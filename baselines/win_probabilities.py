@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.information import measures as information
 from nashzoo.baselines.policies.with_memory import PolicyLike, seated
 from nashzoo.baselines.state_values import start_evaluated
 from nashzoo.baselines.states.space import Successors
@@ -36,6 +35,8 @@ def outcomes(game: Game, policy0: PolicyLike, policy1: PolicyLike) -> Outcomes:
         UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
     if check_game(game).hides:
+        from nashzoo.baselines.information import measures as information
+
         win, loss = (estimate.proven() for estimate in information.win_and_loss(game, policy0, policy1))
     else:
         states, tables = seated(game, policy0, policy1)

@@ -1,14 +1,15 @@
-"""Runs the benchmarks: all of them, or those that are named.
+"""Runs the benchmarks: all of them, or those that are named. Each row is printed and kept as soon as it is measured.
 
 python -m benchmarks
 python -m benchmarks parallel_env exact_solution --repetitions 5
 """
 
 import argparse
-import importlib
+import sys
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.topic import rows_of
 
 TOPICS = (
     "parallel_env",
@@ -46,18 +47,24 @@ def main() -> None:
     if options.repetitions < 1:
         parser.error(f"--repetitions must be at least 1, not {options.repetitions}")
 
-    machine = report.machine()
-    rows = []
+    machine, rows, unfinished = report.machine(), [], []
     for topic in options.topics or TOPICS:
-        print(f"{topic} ...", flush=True)
-        try:
-            module = importlib.import_module(f"benchmarks.{topic}")
-        except ModuleNotFoundError as error:
-            parser.error(f"{topic} needs {error.name}: pip install -r benchmarks/requirements.txt")
-        rows += module.run(options.repetitions)
+        print(topic, flush=True)
+        whole = False
+        for row in rows_of(topic, options.repetitions):
+            whole = row is None
+            if row is not None:
+                print(f"  {row.sentence()}", flush=True)
+                rows.append(row)
+                report.save(rows, machine, options.out)
+        unfinished += [] if whole else [topic]
     report.show(rows)
-    for path in report.save(rows, machine, options.out):
-        print(path)
+    print(f"{options.out}/benchmark.json and benchmark.md have the table")
+    for row in rows:
+        if row.met is False:
+            print(f"target missed: {row.sentence()}")
+    if unfinished:
+        sys.exit(f"not measured to the end: {', '.join(unfinished)}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -66,32 +67,44 @@ def core_seconds_of_linprog(payoffs: list[Floats], values: Floats) -> float:
     return seconds
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures the solution in a process of its own, the rest in this one."""
     game = bodega_brawl_v0.game()
     rng = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.safetensors"
         needed, states, certificate = in_new_process(solving, path)
-        size = path.stat().st_size / 1e6
+        note = f"{states:,} states, gap {certificate:.0e}, {needed.core_seconds:.1f} core-seconds"
+        yield Row("exact solution", needed.seconds, "s", most=LONGEST, note=note)
+        yield Row("peak memory of the solving process", needed.peak, "GB", most=MOST_MEMORY)
+        yield Row("file of the solution", path.stat().st_size / 1e6, "MB", most=LARGEST_FILE)
 
         def opening() -> int:
             open_solution(game, path)
             return 1
 
-        opening_rate = median_rate(opening, repetitions)
+        seconds = 1.0 / median_rate(opening, repetitions)
+        yield Row("opening the file", seconds, "s", most=LONGEST_OPENING, note="checksum included")
         solution = open_solution(game, path)
 
         sample = rng.integers(len(solution.states), size=SAMPLE)
         payoffs, values = matrices(solution, sample), solution.values[sample]
         core_seconds_of_linprog(payoffs[:3], values[:3])
         ours, theirs = states / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
+        yield row_of_rates(
+            "states solved per core-second",
+            Comparison(ours, theirs, ours / theirs),
+            "/core-s",
+            "scipy linprog, one call for each player, matrices given",
+            least_ratio=LEAST_RATIO,
+        )
 
         answers = []
         for code in solution.states.codes_at(rng.integers(len(solution.states), size=100 * repetitions)):
             start = time.perf_counter()
             solution.strategies(np.array([code]))
             answers.append(time.perf_counter() - start)
+        yield Row("both strategies at one state", statistics.median(answers), "s", most=LONGEST_ANSWER, note="median")
 
         nash = NashAgent(game, solution=solution)
 
@@ -100,20 +113,4 @@ def run(repetitions: int) -> list[Row]:
             return GAMES
 
         games = median_rate(playing, max(repetitions // 3, 1))
-
-    found = f"{states:,} states, gap {certificate:.0e}, {needed.core_seconds:.1f} core-seconds"
-    return [
-        Row("exact solution", needed.seconds, "s", most=LONGEST, note=found),
-        row_of_rates(
-            "states solved per core-second",
-            Comparison(ours, theirs, ours / theirs),
-            "/core-s",
-            "scipy linprog, one call for each player, matrices given",
-            least_ratio=LEAST_RATIO,
-        ),
-        Row("peak memory of the solving process", needed.peak, "GB", most=MOST_MEMORY),
-        Row("file of the solution", size, "MB", most=LARGEST_FILE),
-        Row("opening the file", 1.0 / opening_rate, "s", most=LONGEST_OPENING, note="checksum included"),
-        Row("both strategies at one state", statistics.median(answers), "s", most=LONGEST_ANSWER, note="median"),
-        Row("games between Nash and Nash", games, "games/s", least=LEAST_GAMES, note=f"{GAMES:,} in one process"),
-    ]
+        yield Row("games between Nash and Nash", games, "games/s", least=LEAST_GAMES, note=f"{GAMES:,} in one process")

@@ -151,6 +151,7 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
             yield row_of_rates(what[k], compare(*pair), units[k], peer.name)
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures all games."""
-    return [row for game in GAMES for row in measured(game, repetitions)]
+    for game in GAMES:
+        yield from measured(game, repetitions)

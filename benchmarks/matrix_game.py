@@ -1,6 +1,6 @@
 """One matrix game: the compiled simplex method beside one call of ``scipy.optimize.linprog`` (HiGHS)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.optimize import linprog
@@ -42,9 +42,8 @@ def solving(solver: Callable[[Floats], object], payoffs: Floats) -> Work:
     return work
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures matrices with normally distributed payoffs per second."""
-    rows = []
     for size in SIZES:
         payoffs = np.random.default_rng(size).normal(size=(MATRICES, size, size))
         for payoff in payoffs[:PEER_MATRICES]:
@@ -52,5 +51,4 @@ def run(repetitions: int) -> list[Row]:
                 raise AssertionError(f"the two methods disagree on {payoff!r}")
         ours, peer = rates([solving(solve_matrix, payoffs), solving(maximin, payoffs[:PEER_MATRICES])], repetitions)
         row = row_of_rates(f"matrix game {size}x{size}", compare(ours, peer), "games/s", "scipy linprog, one call")
-        rows.append(row)
-    return rows
+        yield row

@@ -2,6 +2,7 @@
 
 import random
 import statistics
+from collections.abc import Iterator
 from typing import Any
 
 from playwright.sync_api import Page
@@ -32,17 +33,17 @@ SHOWN = """async ([hash, code]) => {
 }"""
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures seconds: the median over states that random play reaches."""
     with WebServer() as server, chromium() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(server.address)
         page.wait_for_selector("img.board")
-        rows = [measured(page, name, options, repetitions, LONGEST) for name, options in SMALL.items()]
+        for name, options in SMALL.items():
+            yield measured(page, name, options, repetitions, LONGEST)
         for name, options in LARGE.items():
             solution_of(make_game(name, **options))
-            rows.append(measured(page, name, options, repetitions, None))
-    return rows
+            yield measured(page, name, options, repetitions, None)
 
 
 def measured(page: Page, name: str, options: dict[str, Any], repetitions: int, most: float | None) -> Row:

@@ -63,6 +63,16 @@ class Row:
             {True: "yes", False: "NO", None: ""}[self.met],
         ]
 
+    def sentence(self) -> str:
+        """Returns the row as one line of text."""
+        measure, ours, peer, peers, ratio, target, met = self.cells()
+        parts = [f"{measure}: {ours}"]
+        if peer:
+            parts.append(f"{peer}: {peers}; {ratio} times as fast")
+        if target:
+            parts.append(f"target {target}: {met}")
+        return "; ".join(parts)
+
 
 def row_of_rates(
     measure: str, comparison: Comparison, unit: str, peer: str, least_ratio: float | None = None, note: str = ""

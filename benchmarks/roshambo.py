@@ -1,5 +1,7 @@
 """Roshambo: matches side by side on one core, and exact measures of a thousand layers of states."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from benchmarks.report import Row
@@ -25,15 +27,14 @@ def matches(game: Game, name: str, number: int) -> Work:
     return work
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures throws per second and the time of exact figures."""
     game = roshambo_v0.game()
-    rows = []
     for name in PLAYERS:
         number = MATCHES // 10 if name in SLOW else MATCHES
         speed = median_rate(matches(game, name, number), repetitions)
         least = 5e6 if name == "roll" else None
-        rows.append(Row(f"{name} against random, {number} matches at once", speed, "throws/s", least=least))
+        yield Row(f"{name} against random, {number} matches at once", speed, "throws/s", least=least)
     copy, recent = agents.make("copy", game), agents.make("recent", game)
 
     def solving() -> int:
@@ -52,5 +53,4 @@ def run(repetitions: int) -> list[Row]:
         ("exploitability of copy, 8,992 states", exploiting, "policies/s"),
         ("best response to recent, 3,273,088 states with memory", responding, "players/s"),
     ):
-        rows.append(Row(what, median_rate(work, repetitions), unit))
-    return rows
+        yield Row(what, median_rate(work, repetitions), unit)

@@ -1,5 +1,6 @@
 """Tabular learners, one core: joint actions a second, in tic-tac-toe beside OpenSpiel's tabular learners."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from open_spiel.python import rl_environment
@@ -8,7 +9,7 @@ from open_spiel.python.algorithms import tabular_qlearner, wolf_phc
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, median_rate, rates
 from nashzoo import agents
-from nashzoo.agents.registry import self_play_learners
+from nashzoo.agents.learning.registry import LEARNERS, TABULAR
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 
 OURS = 1_000_000  # joint actions of one measurement
@@ -54,19 +55,16 @@ def openspiel(kind: Any) -> Work:
     return work
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures what each learner learns from in a second."""
     game = tictactoe_v0.game()
-    rows = []
     for name, peer, kind in (
         ("minimax_q", "OpenSpiel's tabular_qlearner", tabular_qlearner.QLearner),
         ("wolf_phc", "OpenSpiel's wolf_phc", wolf_phc.WoLFPHC),
     ):
         ours, theirs = rates([learning(name, game), openspiel(kind)], repetitions)
-        rows.append(row_of_rates(f"{name} in tic-tac-toe", compare(ours, theirs), "actions/s", peer, TIMES_PEER))
-    for name in self_play_learners():
+        yield row_of_rates(f"{name} in tic-tac-toe", compare(ours, theirs), "actions/s", peer, TIMES_PEER)
+    for name in (entry.name for entry in LEARNERS.values() if str(entry.place).startswith(TABULAR)):
         for other, least in LEAST.items():
-            if name != "deep_minimax":
-                speed = median_rate(learning(name, other), repetitions)
-                rows.append(Row(f"{name} in {other.name}", speed, "actions/s", least=least or None))
-    return rows
+            speed = median_rate(learning(name, other), repetitions)
+            yield Row(f"{name} in {other.name}", speed, "actions/s", least=least or None)

@@ -1,5 +1,7 @@
 """Exact measures of a turn-based game with cycles, grid soccer, over all 363,588 states, in a warm process."""
 
+from collections.abc import Iterator
+
 from benchmarks.exploitability import network, uniform
 from benchmarks.report import Row
 from benchmarks.timing import median_rate
@@ -12,7 +14,7 @@ LONGEST_EXPLOITABILITY = 15.0
 PLAYERS = {"uniform play": uniform, "a MaskablePPO network of 64x64": network}
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures the solution, listing of the states and certificate included, and what players leave to be won."""
     game = soccer_v0.game()
     solution = solve(game)
@@ -23,7 +25,7 @@ def run(repetitions: int) -> list[Row]:
 
     note = f"{solution.num_states:,} states, gap {solution.certificate:.0e}, distances included"
     seconds = 1.0 / median_rate(solving, max(repetitions // 3, 1))
-    rows = [Row("exact solution of soccer_v0()", seconds, "s", most=LONGEST_SOLUTION, note=note)]
+    yield Row("exact solution of soccer_v0()", seconds, "s", most=LONGEST_SOLUTION, note=note)
     for name, player in PLAYERS.items():
         policy = player(game)
         figure = exploitability(game, policy)
@@ -34,5 +36,4 @@ def run(repetitions: int) -> list[Row]:
 
         seconds = 1.0 / median_rate(measuring, max(repetitions // 15, 1))
         what = f"exploitability of {name} in soccer_v0()"
-        rows.append(Row(what, seconds, "s", most=LONGEST_EXPLOITABILITY, note=f"{figure:.9f}"))
-    return rows
+        yield Row(what, seconds, "s", most=LONGEST_EXPLOITABILITY, note=f"{figure:.9f}")

@@ -4,6 +4,7 @@ A step is one learner's action answered by the opponent, with observation, legal
 over. Pgx's tic-tac-toe beside it is one move, drawn at random on its side, with the mover's view.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def stepping(game: Game, env: Any) -> Work:
     return work
 
 
-def run(repetitions: int) -> list[Row]:
+def run(repetitions: int) -> Iterator[Row]:
     """Measures the learner's steps per second."""
     game = footsies_v0.game()
     opponent = agents.make("bayesian", game)
@@ -48,9 +49,7 @@ def run(repetitions: int) -> list[Row]:
         pgx_tic_tac_toe.step_by_step(STEPS),
     ]
     as_gymnasium, as_sb3, peer = rates(works, repetitions)
-    rows = []
     for name, ours, least in (("Gymnasium VectorEnv", as_gymnasium, LEAST), ("SB3 VecEnv", as_sb3, None)):
         both = compare(ours, peer)
         measure = f"{name}, {NUM_ENVS} games against bayesian"
-        rows.append(Row(measure, both.ours, "steps/s", PEER, both.peer, both.ratio, least=least))
-    return rows
+        yield Row(measure, both.ours, "steps/s", PEER, both.peer, both.ratio, least=least)

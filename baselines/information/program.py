@@ -10,7 +10,7 @@ Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Ran
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import sparse
 
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
@@ -33,6 +33,8 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
     Raises:
         RuntimeError: HiGHS fails.
     """
+    from scipy import optimize  # whose import takes long
+
     own, other = (constraints(plex) for plex in form.treeplexes)
     # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.
     sequences, states = own.shape[1], other.shape[0]

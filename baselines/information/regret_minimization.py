@@ -63,14 +63,16 @@ class _Player(NamedTuple):
     sums: Floats
 
 
-def _player(plex: Treeplex, matrix: Any, sign: float) -> _Player:
-    parents, first, starts, columns = (
-        np.asarray(array, np.uint32) for array in (plex.parents, plex.first, matrix.indptr, matrix.indices)
-    )
+def _rewards(plex: Treeplex, matrix: Any, sign: float) -> tuple[Any, ...]:
+    """Returns the first five fields of :class:`_Player`."""
+    arrays = plex.parents, plex.first, matrix.indptr, matrix.indices
+    return *(np.asarray(array, np.uint32) for array in arrays), sign * matrix.data
+
+
+def _player(plex: Treeplex, rewards: tuple[Any, ...]) -> _Player:
     uniform = plex.uniform()
     regrets, sums = np.zeros((2, plex.num_sequences))
-    entries = sign * matrix.data
-    return _Player(parents, first, starts, columns, entries, regrets, uniform, plex.weights(uniform), sums)
+    return _Player._make((*rewards, regrets, uniform, plex.weights(uniform), sums))
 
 
 class RegretMinimizer:
@@ -79,16 +81,23 @@ class RegretMinimizer:
     Args:
         form: The game.
         rule: What it forgets.
+        like: Another minimizer of this game, whose copy of the rewards it shares.
 
     Attributes:
         iterations: The number of iterations so far.
     """
 
-    def __init__(self, form: SequenceForm, rule: Rule = CFR_PLUS) -> None:
+    def __init__(self, form: SequenceForm, rule: Rule = CFR_PLUS, like: "RegretMinimizer | None" = None) -> None:
         self.form, self.rule = form, rule
         self.iterations = 0
-        rewards = (form.matrix, 1.0), (form.transposed, -1.0)
-        self._players = tuple(_player(plex, *signed) for plex, signed in zip(form.treeplexes, rewards, strict=True))
+        if like is None:
+            signed = (form.matrix, 1.0), (form.transposed, -1.0)
+            rewards = tuple(_rewards(plex, *each) for plex, each in zip(form.treeplexes, signed, strict=True))
+        else:
+            rewards = tuple(player[:5] for player in like._players)
+        self._players: tuple[_Player, ...] = tuple(
+            _player(plex, own) for plex, own in zip(form.treeplexes, rewards, strict=True)
+        )
 
     def run(self, iterations: int) -> None:
         """Runs iterations."""

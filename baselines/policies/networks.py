@@ -6,6 +6,7 @@ This module is imported only after PyTorch, which a caller with a network has lo
 import contextlib
 import inspect
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from nashzoo.envs.core.agent import NoPolicyError, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
 
+_box = lru_cache(8)(observation_box)  # to compare with
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
 
 
@@ -91,8 +93,7 @@ class NetworkPolicy:
     def _probabilities(self, seen: torch.Tensor, masks: Mask) -> Floats:
         module = self.module
         if hasattr(module, "get_distribution"):
-            takes_masks = "action_masks" in inspect.signature(module.get_distribution).parameters
-            known = (seen, masks) if takes_masks else (seen,)
+            known = (seen, masks) if _takes_masks(module.__class__) else (seen,)
             return legal_alone(_numbers(module.get_distribution(*known).distribution.probs), masks)
         if hasattr(module, "q_net"):
             return _greedy(_numbers(module.q_net(seen)), masks)
@@ -145,11 +146,11 @@ def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
     Raises:
         UsageError: the game's observations have another space, whether they are compact or one-hot.
     """
-    wanted, encoding = observation_box(game), one_hot_or_none(game)
+    wanted, encoding = _box(game), one_hot_or_none(game)
     if space == wanted:
         return None
-    one_hot = "" if encoding is None else f", or {observation_box(game, encoding)} if one-hot"
-    if encoding is None or space != observation_box(game, encoding):
+    one_hot = "" if encoding is None else f", or {_box(game, encoding)} if one-hot"
+    if encoding is None or space != _box(game, encoding):
         raise UsageError(f"the model sees {space}; {game.name} with its parameters shows {wanted}{one_hot}")
     return encoding
 
@@ -171,19 +172,26 @@ def one_thread() -> Iterator[None]:
 @contextlib.contextmanager
 def _evaluated(module: nn.Module) -> Iterator[None]:
     """Sets a network to evaluation mode, without dropout."""
-    before = [(part, part.training) for part in module.modules()]
-    module.eval()
+    trained = [part for part in module.modules() if part.training]
+    if trained:
+        module.eval()
     try:
         yield
     finally:
-        for part, training in before:
-            part.training = training
+        for part in trained:
+            part.training = True
 
 
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
+
+
+@lru_cache(8)
+def _takes_masks(kind: Any) -> bool:
+    """Returns whether a kind of Stable-Baselines3's policies takes the masks of legal actions."""
+    return "action_masks" in inspect.signature(kind.get_distribution).parameters
 
 
 def _numbers(values: torch.Tensor) -> Floats:

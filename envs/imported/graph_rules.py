@@ -2,6 +2,10 @@
 
 States have the numbers 0, 1, 2, ..., which are their codes. The arrays are the tables of the game, so that the same
 compiled functions are the rules of every such game.
+
+With a *horizon* play ends after so many moves, and a state has a clock besides its number: twice the number of moves so
+far, plus 1 where a player chooses. It grows with every move and with every outcome of chance. In some games the last
+move then pays nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,10 +49,31 @@ class State(NamedTuple):
     number: int
 
 
+class TimedState(NamedTuple):
+    """A state of a game with a horizon."""
+
+    number: int
+    clock: int
+
+
+class Horizon(NamedTuple):
+    """The limit of the length of play."""
+
+    moves: int = 0  # after which play ends; 0 for no limit
+    pays: bool = True  # whether the last move pays
+
+
+NO_LIMIT = Horizon()
+
+
 class Tables(NamedTuple):
     """A :class:`Graph` as the tables of a game."""
 
     states: int
+    horizon: int  # moves after which play ends; 0 for no limit
+    last_pays: int  # whether the last of them pays, 1 or 0
+    shift: int  # bits of a code below those of the clock
+    mask: int  # of these bits
     bits: int  # additional bits of an observation
     turns: Ints
     legal: Ints  # [2, n]
@@ -62,39 +87,57 @@ class Tables(NamedTuple):
 
 def turn(tables: Tables, code: int) -> int:
     """Returns the player to move."""
-    return tables.turns[code]  # type: ignore[no-any-return]
+    return tables.turns[code & tables.mask]  # type: ignore[no-any-return]
 
 
 def legal(tables: Tables, code: int, player: int) -> int:
     """Returns the legal actions; action 0 at chance states."""
-    return max(tables.legal[player, code], 1)  # type: ignore[no-any-return]
+    return max(tables.legal[player, code & tables.mask], 1)  # type: ignore[no-any-return]
+
+
+def late(tables: Tables, code: int) -> bool:
+    """Returns whether all moves up to the horizon have been made, and chance has decided what comes of the last."""
+    clock = code >> tables.shift
+    return tables.horizon > 0 and clock & 1 == 1 and clock >> 1 >= tables.horizon
 
 
 def terminal(tables: Tables, code: int) -> bool:
-    """A state without legal actions is terminal."""
-    return tables.legal[0, code] == 0  # type: ignore[no-any-return]
+    """A state without legal actions is terminal, and one in which a player would choose after the last move."""
+    return late(tables, code) or tables.legal[0, code & tables.mask] == 0
 
 
 def payoff(tables: Tables, code: int) -> float:
     """Returns the reward on entering a state."""
-    return tables.payoffs[code]  # type: ignore[no-any-return]
+    if tables.last_pays == 0 and late(tables, code):
+        return 0.0
+    return tables.payoffs[code & tables.mask]  # type: ignore[no-any-return]
+
+
+def entered(tables: Tables, code: int, number: int) -> int:
+    """Returns the code of the state with a number, entered from a state."""
+    if tables.horizon == 0:
+        return number
+    moves = (code >> tables.shift) + 1 >> 1
+    return number | 2 * moves + (tables.turns[number] != CHANCE) << tables.shift  # type: ignore[no-any-return]
 
 
 def step(tables: Tables, code: int, action0: int, action1: int) -> int:
     """Returns the successor of a joint action; the action of a waiting player is ignored."""
-    mover = tables.turns[code]
-    legal0, legal1 = tables.legal[0, code], tables.legal[1, code]
+    number = code & tables.mask
+    mover = tables.turns[number]
+    legal0, legal1 = tables.legal[0, number], tables.legal[1, number]
     row = 0 if mover == 1 else count_bits(legal0 & ((1 << action0) - 1))
     column = 0 if mover == 0 else count_bits(legal1 & ((1 << action1) - 1))
-    return tables.following[tables.first[code] + row * count_bits(legal1) + column]  # type: ignore[no-any-return]
+    return entered(tables, code, tables.following[tables.first[number] + row * count_bits(legal1) + column])
 
 
 def chance(tables: Tables, code: int, outcomes: Ints, probabilities: Floats) -> int:
     """Fills in the outcomes of chance."""
-    first = tables.first[code]
-    count = tables.first[code + 1] - first
+    first = tables.first[code & tables.mask]
+    count = tables.first[(code & tables.mask) + 1] - first
     for k in range(min(count, len(outcomes))):
-        outcomes[k], probabilities[k] = tables.following[first + k], tables.probabilities[first + k]
+        outcomes[k] = entered(tables, code, tables.following[first + k])
+        probabilities[k] = tables.probabilities[first + k]
     return count  # type: ignore[no-any-return]
 
 
@@ -109,27 +152,36 @@ def count_bits(mask: int) -> int:
 
 def information_state(tables: Tables, code: int, player: int) -> int:
     """Returns the state that a player sees."""
-    return tables.views[player, code]  # type: ignore[no-any-return]
+    return code & ~tables.mask | tables.views[player, code & tables.mask]  # type: ignore[no-any-return]
 
 
 def observe(tables: Tables, code: int, player: int, out: Features) -> None:
-    """Fills the bits of the number of the state that the player sees, the player's seat, and the additional bits."""
-    code = tables.views[player, code]
-    length = number_bits(tables.states)
+    """Fills the bits of the state that the player sees, its number and its clock, the seat, and the additional bits."""
+    number, clock = tables.views[player, code & tables.mask], code >> tables.shift
+    length, last = number_bits(tables.states), clock_bits(tables.horizon)
     for k in range(length):
-        out[k] = code >> k & 1
-    out[length] = player
+        out[k] = number >> k & 1
+    for k in range(last):
+        out[length + k] = clock >> k & 1
+    out[length + last] = player
     for k in range(tables.bits):
-        out[length + 1 + k] = tables.seen[2 * code + player, k // WORD] >> (k % WORD) & 1
+        out[length + last + 1 + k] = tables.seen[2 * number + player, k // WORD] >> (k % WORD) & 1
 
 
-def decode_observation(tables: Tables, observation: Features) -> tuple[State, int]:
+def decode_observation(tables: Tables, observation: Features) -> tuple[TimedState, int]:
     """Returns the state and the player of an observation."""
-    length = number_bits(tables.states)
-    number = 0
+    length, last = number_bits(tables.states), clock_bits(tables.horizon)
+    number = clock = 0
     for k in range(length):
         number |= int(observation[k] > 0.5) << k
-    return State(number), int(observation[length] > 0.5)
+    for k in range(last):
+        clock |= int(observation[length + k] > 0.5) << k
+    return TimedState(number, clock), int(observation[length + last] > 0.5)
+
+
+def clock_bits(horizon: int) -> int:
+    """Returns the number of bits of a clock."""
+    return bit_length(2 * horizon + 1) if horizon > 0 else 0
 
 
 def number_bits(states: int) -> int:
@@ -146,6 +198,7 @@ class GraphRules:
         graph: The game.
         texts: The text of each state for people ``[n]``; its number when left out.
         seen: The names of the additional bits of observations ``[bits]``.
+        horizon: The limit of the length of play.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -162,10 +215,15 @@ class GraphRules:
         graph: Graph,
         texts: Sequence[str] | None = None,
         seen: Sequence[str] = (),
+        horizon: Horizon = NO_LIMIT,
     ) -> None:
-        self.NAME, self.ACTIONS, self.State, self.BITS = name, tuple(actions), State, {"number": WORD}
-        self.__name__ = name
-        self._graph, self._texts, self._seen = graph, texts, tuple(seen)
+        self.NAME, self.ACTIONS, self.__name__ = name, tuple(actions), name
+        self.State: type[State | TimedState] = State
+        self.BITS = {"number": WORD}
+        if horizon.moves > 0:
+            shift = number_bits(len(graph.turns))
+            self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
+        self.graph, self.texts, self.seen, self.horizon = graph, texts, tuple(seen), horizon
         _check(name, graph, len(self.ACTIONS))
         everything = (1 << len(self.ACTIONS)) - 1
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
@@ -174,38 +232,44 @@ class GraphRules:
         if graph.views.size:
             self.information_state = information_state
         self.MASKED = bool((graph.legal0[running] != everything).any() or (graph.legal1[running] != everything).any())
-        self._tables = graph_tables(graph)
+        self._tables = graph_tables(graph, horizon)
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, GraphRules)
-            and (self.NAME, self.ACTIONS) == (other.NAME, other.ACTIONS)
-            and all(map(np.array_equal, self._graph, other._graph))
+            and (self.NAME, self.ACTIONS, self.horizon) == (other.NAME, other.ACTIONS, other.horizon)
+            and all(map(np.array_equal, self.graph, other.graph))
         )
 
     def __hash__(self) -> int:
-        return hash((self.NAME, len(self._graph.following)))
+        return hash((self.NAME, len(self.graph.following)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return GraphRules, (self.NAME, self.ACTIONS, self._graph, self._texts, self._seen)
+        return GraphRules, (self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon)
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""
         return self._tables
 
-    def field_maxima(self, tables: Tables) -> State:
-        """Returns the largest number of a state."""
-        return State(tables.states - 1)
+    def field_maxima(self, tables: Tables) -> State | TimedState:
+        """Returns the largest values of a state's fields."""
+        if self.horizon.moves == 0:
+            return State(tables.states - 1)
+        return TimedState(tables.states - 1, 2 * self.horizon.moves + 1)
 
-    def start(self) -> list[tuple[State, float]]:
+    def start(self) -> list[tuple[State | TimedState, float]]:
         """Returns the states in which the game starts, and their probabilities."""
-        starts = zip(self._graph.starts.tolist(), self._graph.start_probabilities.tolist(), strict=True)
-        return [(State(number), probability) for number, probability in starts]
+        starts = zip(self.graph.starts.tolist(), self.graph.start_probabilities.tolist(), strict=True)
+        if self.horizon.moves == 0:
+            return [(State(number), probability) for number, probability in starts]
+        turns = self.graph.turns
+        return [(TimedState(number, int(turns[number] != CHANCE)), probability) for number, probability in starts]
 
     def features(self, tables: Tables) -> tuple[str, ...]:
         """Returns the meaning of each number of an observation."""
-        bits = number_bits(tables.states)
-        return (*(f"bit {bit} of the state's number" for bit in range(bits)), "own seat", *self._seen)
+        number = (f"bit {bit} of the state's number" for bit in range(number_bits(tables.states)))
+        clock = (f"bit {bit} of its clock" for bit in range(clock_bits(self.horizon.moves)))
+        return (*number, *clock, "own seat", *self.seen)
 
     def levels(self, tables: Tables) -> tuple[int, ...]:
         """Returns the number of values of each number of an observation."""
@@ -213,10 +277,12 @@ class GraphRules:
 
     def text(self, code: int) -> str:
         """Returns the text of a state."""
-        return f"state {code}" if self._texts is None else self._texts[code] or f"state {code}"
+        number, clock = code & self._tables.mask, code >> self._tables.shift
+        text = f"state {number}" if self.texts is None else self.texts[number] or f"state {number}"
+        return text if self.horizon.moves == 0 else f"{text}\nmove {clock // 2 + 1} of {self.horizon.moves}"
 
 
-def graph_tables(graph: Graph) -> Tables:
+def graph_tables(graph: Graph, horizon: Horizon = NO_LIMIT) -> Tables:
     """Returns a game as the tables of its rules."""
     states, players, bits = graph.seen.shape
     words = np.zeros((states, players, -(-bits // WORD)), np.int64)
@@ -230,7 +296,9 @@ def graph_tables(graph: Graph) -> Tables:
     probabilities, payoffs = np.asarray(graph.probabilities, np.float64), np.asarray(graph.payoffs, np.float64)
     seen = words.reshape(2 * states, words.shape[2])
     views = np.asarray(graph.views if graph.views.size else [np.arange(states)] * 2, np.int64)
-    return Tables(states, bits, turns, legal, first, following, probabilities, payoffs, seen, views)
+    shift = number_bits(states) if horizon.moves > 0 else WORD
+    clock = horizon.moves, int(horizon.pays), shift, (1 << shift) - 1
+    return Tables(states, *clock, bits, turns, legal, first, following, probabilities, payoffs, seen, views)
 
 
 def _check(name: str, graph: Graph, num_actions: int) -> None:

@@ -3,7 +3,8 @@
 A state is OpenSpiel's text of it together with the player to move, so histories with the same text are one
 state. Random games, played both in OpenSpiel and with these rules, test that the text determines the state. Limits to
 the length of a game are left out, as the text does not count moves; but with a ``horizon``, as in
-``"markov_soccer(horizon=20)"``, the number of moves is part of the state.
+``"markov_soccer(horizon=20)"``, the number of moves is part of the state. It is a clock beside the states without it
+if random games show that the horizon does no more.
 
 With hidden information a state is a history, and what a player sees there is OpenSpiel's text of the information state:
 a state more, a copy of the first history in which the player sees it.
@@ -11,20 +12,29 @@ a state more, a copy of the first history in which the player sees it.
 Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learning in games".
 """
 
+import contextlib
 import difflib
+import hashlib
+import itertools
 from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.imported.graph_rules import NOTHING_HIDDEN, Graph, GraphRules
+from nashzoo.envs.imported import graph_rules
+from nashzoo.envs.imported.graph_files import kept
+from nashzoo.envs.imported.graph_rules import NO_LIMIT, NOTHING_HIDDEN, Graph, GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
 MOST_SEEN = 512  # largest number of bits of observations
 COUNTED = "horizon="  # the parameter that limits the length of a game
+SOON, LATE = 20, 1_000_000  # horizons that random games reach, and never reach
+OFTEN = 1_000  # random games up to the first
 MESSAGE = 100  # letters of OpenSpiel's messages in errors
 PLAYS = 100  # random games of the comparison
 PLAYED = 1_000  # moves of each, at most
@@ -55,6 +65,21 @@ def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
         MissingPackageError: OpenSpiel is not installed.
     """
     game = _loaded(name)
+    code = hashlib.sha256(Path(__file__).read_bytes() + Path(graph_rules.__file__).read_bytes()).hexdigest()
+    depends_on = name, str(most_states), version("open_spiel"), code
+    return kept(depends_on, lambda: _made(game, name, most_states))
+
+
+def _made(game: Any, name: str, most_states: int) -> GraphRules:
+    """Returns the rules of a game, explored; with a clock beside its states if they can do with it."""
+    if COUNTED in name and not _hides(game):
+        explored = _Explored(_with_horizon(game, LATE), most_states, counts_moves=False)
+        for before, pays in itertools.product((0, 1), (True, False)):  # the first outcome of chance may be a move
+            with contextlib.suppress(UsageError):
+                _compare(_with_horizon(game, SOON), explored, explored.rules(name, Horizon(SOON - before, pays)), OFTEN)
+                rules = explored.rules(name, Horizon(game.get_parameters()["horizon"] - before, pays))
+                _compare(game, explored, rules)
+                return rules
     explored = _Explored(game, most_states, counts_moves=COUNTED in name)
     rules = explored.rules(name)
     _compare(game, explored, rules)
@@ -86,6 +111,13 @@ def _loaded(name: str) -> Any:
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise UsageError(f"{name} does not say how likely what happens by chance is")
     return game
+
+
+def _with_horizon(game: Any, horizon: int) -> Any:
+    """Returns a game with another limit of its length."""
+    import pyspiel
+
+    return pyspiel.load_game(game.get_type().short_name, {**game.get_parameters(), "horizon": horizon})
 
 
 def _hides(game: Any) -> bool:
@@ -217,7 +249,7 @@ class _Explored:
         waits = self.turns[number] == 1 - player
         return list(range(len(actions))) if self.local or waits else actions
 
-    def rules(self, name: str) -> GraphRules:
+    def rules(self, name: str, horizon: Horizon = NO_LIMIT) -> GraphRules:
         """Returns the rules of the game."""
         masks = [
             np.array(
@@ -244,7 +276,7 @@ class _Explored:
             views=self.views,
         )
         seen = [f"OpenSpiel's observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(f"openspiel:{name}", self._names(most), graph, self.texts, seen)
+        return GraphRules(f"openspiel:{name}", self._names(most), graph, self.texts, seen, horizon)
 
     def _names(self, count: int) -> list[str]:
         """Returns the names of the actions, those of the first player who has them."""
@@ -276,19 +308,25 @@ class _Explored:
         return tensors > 0.5 if np.isin(tensors, (0.0, 1.0)).all() else np.zeros(shape, np.bool_)
 
 
-def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
+def _compare(game: Any, explored: _Explored, rules: GraphRules, plays: int = PLAYS) -> None:
     """Plays random games both in OpenSpiel and by the rules.
 
     Raises:
         UsageError: they differ.
     """
     rng = np.random.default_rng(0)
-    mine = Game(rules)
-    for _ in range(PLAYS):
-        state, number, won = game.new_initial_state(), explored.start, 0.0
+    unlike = f"what OpenSpiel writes of states of {rules.NAME} does not tell"
+    for _ in range(plays):
+        state, number, won, moves = game.new_initial_state(), explored.start, 0.0, 0
         for _ in range(PLAYED):
-            legal = explored.legal[number]
-            if state.is_terminal() or mine.terminal(number):
+            legal, turn = explored.legal[number], explored.turns[number]
+            limit = rules.horizon
+            late = 0 < limit.moves <= moves and turn != CHANCE
+            over = late or (turn != CHANCE and not legal[0])
+            won -= explored.payoffs[number] if late and not limit.pays else 0.0
+            if over != state.is_terminal():
+                raise UsageError(f"{unlike} when play is over: {state}")
+            if over:
                 break
             if state.is_chance_node():
                 outcomes = [(action, chance) for action, chance in state.chance_outcomes() if chance > 0.0]
@@ -296,7 +334,7 @@ def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
                 choice = int(rng.integers(len(outcomes)))
                 state.apply_action(outcomes[choice][0])
             else:
-                turn = explored.turns[number]
+                moves += 1
                 legal_there = (
                     (state.legal_actions(0), state.legal_actions(1))
                     if state.is_simultaneous_node()
@@ -308,8 +346,8 @@ def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
                 if same:
                     state = explored._after(state, turn, pairs[choice])
             if not same:
-                raise UsageError(f"what OpenSpiel writes of states of {rules.NAME} does not tell them apart: {state}")
+                raise UsageError(f"{unlike} them apart: {state}")
             number = explored.following[number][choice]
             won += explored.payoffs[number]
         if state.is_terminal() and abs(won + explored.sum / 2 - state.returns()[0]) > SAME:
-            raise UsageError(f"what OpenSpiel writes of states of {rules.NAME} does not tell what was won: {state}")
+            raise UsageError(f"{unlike} what was won: {state}")

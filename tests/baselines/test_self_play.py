@@ -10,8 +10,8 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.baselines import double_oracle, evaluate, exploitability, fictitious_play, solve
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.fictitious import SequenceAverage
-from nashzoo.baselines.oracles import Population, SequencePopulation
+from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
+from nashzoo.baselines.oracles import Population
 from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError

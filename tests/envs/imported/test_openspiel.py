@@ -4,6 +4,7 @@ import builtins
 from typing import Any
 
 import numpy as np
+import platformdirs
 import pytest
 
 from command import Command
@@ -11,6 +12,8 @@ from nashzoo import agents
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import from_openspiel
+from nashzoo.envs.imported import graph_files, openspiel
+from nashzoo.envs.imported.openspiel import openspiel_rules
 
 pyspiel = pytest.importorskip("pyspiel")
 EXACT = 1e-9
@@ -195,3 +198,46 @@ def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(ImportError, match="its games need OpenSpiel: pip install"):
         from_openspiel("pig")
+
+
+@pytest.mark.parametrize("name", ["markov_soccer(horizon=20)", "oshi_zumo(coins=8,horizon=4)"])
+def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
+    """Random games end with the same move and the same return; in soccer a goal by the last move counts for nothing."""
+    game, rng = from_openspiel(name), np.random.default_rng(3)
+    goals_for_nothing = 0
+    for _ in range(300):
+        state, code, won = pyspiel.load_game(name).new_initial_state(), int(game.start_codes[0]), 0.0
+        while not state.is_terminal():
+            assert not game.terminal(code)
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                choice = int(rng.integers(len(outcomes)))
+                state.apply_action(outcomes[choice][0])
+                codes, probabilities = game.outcomes(code)
+                assert probabilities[choice] == pytest.approx(outcomes[choice][1])
+                code = int(codes[choice])
+            else:
+                own, other = (int(rng.choice(state.legal_actions(player))) for player in range(2))
+                assert list(game.legal_actions(code, 0)) == state.legal_actions(0)
+                state.apply_actions([own, other])
+                code = game.step(code, own, other)
+            won += game.payoff(code)
+        assert game.terminal(code) and won == pytest.approx(state.returns()[0])
+        goals_for_nothing += won == 0 and not {"A", "B"} <= set(str(state).upper())
+    assert goals_for_nothing > 0 or name.startswith("oshi_zumo")
+
+
+def test_a_large_game_is_explored_once(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_files, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
+    name = "markov_soccer(horizon=3)"
+    explored = openspiel_rules(name)
+    (file,) = (tmp_path / "graphs").iterdir()
+    monkeypatch.setattr(openspiel, "_made", None)
+    kept = openspiel_rules(name)
+    assert kept == explored and kept.horizon == explored.horizon
+    assert [kept.text(code) for code in range(200)] == [explored.text(code) for code in range(200)]
+    monkeypatch.undo()
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
+    file.write_bytes(file.read_bytes()[:-9] + b"damaged!!")
+    assert openspiel_rules(name) == explored
