@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
+from nashzoo.baselines.clocked_solution import solve_clocked
 from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
@@ -19,12 +20,14 @@ from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
+from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import StateSpace, StoredStates, Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.reachable import MAX_STATES
 from nashzoo.envs.jit.lazy import brief
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has converged, for values around 1
@@ -75,6 +78,10 @@ def solve(
         raise UsageError(f"nothing is hidden in {game.name}: it is solved exactly, without a tolerance")
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
+    if game.rules.clock_shift is not None and roots is None:
+        states = ClockedStates(game, progress)
+        if len(states) > MAX_STATES:
+            return solve_clocked(states, progress)
     return solve_listed(ListedStates(game, roots, representatives_only=True))
 
 

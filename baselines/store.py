@@ -48,7 +48,8 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
     if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
-        with progress_bars() if game.hides and progress is None else contextlib.nullcontext(progress) as show:
+        long = game.hides or game.rules.clock_shift is not None
+        with progress_bars() if long and progress is None else contextlib.nullcontext(progress) as show:
             return solve(game, progress=show)
     if path is None:
         if len(IndexedStates(game)) < WORTH_KEEPING:

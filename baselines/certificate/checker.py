@@ -221,7 +221,7 @@ def _look_ahead(
         numbered: Whether the rules number the states, whose codes then are filled in; else codes ascend.
         first: The first of the states.
         last: The one after the last.
-        before: Play must lead to states before this one.
+        before: Play must lead to states before this one; where codes ascend, to this one or later ones.
         mirrored: Whether to look from the mirror images of the states.
         policy0: Probabilities of player 0 at these states ``[L, actions]``.
         policy1: Of player 1.
@@ -308,9 +308,9 @@ def _look_ahead(
                     place = place_of(codes, next_code)
                     if place < 0 <= next_code:  # then its representative is listed
                         place = place_of(codes, strategic_state(params, next_code))
-                    known = place >= 0
+                    known = place >= before
                 if not known:
-                    return LATER if numbered else UNLISTED, next_code
+                    return LATER if numbered or place >= 0 else UNLISTED, next_code
                 value0, value1 = secured[place], -conceded[place]
                 if turned:
                     value0, value1 = value1, value0
@@ -446,35 +446,41 @@ def certify_layers(
     strategies_at: Callable[[slice], tuple[Floats, Floats]],
     progress: Progress | None = None,
     mirror_images: bool = False,
+    codes: Ints | None = None,
 ) -> float:
-    """Proves the values of states that the rules number in layers; returns the certificate.
+    """Proves the values of states in layers, numbered by the rules or listed; returns the certificate.
 
     Args:
         game: The game.
-        values: The values of the states to player 0 ``[n]``, by the rules' numbers.
+        values: The values of the states to player 0 ``[n]``, by the rules' numbers or in the order of the codes.
         bounds: The number of the first state of each layer, and ``n``.
         strategies_at: Returns strategies of player 0 and player 1 at some states, ``[L, actions]`` each; it is called
             for one layer after the other, and may fill in the values of these states before.
         progress: Called during the work, from several threads, but once at a time.
         mirror_images: Whether the mirror images of the states are looked at too, at which all is exchanged. Else their
             proof is that the rules say that the game is symmetric.
+        codes: The states' codes, ascending ``[n]``, if the rules do not number them; then the last layer is the first.
 
     Raises:
         CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
             rounding, or play leads elsewhere than to an earlier layer.
     """
-    listing = Listing(np.empty(len(values), np.int64), _readable(values), _readable(values))
-    lost, scale = [], 1.0
-    for layer, (first, last) in enumerate(itertools.pairwise(bounds.tolist()), 1):
+    numbered = codes is None
+    listing = Listing(np.empty(len(values), np.int64) if codes is None else codes, *[_readable(values)] * 2)
+    lost, scale, layers = [], 1.0, list(itertools.pairwise(bounds.tolist()))
+    for layer, (first, last) in enumerate(layers if numbered else reversed(layers), 1):
+        limit = first if numbered else last
         short = np.full(last - first, np.inf)
 
-        def part(rows: slice, first: int = first, short: Floats = short, allowed: float = CERTAIN * scale) -> None:
+        def part(
+            rows: slice, first: int = first, limit: int = limit, short: Floats = short, allowed: float = CERTAIN * scale
+        ) -> None:
             here = slice(first + rows.start, first + rows.stop)
             strategies = strategies_at(here)
-            lower, _ = _looked_ahead(game, listing, here, strategies, True, first)
+            lower, _ = _looked_ahead(game, listing, here, strategies, numbered, limit)
             short[rows] = _losses(game, listing.codes[here], values[here], lower, allowed)
             if mirror_images:
-                lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, first, mirrored=True)
+                lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, limit, mirrored=True)
                 mirrored = _losses(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
                 short[rows] = np.maximum(short[rows], mirrored)
 

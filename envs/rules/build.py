@@ -70,6 +70,7 @@ class BuiltRules:
         has_chance: Whether it has ``chance``.
         hides: Whether some fields are hidden from a player.
         numbered: Whether it has a closed-form index.
+        clock_shift: The number of bits of a code below those of its clock; None without one.
 
     Raises:
         UsageError: the fields of a state need more bits than a code has, or a piece returns an invalid value.
@@ -107,6 +108,8 @@ class BuiltRules:
         numbers = self.parameters()
         self.ACTIONS = self.actions(numbers)
         bits = getattr(written, "BITS", None) or bits_of(self.field_maxima(numbers))
+        below = sum([*bits.values()][:-1])
+        self.clock_shift = below if hasattr(written, "CLOCK") else None
         self.encode, self.decode = (
             _shared(function, written.State) for function in packing_functions(written.State, bits, self._place)
         )

@@ -29,7 +29,7 @@ def problems(written: object) -> list[str]:
     if isinstance(written, ModuleType) and not re.fullmatch(r"\w+", str(name)):  # others make games of many names
         errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
     errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
-    return errors + _index_errors(written) + _observation_errors(written) + _seen_errors(written)
+    return [*errors, *(error for errors_of in _GROUPS for error in errors_of(written))]
 
 
 def described(piece: Piece) -> str:
@@ -77,6 +77,17 @@ def _seen_errors(written: object) -> list[str]:
     errors = [f"SEEN_BY has {field}, which is no field of State" for field in hidden if field not in fields]
     wrong = [field for field, players in hidden.items() if not isinstance(players, tuple) or set(players) - {0, 1}]
     return errors + [f"SEEN_BY[{field!r}] must be (), (0,), (1,) or (0, 1), not {hidden[field]!r}" for field in wrong]
+
+
+def _clock_errors(written: object) -> list[str]:
+    clock, fields = getattr(written, "CLOCK", None), getattr(getattr(written, "State", None), "_fields", ("",))
+    highest = [*getattr(written, "BITS", fields)][-1]
+    if clock in (None, highest):
+        return []
+    return [f"CLOCK is {clock!r}; it must be the last field of State, or of BITS if there are: {highest!r}"]
+
+
+_GROUPS = _index_errors, _observation_errors, _seen_errors, _clock_errors
 
 
 def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:

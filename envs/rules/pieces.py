@@ -142,6 +142,10 @@ PIECES = {
     "CROSSED": Piece("pairs of fields that a one-hot observation crosses, such as column and row", default="none"),
     "COMPARED": Piece("pairs of fields that networks compare, such as the columns of two things", default="none"),
     "BITS": Piece("the bits of each field in a code, the lowest first", default="what the fields need, and more"),
+    "CLOCK": Piece(
+        "the field that grows with every step and outcome of chance, the last one of State, or of BITS; so games with "
+        "too many states to list are solved backwards, one value of the clock after the other", default="none",
+    ),
     # A closed-form index of the states, for games with too many for a list; a file has all four or none.
     "index": Piece(
         "the number of a non-terminal state, or ~number if its mirror image has it", STATE, "states are listed",

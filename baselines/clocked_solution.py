@@ -1,0 +1,82 @@
+"""The exact solution of a game with a clock and too many states to list with their successors: only values are stored.
+
+The states of each value of the clock are solved as matrix games from the values of later ones, backwards from the end.
+The strategies of a state are computed from its own matrix game whenever they are asked for. The certificate is twice
+the sum of the largest losses of one step of all layers, which the checker proves (``certify_layers``).
+"""
+
+import numpy as np
+
+from nashzoo.baselines.certificate.checker import Progress, certify_layers
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.states.clocked import ClockedStates
+from nashzoo.envs.core.game import Floats, Ints
+
+
+class ClockedSolution(Solution):
+    """The exact solution of a game with a clock.
+
+    Args:
+        states: The game's states.
+        values: Their values to player 0 ``[n]``, points.
+        certificate: An upper bound of the gap, at every state, between what player 0's strategy guarantees and what
+            player 1's concedes.
+    """
+
+    def __init__(self, states: ClockedStates, values: Floats, certificate: float) -> None:
+        self.game = states.game
+        self.states: ClockedStates = states
+        self._values = values
+        self.certificate = certificate
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
+
+        def strategies_at(rows: slice) -> tuple[Floats, Floats]:
+            _, own, other = _equilibria_at(self.states, self.values, np.arange(rows.start, rows.stop))
+            return own, other
+
+        states = self.states
+        return certify_layers(self.game, self.values, states.bounds, strategies_at, progress, codes=states.codes)
+
+    @property
+    def values(self) -> Floats:
+        """The value of each state to player 0 ``[n]``, points."""
+        return self._values
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the policies are optimal but for rounding, as the proof of each step shows."""
+        return True
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
+        _, own, other = _equilibria_at(self.states, self.values, self.states.ids(codes))
+        return own, other
+
+
+def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> ClockedSolution:
+    """Solves every state of a game with a clock.
+
+    Args:
+        states: The states.
+        progress: Called during the work, from several threads, but once at a time.
+
+    Raises:
+        ValueError: a reward of the game is not finite.
+    """
+    values = np.zeros(len(states))
+
+    def solve_part(rows: slice) -> tuple[Floats, Floats]:
+        values[rows], own, other = _equilibria_at(states, values, np.arange(rows.start, rows.stop))
+        return own, other
+
+    certificate = certify_layers(states.game, values, states.bounds, solve_part, progress, codes=states.codes)
+    return ClockedSolution(states, values, certificate)
+
+
+def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
+    """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
+    solved, own, other, _ = certified_equilibrium(states.successors_at(ids), values, states.game.num_actions)
+    return solved, own, other
