@@ -78,8 +78,8 @@ def solve(
         raise UsageError(f"nothing is hidden in {game.name}: it is solved exactly, without a tolerance")
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
-    if game.rules.clock_shift is not None and roots is None:
-        states = ClockedStates(game, progress)
+    if game.rules.clock_shift is not None:
+        states = ClockedStates(game, roots, progress)
         if len(states) > MAX_STATES:
             return solve_clocked(states, progress)
     return solve_listed(ListedStates(game, roots, representatives_only=True))

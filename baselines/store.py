@@ -48,8 +48,7 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
     if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
-        long = game.hides or game.rules.clock_shift is not None
-        with progress_bars() if long and progress is None else contextlib.nullcontext(progress) as show:
+        with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
             return solve(game, progress=show)
     if path is None:
         if len(IndexedStates(game)) < WORTH_KEEPING:

@@ -49,7 +49,8 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
         UsageError: there is no such state, or the solution's file cannot be used.
     """
     if out is None and game.indexed_rules is None:
-        return solve(game, roots=[*game.start_codes, code])
+        with progress_bars() as show:
+            return solve(game, roots=[*game.start_codes, code], progress=show)
     solution = solution_of(game, out)
     if code not in solution.states:
         raise UsageError(f"{game.name} has no state {game.spell(code)}")

@@ -466,7 +466,8 @@ def certify_layers(
             rounding, or play leads elsewhere than to an earlier layer.
     """
     numbered = codes is None
-    listing = Listing(np.empty(len(values), np.int64) if codes is None else codes, *[_readable(values)] * 2)
+    claimed, filled = _readable(values), np.empty(len(values), np.int64) if codes is None else codes
+    listing = Listing(filled, claimed, claimed)
     lost, scale, layers = [], 1.0, list(itertools.pairwise(bounds.tolist()))
     for layer, (first, last) in enumerate(layers if numbered else reversed(layers), 1):
         limit = first if numbered else last

@@ -4,12 +4,12 @@ Only the codes are stored; successors are computed when needed.
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.states.space import Layer, StateSpace, Successors
+from nashzoo.baselines.states.space import Layer, StateSpace, Successors, roots_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering, Numbers
@@ -22,10 +22,11 @@ MOST = 2**31 - 1  # states, whose numbers have 32 bits
 
 
 class ClockedStates(StateSpace):
-    """The non-terminal states that play can reach in a game whose rules have a ``CLOCK``.
+    """The non-terminal states that play can reach from some roots in a game whose rules have a ``CLOCK``.
 
     Args:
         game: The game.
+        roots: Codes to start from, of non-terminal states; the game's start states when None.
         progress: Called while they are explored.
 
     Attributes:
@@ -34,17 +35,23 @@ class ClockedStates(StateSpace):
         bounds: The number of the first state of each value of the clock, and ``n``.
 
     Raises:
-        UsageError: the clock does not grow with a step.
+        UsageError: the clock does not grow with a step, or a root is terminal.
         TooManyStatesError: there is not enough memory.
     """
 
     recurs = False
 
-    def __init__(self, game: Game, progress: Callable[[str, int, int], None] | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        roots: Sequence[int] | Ints | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        assert game.rules.clock_shift is not None
         self.game, self._shift = game, game.rules.clock_shift
         last = int(getattr(game.rules.field_maxima(game.params), game.rules.CLOCK))
         waiting: dict[int, Numbering] = {}
-        self._enter(waiting, game.start_codes)
+        self._enter(waiting, roots_of(game, roots))
         layers: list[Ints] = []
         count = 0
         while waiting:

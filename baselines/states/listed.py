@@ -17,8 +17,8 @@ from nashzoo.baselines.states.space import (
     Layer,
     StoredStates,
     Successors,
+    roots_of,
 )
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
@@ -53,12 +53,7 @@ class ListedStates(StoredStates):
         representatives_only: bool = False,
         most_states: int = MAX_STATES,
     ) -> None:
-        starts = np.array(game.start_codes if roots is None else roots, np.int64)
-        if len(starts) == 0:
-            raise UsageError("there must be at least one root")
-        for code in starts.tolist():
-            if game.terminal(code):
-                raise UsageError(f"the game is over at the root {game.spell(code)}")
+        starts = roots_of(game, roots)
         self.game = game
         self._representatives_only = representatives_only
         codes, successors = self._explored(starts, most_states)

@@ -5,7 +5,7 @@ solved in order, each once. States that can be reached from each other share a l
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,6 +155,21 @@ class StateSpace(Numbered):
         return movers
 
 
+def roots_of(game: Game, roots: Sequence[int] | Ints | None) -> Ints:
+    """Returns the codes of the states to list a game from; its start states when None.
+
+    Raises:
+        UsageError: a root is terminal, or there are none.
+    """
+    starts = np.array(game.start_codes if roots is None else roots, np.int64)
+    if len(starts) == 0:
+        raise UsageError("there must be at least one root")
+    for code in starts.tolist():
+        if game.terminal(code):
+            raise UsageError(f"the game is over at the root {game.spell(code)}")
+    return starts
+
+
 class StoredStates(StateSpace):
     """States whose codes and successors are in memory.
 
@@ -207,4 +222,5 @@ __all__ = [
     "StateSpace",
     "StoredStates",
     "Successors",
+    "roots_of",
 ]
