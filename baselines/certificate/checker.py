@@ -59,7 +59,6 @@ from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
 
-PART = 4096  # states that are checked at once
 UNDECIDED = -1  # the distance of a state of value 0
 NEVER = 1 << 62  # a distance above all
 AGREED = 1e-12  # tolerance of values around 1 outside of the proven interval, or its width if that is larger
@@ -199,7 +198,7 @@ def guaranteed(
     average /= total
     if average > TINY:
         return np.nextafter(least + average * (1.0 - (most + 2) * ROUNDING), -np.inf)  # type: ignore[no-any-return]
-    return least
+    return least  # type: ignore[no-any-return]
 
 
 @compiled(
@@ -417,11 +416,11 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         reject(game, codes[lower[:, player] < claimed], f"player {player}'s strategy does not secure what is claimed")
         lasting = needed[:, player] > witness.ranks[player]
         reject(game, codes[lasting], f"player {player}'s strategy need not end play")
-    certificate = float(_differences(np.maximum(witness.conceded, values), np.minimum(witness.secured, values)).max())
+    certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
     if certificate > CERTAIN * _scale(values):
         by_values = listing._replace(secured=readable, conceded=readable)
         lower, _ = _from_all(game, by_values, policies, None)
-        _losses(game, codes, values, lower, CONSISTENT * _scale(values))
+        _largest_loss(game, codes, values, lower, CONSISTENT * _scale(values))
     return certificate
 
 
@@ -435,7 +434,7 @@ def _from_all(
     def part(rows: slice) -> None:
         lower[rows], needed[rows] = _looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
 
-    in_parts(part, len(codes), reported(progress, "states", len(codes)), PART)
+    in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed
 
 
@@ -472,10 +471,10 @@ def certify_layers(
             here = slice(first + rows.start, first + rows.stop)
             strategies = strategies_at(here)
             lower, _ = _looked_ahead(game, listing, here, strategies, True, first)
-            short[rows] = _losses(game, listing.codes[here], values[here], lower, allowed)
+            short[rows] = _largest_loss(game, listing.codes[here], values[here], lower, allowed)
             if mirror_images:
                 lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, first, mirrored=True)
-                mirrored = _losses(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
+                mirrored = _largest_loss(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
                 short[rows] = np.maximum(short[rows], mirrored)
 
         in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
@@ -484,18 +483,16 @@ def certify_layers(
     return 2 * math.fsum(lost) * (1 + ROUNDING)
 
 
-def _losses(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> Floats:
-    """Returns what either strategy guarantees less than the value in one step, at most ``[B]``.
+def _largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
+    """Returns what a strategy guarantees less than the value in one step, at most.
 
     Raises:
         CertificateError: it is more than allowed.
     """
-    losses = np.zeros(len(codes))
     for player, claimed in enumerate((values, -values)):
         short = ~(lower[:, player] >= claimed - allowed)
         reject(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
-        losses = np.maximum(losses, _differences(claimed, lower[:, player]))
-    return losses
+    return max(_difference(values, lower[:, 0]), _difference(-values, lower[:, 1]))
 
 
 def _check_numbers(game: Game, claims: Claims) -> None:
@@ -506,7 +503,7 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     reject(game, codes[~np.isfinite(values)], "the value is not finite")
     finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
     reject(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
-    allowed = max(AGREED * _scale(values), float(_differences(witness.conceded, witness.secured).max()))
+    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
     reject(game, codes[~within], "the value is not between what the two strategies secure")
 
@@ -515,9 +512,10 @@ def _scale(values: Floats) -> float:
     return max(1.0, float(np.abs(values).max(initial=0.0)))
 
 
-def _differences(upper: Floats, lower: Floats) -> Floats:
-    """Returns the differences ``[B]``, or 0 where they are negative; rounded up where they are inexact."""
-    difference = upper - lower
-    exact = (lower + difference == upper) & (upper - difference == lower)
-    differences: Floats = np.maximum(np.where(exact, difference, np.nextafter(difference, np.inf)), 0.0)
-    return differences
+def _difference(upper: Floats, lower: Floats) -> float:
+    """Returns the largest difference ``[B]``, or 0; rounded up if it is inexact."""
+    differences = upper - lower
+    most = differences.max()
+    at = differences == most  # all others are at most that, exactly
+    exact = (lower[at] + most == upper[at]) & (upper[at] - most == lower[at])
+    return max(0.0, float(most if exact.all() else np.nextafter(most, np.inf)))
