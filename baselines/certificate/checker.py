@@ -19,19 +19,21 @@ along the claimed win; for a strategy that draws, ``v`` is claimed a little lowe
 with opposite signs bounds what player 1's strategy concedes. States in layers without recurring states need neither:
 there the one-step losses along the way are summed.
 
-Play that both players leave the claimed strategies for is of no account: a joint action that neither strategy ever
-plays is not looked at.
+A joint action that neither of the two strategies ever plays is not looked at: a player need only be sure of the claim
+as long as it plays its own strategy.
 
 All sums are bounded from below, rounding included: an expected value is the least value plus an average of
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
 
-Where the rules number the states in layers, and play never leads from a layer to itself or a later one, the same is
-simpler: the values are the claims, the shortfall of a strategy in one step is computed at every state, and a player
-loses at most the sum of the largest shortfalls of all layers, see :class:`Layers`.
+Where the rules number the states, and play never leads from a layer of these to itself or a later one, neither ranks
+nor claims other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
+one step, if the values of the next states are. By induction over the layers, a strategy guarantees the value less the
+sum of the largest losses of all layers up to that of the state. The number of a next state only says where to look for
+its value: the code there must be that of the next state, or of its mirror image.
 
-The loop over states is compiled, from the rules and from this file alone, and runs in parallel; what it has not been
-through counts as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and yields the same bounds.
+The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
+would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
 
 A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
 probabilities of its outcomes are divided by their sum.
@@ -54,7 +56,7 @@ from nashzoo.baselines.certificate.steps import reject
 from nashzoo.baselines.certificate.steps import steps as steps
 from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
-from nashzoo.envs.core.joint_steps import JOINT_STEPS, LEFT_OUT, joint_steps
+from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, joint_steps
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
@@ -250,7 +252,7 @@ def _look_ahead(
             codes[k] = code_at(params, k)
         code = swap_players(params, codes[k]) if mirrored else codes[k]
         by_chance = turn(params, code) == CHANCE
-        if by_chance and not has_chance:
+        if by_chance and (numbered or not has_chance):
             return NO_CHANCE, code
 
         # The actions, and those that are drawn.
@@ -277,14 +279,15 @@ def _look_ahead(
             if not abs(total - 1.0) <= DISTRIBUTION:
                 return NO_DISTRIBUTION + player, code
             sizes[player], counts[player] = size, count
+
         # What they lead to. For either player the outcomes of chance are its actions, and there is one reply.
         if by_chance:
             sizes[0] = counts[0] = count_outcomes(chance, params, code, after, probabilities)
-            for k_ in range(counts[0]):
-                drawn[0, k_], weights[0, k_] = k_, probabilities[k_]
-                rewards[k_] = payoff(params, after[k_])
-                if terminal(params, after[k_]):
-                    after[k_] = OVER
+            for i in range(counts[0]):
+                drawn[0, i], weights[0, i] = i, probabilities[i]
+                rewards[i] = payoff(params, after[i])
+                if terminal(params, after[i]) or after[i] < 0:
+                    after[i] = OVER if terminal(params, after[i]) else INVALID
         else:
             joint(params, code, masks[0], masks[1], played[0], played[1], after, places, rewards)
         m, n = sizes[0], sizes[1]
@@ -442,21 +445,21 @@ def certify_layers(
     game: Game,
     values: Floats,
     bounds: Ints,
-    strategies_at: Callable[[slice], tuple[Floats, Floats]],
+    equilibria_at: Callable[[slice], tuple[Floats, Floats, Floats]],
     progress: Progress | None = None,
-    mirror_images: bool = False,
+    stored: bool = False,
 ) -> float:
     """Proves the values of states that the rules number in layers; returns the certificate.
 
     Args:
         game: The game.
-        values: The values of the states to player 0 ``[n]``, by the rules' numbers.
+        values: The values of the states to player 0 ``[n]``, by the rules' numbers; filled in, unless they are stored.
         bounds: The number of the first state of each layer, and ``n``.
-        strategies_at: Returns strategies of player 0 and player 1 at some states, ``[L, actions]`` each; it is called
-            for one layer after the other, and may fill in the values of these states before.
+        equilibria_at: Returns the values of some states ``[L]``, to be filled in, and strategies of player 0 and player
+            1, ``[L, actions]`` each; it is called for one layer after the other.
         progress: Called during the work, from several threads, but once at a time.
-        mirror_images: Whether the mirror images of the states are looked at too, at which all is exchanged. Else their
-            proof is that the rules say that the game is symmetric.
+        stored: Whether the values are there already; then the mirror images of the states are looked at too, at which
+            all is exchanged. Else that the rules call the game symmetric is their proof.
 
     Raises:
         CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
@@ -465,22 +468,24 @@ def certify_layers(
     listing = Listing(np.empty(len(values), np.int64), _readable(values), _readable(values))
     lost, scale = [], 1.0
     for layer, (first, last) in enumerate(itertools.pairwise(bounds.tolist()), 1):
-        short = np.full(last - first, np.inf)
+        losses = np.full(last - first, np.inf)
 
-        def part(rows: slice, first: int = first, short: Floats = short, allowed: float = CERTAIN * scale) -> None:
+        def part(rows: slice, first: int = first, losses: Floats = losses, allowed: float = CERTAIN * scale) -> None:
             here = slice(first + rows.start, first + rows.stop)
-            strategies = strategies_at(here)
-            lower, _ = _looked_ahead(game, listing, here, strategies, True, first)
-            short[rows] = _largest_loss(game, listing.codes[here], values[here], lower, allowed)
-            if mirror_images:
-                lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, first, mirrored=True)
-                mirrored = _largest_loss(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
-                short[rows] = np.maximum(short[rows], mirrored)
+            solved, *strategies = equilibria_at(here)
+            if not stored:
+                values[here] = solved
+            for mirrored in (False, True)[: 1 + stored]:
+                policies = strategies[mirrored], strategies[not mirrored]
+                lower, _ = _looked_ahead(game, listing, here, policies, True, first, mirrored)
+                of_state = lower[:, ::-1] if mirrored else lower  # of the players who have the same strategies there
+                loss = _largest_loss(game, listing.codes[here], values[here], of_state, allowed)
+                losses[rows] = max(loss, losses[rows.start]) if mirrored else loss
 
         in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
-        lost.append(float(short.max()))
+        lost.append(float(losses.max()))
         scale = max(scale, _scale(values[first:last]))
-    return 2 * math.fsum(lost) * (1 + ROUNDING)
+    return 2 * math.fsum(lost) * (1 + ROUNDING)  # once for each player
 
 
 def _largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
