@@ -33,12 +33,11 @@ class ClockedSolution(Solution):
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
 
-        def strategies_at(rows: slice) -> tuple[Floats, Floats]:
-            _, own, other = _equilibria_at(self.states, self.values, np.arange(rows.start, rows.stop))
-            return own, other
+        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
+            return _equilibria_at(self.states, self.values, np.arange(rows.start, rows.stop))
 
-        states = self.states
-        return certify_layers(self.game, self.values, states.bounds, strategies_at, progress, codes=states.codes)
+        bounds, codes = self.states.bounds, self.states.codes
+        return certify_layers(self.game, self.values, bounds, equilibria_at, progress, stored=True, codes=codes)
 
     @property
     def values(self) -> Floats:
@@ -68,11 +67,10 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
     """
     values = np.zeros(len(states))
 
-    def solve_part(rows: slice) -> tuple[Floats, Floats]:
-        values[rows], own, other = _equilibria_at(states, values, np.arange(rows.start, rows.stop))
-        return own, other
+    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
+        return _equilibria_at(states, values, np.arange(rows.start, rows.stop))
 
-    certificate = certify_layers(states.game, values, states.bounds, solve_part, progress, codes=states.codes)
+    certificate = certify_layers(states.game, values, states.bounds, equilibria_at, progress, codes=states.codes)
     return ClockedSolution(states, values, certificate)
 
 

@@ -67,12 +67,11 @@ class IndexedSolution(Solution):
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
 
-        def strategies_at(rows: slice) -> tuple[Floats, Floats]:
-            _, own, other = _equilibria_at(self.states, self.values.half, np.arange(rows.start, rows.stop))
-            return own, other
+        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
+            return _equilibria_at(self.states, half, np.arange(rows.start, rows.stop))
 
         half, bounds = self.values.half, self.states.bounds // 2
-        return certify_layers(self.game, half, bounds, strategies_at, progress, mirror_images=True)
+        return certify_layers(self.game, half, bounds, equilibria_at, progress, stored=True)
 
     @property
     def values(self) -> SymmetricValues:
@@ -118,12 +117,13 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
         ValueError: a reward of the game is not finite.
     """
     half = np.zeros(len(states) // 2)
+    known = half.view()
+    known.flags.writeable = False  # the checker alone writes what it has a proof of
 
-    def solve_part(rows: slice) -> tuple[Floats, Floats]:
-        half[rows], own, other = _equilibria_at(states, half, np.arange(rows.start, rows.stop))
-        return own, other
+    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
+        return _equilibria_at(states, known, np.arange(rows.start, rows.stop))
 
-    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, solve_part, progress))
+    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, equilibria_at, progress))
 
 
 def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[Floats, Floats, Floats]:

@@ -19,19 +19,21 @@ along the claimed win; for a strategy that draws, ``v`` is claimed a little lowe
 with opposite signs bounds what player 1's strategy concedes. States in layers without recurring states need neither:
 there the one-step losses along the way are summed.
 
-Play that both players leave the claimed strategies for is of no account: a joint action that neither strategy ever
-plays is not looked at.
+A joint action that neither of the two strategies ever plays is not looked at: a player need only be sure of the claim
+as long as it plays its own strategy.
 
 All sums are bounded from below, rounding included: an expected value is the least value plus an average of
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
 
-Where the rules number the states in layers, and play never leads from a layer to itself or a later one, the same is
-simpler: the values are the claims, the shortfall of a strategy in one step is computed at every state, and a player
-loses at most the sum of the largest shortfalls of all layers, see :class:`Layers`.
+Where the rules number the states, and play never leads from a layer of these to itself or a later one, neither ranks
+nor claims other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
+one step, if the values of the next states are. By induction over the layers, a strategy guarantees the value less the
+sum of the largest losses of all layers up to that of the state. The number of a next state only says where to look for
+its value: the code there must be that of the next state, or of its mirror image.
 
-The loop over states is compiled, from the rules and from this file alone, and runs in parallel; what it has not been
-through counts as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and yields the same bounds.
+The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
+would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
 
 A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
 probabilities of its outcomes are divided by their sum.
@@ -54,12 +56,11 @@ from nashzoo.baselines.certificate.steps import reject
 from nashzoo.baselines.certificate.steps import steps as steps
 from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
-from nashzoo.envs.core.joint_steps import JOINT_STEPS, LEFT_OUT, joint_steps
+from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, joint_steps
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
 
-PART = 4096  # states that are checked at once
 UNDECIDED = -1  # the distance of a state of value 0
 NEVER = 1 << 62  # a distance above all
 AGREED = 1e-12  # tolerance of values around 1 outside of the proven interval, or its width if that is larger
@@ -199,7 +200,7 @@ def guaranteed(
     average /= total
     if average > TINY:
         return np.nextafter(least + average * (1.0 - (most + 2) * ROUNDING), -np.inf)  # type: ignore[no-any-return]
-    return least
+    return least  # type: ignore[no-any-return]
 
 
 @compiled(
@@ -251,7 +252,7 @@ def _look_ahead(
             codes[k] = code_at(params, k)
         code = swap_players(params, codes[k]) if mirrored else codes[k]
         by_chance = turn(params, code) == CHANCE
-        if by_chance and not has_chance:
+        if by_chance and (numbered or not has_chance):
             return NO_CHANCE, code
 
         # The actions, and those that are drawn.
@@ -278,14 +279,15 @@ def _look_ahead(
             if not abs(total - 1.0) <= DISTRIBUTION:
                 return NO_DISTRIBUTION + player, code
             sizes[player], counts[player] = size, count
+
         # What they lead to. For either player the outcomes of chance are its actions, and there is one reply.
         if by_chance:
             sizes[0] = counts[0] = count_outcomes(chance, params, code, after, probabilities)
-            for k_ in range(counts[0]):
-                drawn[0, k_], weights[0, k_] = k_, probabilities[k_]
-                rewards[k_] = payoff(params, after[k_])
-                if terminal(params, after[k_]):
-                    after[k_] = OVER
+            for i in range(counts[0]):
+                drawn[0, i], weights[0, i] = i, probabilities[i]
+                rewards[i] = payoff(params, after[i])
+                if terminal(params, after[i]) or after[i] < 0:
+                    after[i] = OVER if terminal(params, after[i]) else INVALID
         else:
             joint(params, code, masks[0], masks[1], played[0], played[1], after, places, rewards)
         m, n = sizes[0], sizes[1]
@@ -417,11 +419,11 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         reject(game, codes[lower[:, player] < claimed], f"player {player}'s strategy does not secure what is claimed")
         lasting = needed[:, player] > witness.ranks[player]
         reject(game, codes[lasting], f"player {player}'s strategy need not end play")
-    certificate = float(_differences(np.maximum(witness.conceded, values), np.minimum(witness.secured, values)).max())
+    certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
     if certificate > CERTAIN * _scale(values):
         by_values = listing._replace(secured=readable, conceded=readable)
         lower, _ = _from_all(game, by_values, policies, None)
-        _losses(game, codes, values, lower, CONSISTENT * _scale(values))
+        _largest_loss(game, codes, values, lower, CONSISTENT * _scale(values))
     return certificate
 
 
@@ -435,7 +437,7 @@ def _from_all(
     def part(rows: slice) -> None:
         lower[rows], needed[rows] = _looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
 
-    in_parts(part, len(codes), reported(progress, "states", len(codes)), PART)
+    in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed
 
 
@@ -443,22 +445,23 @@ def certify_layers(
     game: Game,
     values: Floats,
     bounds: Ints,
-    strategies_at: Callable[[slice], tuple[Floats, Floats]],
+    equilibria_at: Callable[[slice], tuple[Floats, Floats, Floats]],
     progress: Progress | None = None,
-    mirror_images: bool = False,
+    stored: bool = False,
     codes: Ints | None = None,
 ) -> float:
     """Proves the values of states in layers, numbered by the rules or listed; returns the certificate.
 
     Args:
         game: The game.
-        values: The values of the states to player 0 ``[n]``, by the rules' numbers or in the order of the codes.
+        values: The values of the states to player 0 ``[n]``, by the rules' numbers or in the order of the codes; filled
+            in, unless they are stored.
         bounds: The number of the first state of each layer, and ``n``.
-        strategies_at: Returns strategies of player 0 and player 1 at some states, ``[L, actions]`` each; it is called
-            for one layer after the other, and may fill in the values of these states before.
+        equilibria_at: Returns the values of some states ``[L]``, to be filled in, and strategies of player 0 and player
+            1, ``[L, actions]`` each; it is called for one layer after the other.
         progress: Called during the work, from several threads, but once at a time.
-        mirror_images: Whether the mirror images of the states are looked at too, at which all is exchanged. Else their
-            proof is that the rules say that the game is symmetric.
+        stored: Whether the values are there already; then the mirror images of numbered states are looked at too, at
+            which all is exchanged. Else that the rules call the game symmetric is their proof.
         codes: The states' codes, ascending ``[n]``, if the rules do not number them; then the last layer is the first.
 
     Raises:
@@ -470,39 +473,42 @@ def certify_layers(
     listing = Listing(filled, claimed, claimed)
     lost, scale, layers = [], 1.0, list(itertools.pairwise(bounds.tolist()))
     for layer, (first, last) in enumerate(layers if numbered else reversed(layers), 1):
-        limit = first if numbered else last
-        short = np.full(last - first, np.inf)
+        losses, limit = np.full(last - first, np.inf), first if numbered else last
 
         def part(
-            rows: slice, first: int = first, limit: int = limit, short: Floats = short, allowed: float = CERTAIN * scale
+            rows: slice,
+            first: int = first,
+            limit: int = limit,
+            losses: Floats = losses,
+            allowed: float = CERTAIN * scale,
         ) -> None:
             here = slice(first + rows.start, first + rows.stop)
-            strategies = strategies_at(here)
-            lower, _ = _looked_ahead(game, listing, here, strategies, numbered, limit)
-            short[rows] = _losses(game, listing.codes[here], values[here], lower, allowed)
-            if mirror_images:
-                lower, _ = _looked_ahead(game, listing, here, strategies[::-1], True, limit, mirrored=True)
-                mirrored = _losses(game, listing.codes[here], values[here], lower[:, ::-1], allowed)
-                short[rows] = np.maximum(short[rows], mirrored)
+            solved, *strategies = equilibria_at(here)
+            if not stored:
+                values[here] = solved
+            for mirrored in (False, True)[: 1 + (stored and numbered)]:
+                policies = strategies[mirrored], strategies[not mirrored]
+                lower, _ = _looked_ahead(game, listing, here, policies, numbered, limit, mirrored)
+                of_state = lower[:, ::-1] if mirrored else lower  # of the players who have the same strategies there
+                loss = _largest_loss(game, listing.codes[here], values[here], of_state, allowed)
+                losses[rows] = max(loss, losses[rows.start]) if mirrored else loss
 
         in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
-        lost.append(float(short.max()))
+        lost.append(float(losses.max()))
         scale = max(scale, _scale(values[first:last]))
-    return 2 * math.fsum(lost) * (1 + ROUNDING)
+    return 2 * math.fsum(lost) * (1 + ROUNDING)  # once for each player
 
 
-def _losses(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> Floats:
-    """Returns what either strategy guarantees less than the value in one step, at most ``[B]``.
+def _largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
+    """Returns what a strategy guarantees less than the value in one step, at most.
 
     Raises:
         CertificateError: it is more than allowed.
     """
-    losses = np.zeros(len(codes))
     for player, claimed in enumerate((values, -values)):
         short = ~(lower[:, player] >= claimed - allowed)
         reject(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
-        losses = np.maximum(losses, _differences(claimed, lower[:, player]))
-    return losses
+    return max(_difference(values, lower[:, 0]), _difference(-values, lower[:, 1]))
 
 
 def _check_numbers(game: Game, claims: Claims) -> None:
@@ -513,7 +519,7 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     reject(game, codes[~np.isfinite(values)], "the value is not finite")
     finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
     reject(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
-    allowed = max(AGREED * _scale(values), float(_differences(witness.conceded, witness.secured).max()))
+    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
     reject(game, codes[~within], "the value is not between what the two strategies secure")
 
@@ -522,9 +528,10 @@ def _scale(values: Floats) -> float:
     return max(1.0, float(np.abs(values).max(initial=0.0)))
 
 
-def _differences(upper: Floats, lower: Floats) -> Floats:
-    """Returns the differences ``[B]``, or 0 where they are negative; rounded up where they are inexact."""
-    difference = upper - lower
-    exact = (lower + difference == upper) & (upper - difference == lower)
-    differences: Floats = np.maximum(np.where(exact, difference, np.nextafter(difference, np.inf)), 0.0)
-    return differences
+def _difference(upper: Floats, lower: Floats) -> float:
+    """Returns the largest difference ``[B]``, or 0; rounded up if it is inexact."""
+    differences = upper - lower
+    most = differences.max()
+    at = differences == most  # all others are at most that, exactly
+    exact = (lower[at] + most == upper[at]) & (upper[at] - most == lower[at])
+    return max(0.0, float(most if exact.all() else np.nextafter(most, np.inf)))

@@ -189,13 +189,19 @@ def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strat
     _normalize(column_strategy)
 
 
+@compiled(inline=True)
+def _are_distributions(row_strategy: Floats, column_strategy: Floats) -> bool:
+    """Returns whether the simplex method has found strategies."""
+    return abs(_sum(row_strategy) - 1.0) < 0.5 and abs(_sum(column_strategy) - 1.0) < 0.5
+
+
 @compiled(types.boolean(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
 def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> bool:
     """Replaces ``bounds`` by those of the strategies if these are closer together; returns whether they are.
 
     Strategies that are no distribution guarantee nothing.
     """
-    if not (abs(_sum(row_strategy) - 1.0) < 0.5 and abs(_sum(column_strategy) - 1.0) < 0.5):
+    if not _are_distributions(row_strategy, column_strategy):
         return False
     lower, upper = _bounds(payoff, row_strategy, column_strategy)
     if upper - lower < bounds[1] - bounds[0]:
@@ -260,12 +266,10 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
             column_strategy[k] = 1.0 if k == j else 0.0
         return payoff[i, j], 0.0
     _simplex(payoff, tableau, row_strategy, column_strategy)
-    bounds = np.empty(2)
-    bounds[0], bounds[1] = -np.inf, np.inf
-    _improve(payoff, row_strategy, column_strategy, bounds)
-    if bounds[1] == np.inf:
+    if not _are_distributions(row_strategy, column_strategy):
         return 0.0, np.inf
-    return 0.5 * (bounds[0] + bounds[1]), max(bounds[1] - bounds[0], 0.0)
+    lower, upper = _bounds(payoff, row_strategy, column_strategy)
+    return 0.5 * (lower + upper), max(upper - lower, 0.0)
 
 
 def try_again(payoff: Floats, solution: MatrixSolution) -> MatrixSolution:

@@ -10,13 +10,11 @@ from nashzoo.envs.base.threads import processors
 T = TypeVar("T")
 S = TypeVar("S")
 
-PART = 1024  # rows; the data of a part stay in the processor's cache
+PART = 2048  # rows; the data of a part stay in the processor's cache
 
 
-def in_parts(
-    work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None, size: int | None = None
-) -> None:
-    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads if there are many.
+def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
+    """Calls ``work`` with slices of ``PART`` rows that together cover ``length``, in threads if there are many.
 
     After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
     remaining parts are skipped.
@@ -27,12 +25,11 @@ def in_parts(
         if progress is not None:
             progress(rows.stop - rows.start)
 
-    size = PART if size is None else size
-    if length <= size:
+    if length <= PART:
         one(slice(0, length))
         return
     with ThreadPoolExecutor(processors()) as pool:
-        running = [pool.submit(one, slice(first, min(first + size, length))) for first in range(0, length, size)]
+        running = [pool.submit(one, slice(first, min(first + PART, length))) for first in range(0, length, PART)]
         try:
             done, _ = wait(running, return_when=FIRST_EXCEPTION)
             for part in done:

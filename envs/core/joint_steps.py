@@ -77,6 +77,6 @@ def joint_steps(game: Game) -> Any:
     function = function_of(_SOURCE.format(number=number), names, place)
     if config.DISABLE_JIT:
         return function
-    made = compiled(_SIGNATURE, kind=_JointSteps)(function)
+    made: Any = compiled(_SIGNATURE, kind=_JointSteps)(function)
     made.params = game.params
     return made

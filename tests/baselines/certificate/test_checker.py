@@ -28,18 +28,21 @@ from nashzoo.baselines.certificate.checker import (
     Claims,
     Witness,
     certify,
+    certify_layers,
     guaranteed,
     rounded_sum,
 )
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.indexed_solution import IndexedSolution, SymmetricValues
 from nashzoo.baselines.solution import ListedSolution
+from nashzoo.baselines.solvers.backup import certified_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
 from nashzoo.envs import registry, soccer_v0, tictactoe_v0
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.games.bodega_brawl import codes
 
 CERTIFIED = 1e-9  # the certificate that is promised
 CLOSE = 1e-15  # relative, by how much the checker's bounds may be too wide
@@ -371,6 +374,66 @@ class TestThePlainChecker:
     def test_a_table(self, double_ko: str) -> None:
         solution = table_games.solved(table_games.game("tiny", double_ko))
         assert plain_checker.certify_table(solution) == solution.verify() >= solution.certificate
+
+
+def careless_index(tables: Any, code: int) -> int:
+    """Returns the number of a state in Bodega Brawl as if the body of player 0 had not been struck an odd time."""
+    return codes.index(tables, code & ~8)
+
+
+def uneven_payoff(code: int) -> float:
+    """Returns the points of player 0 in Bodega Brawl, and a tenth of a point for a draw, as if it were not for both."""
+    outcome = code >> codes.OUTCOME
+    return 1.0 * (outcome == codes.WON0) - (outcome == codes.WON1) + 0.1 * (outcome == codes.DRAWN)
+
+
+class TestATable:
+    """States that the rules number."""
+
+    def test_a_number_must_be_that_of_the_state(self) -> None:
+        game = table_games.with_rules(mutations.brawl(), index=careless_index)
+        with pytest.raises(CertificateError, match="play leads here, but this is no state of an earlier layer"):
+            solve(game)
+
+    def test_layers_must_be_in_order(self) -> None:
+        solution = table_games.solved(mutations.brawl())
+        bounds = np.array([0, len(solution.states) // 2])  # a single layer
+
+        def equilibria_at(rows: slice) -> Any:
+            even = 2 * np.arange(rows.start, rows.stop)
+            return solution.values[even], *solution.strategies(solution.states.codes_at(even))
+
+        values = np.array(solution.values.half)
+        with pytest.raises(CertificateError, match="no state of an earlier layer"):
+            certify_layers(solution.game, values, bounds, equilibria_at)
+        layers = solution.states.bounds // 2
+        assert certify_layers(solution.game, values, layers, equilibria_at) == solution.certificate
+
+    def test_stored_values_are_proven_at_mirror_images_too(self) -> None:
+        # The rules say that they are symmetric, but draws are not; where nobody looks at mirror images this passes.
+        game = table_games.with_rules(mutations.brawl(), payoff=uneven_payoff)
+        states = IndexedStates(game)
+        values = np.zeros(len(states) // 2)
+
+        def equilibria_at(rows: slice) -> Any:
+            successors = states.successors_at(2 * np.arange(rows.start, rows.stop))
+            live = successors.following >= 0
+            after = SymmetricValues(values)[successors.following[live]]
+            successors.following[live] = np.arange(len(after))
+            return certified_equilibrium(successors, after, game.num_actions)[:3]
+
+        layers = states.bounds // 2
+        assert certify_layers(game, values, layers, equilibria_at) <= CERTIFIED
+        with pytest.raises(CertificateError, match="strategy secures less than the value in one step"):
+            certify_layers(game, values, layers, equilibria_at, stored=True)
+
+    def test_the_solver_cannot_write_values(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def written(table: Any, half: Floats, numbers: Any) -> Any:
+            half[0] = 1.0
+
+        monkeypatch.setattr(mutations.indexed_solution, "_equilibria_at", written)
+        with pytest.raises(ValueError, match="read-only"):
+            solve(mutations.brawl())
 
 
 @pytest.fixture
