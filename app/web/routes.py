@@ -120,7 +120,7 @@ class Application:
     def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields; with hidden information, as a player sees it."""
         game, code = self._place(request)
-        return state_json(game, code, request.player_if_named()) | ({"history": str(code)} if game.hides else {})
+        return state_json(game, code, request.seats()) | ({"history": str(code)} if game.hides else {})
 
     def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
@@ -133,7 +133,7 @@ class Application:
         game, code = self._place(request)
         reached = self.solver.solution(game)
         if game.hides:
-            return solution_json(reached, code, request.player_if_named())
+            return solution_json(reached, code, request.seats())
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
@@ -203,7 +203,7 @@ class Application:
 
     def match(self, request: ApiRequest) -> Any:
         """Returns a match so far."""
-        return self.matches[request.id].as_json(request.player_if_named())
+        return self.matches[request.id].as_json(*request.seats())
 
     def step(self, request: ApiRequest) -> Any:
         """Makes a time step of a match."""

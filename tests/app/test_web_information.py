@@ -10,13 +10,12 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from nashzoo.app.web import export, solver
+from nashzoo.app.web import solver
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.matches import WebMatch
 from nashzoo.app.web.routes import Application
 from nashzoo.arena import records
 from nashzoo.envs import make_game
-from nashzoo.envs.base.errors import UsageError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 NAMES = ("kuhn", "leduc", "liars_dice", "hidden_goofspiel", "dark_hex")
@@ -362,12 +361,6 @@ def test_a_match_begins_where_the_player_chooses(client: TestClient) -> None:
 )
 def test_what_such_games_do_not_have(client: TestClient, path: str, message: str) -> None:
     assert message in refused(client.get(f"/api{path}"))
-
-
-def test_their_pages_need_a_server(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="hides something from its players, which pages without a server cannot"):
-        export.write(("footsies_v0", KUHN), (), tmp_path / "site")
-    assert not (tmp_path / "site").exists()
 
 
 def test_records_of_running_matches_of_agents_are_whole(application: Application, client: TestClient) -> None:
