@@ -31,6 +31,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.game import named_actions
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -148,7 +149,7 @@ class Application:
         for player in movers:
             legal = game.legal_actions(code, player)
             if actions[player] not in legal:
-                choices = ", ".join(f"{action} ({game.actions[action]})" for action in legal)
+                choices = named_actions(game, legal)
                 raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)

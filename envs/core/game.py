@@ -344,8 +344,12 @@ class Game:
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
     """Returns the message for an illegal action."""
-    choices = ", ".join(f"{choice} ({game.actions[choice]})" for choice in legal)
-    return f"player {player} played {action}; legal actions are {choices}"
+    return f"player {player} played {action}; legal actions are {named_actions(game, legal)}"
+
+
+def named_actions(game: Game, actions: Sequence[int]) -> str:
+    """Returns actions with their names, for messages."""
+    return ", ".join(f"{action} ({game.actions[action]})" for action in actions)
 
 
 def _rebuild(place: Any, options: dict[str, Any]) -> Game:
@@ -369,4 +373,5 @@ __all__ = [
     "Ints",
     "Mask",
     "illegal_action_message",
+    "named_actions",
 ]
