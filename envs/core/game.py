@@ -21,6 +21,7 @@ from nashzoo.envs.rules.pieces import BOTH, CHANCE, SIGNATURES
 from nashzoo.envs.rules.proof import (
     MOST_ACTIONS,
     check_actions,
+    check_fields,
     check_start,
     check_symmetry,
     first_decisions,
@@ -81,6 +82,7 @@ class Game:
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
+        check_fields(self)
         self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
         check_actions(self)
