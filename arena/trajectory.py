@@ -107,7 +107,7 @@ class Trajectory:
         if seats and before == after and not set(seats) & set(game.movers(step.before)):
             return ""
         text = moves(game, step, seats)
-        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after)}"
+        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after, seats)}"
 
     def shown(self, number: int, seats: Sequence[int] = ()) -> int:
         """Returns the code of the state to show after ``number`` time steps, as the last move left it.

@@ -52,6 +52,7 @@ def information_json(
     reached = not np.isnan(values).any()
     shares = solution.strategies(np.array([known]))[player][0, legal]
     history = code if code in codes else int(codes[probabilities.argmax()])
+    likeliest = np.argsort(-probabilities, kind="stable")[:most]
     return {
         "player": player,
         "reached": reached,
@@ -60,8 +61,13 @@ def information_json(
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),
         "histories": [
-            {"code": str(codes[k]), "text": _hidden(game, known, int(codes[k])), "probability": float(probabilities[k])}
-            for k in np.argsort(-probabilities, kind="stable")[:most].tolist()
+            {"code": str(one), "text": text, "probability": probability}
+            for one, text, probability in zip(
+                codes[likeliest].tolist(),
+                _hidden(game, known, codes[likeliest].tolist()),
+                probabilities[likeliest].tolist(),
+                strict=True,
+            )
         ],
         "actions": [
             {"action": action, "name": game.actions[action], "probability": share}
@@ -79,7 +85,7 @@ def _answer(question: Callable[[int, int], Answer], game: Game, code: int, playe
     try:
         return question(known, player)
     except UsageError:
-        raise UsageError(f"play never comes to what player {player} sees at {game.spell(known)}") from None
+        raise UsageError(f"play never comes to what player {player} sees at {game.spell(known, [player])}") from None
 
 
 def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> int:
@@ -94,8 +100,17 @@ def loss(solution: InformationSolution, code: int, player: int, action: int) -> 
     return None if np.isnan(values[action]) else float(np.nanmax(values) - values[action])
 
 
-def _hidden(game: Game, known: int, code: int) -> str:
-    return AS_SEEN if code == known else game.changes(known, code)
+def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
+    """Returns the fields of histories that differ in some of them from what the player sees, as text."""
+    seen, states = game.state(known), [game.state(code) for code in codes]
+    fields = [k for k, value in enumerate(seen) if any(state[k] != value for state in states)]
+    return [
+        ", ".join(
+            f"{seen._fields[k]}={game.view.field_text(game.params, seen._fields[k], state[k], ())}" for k in fields
+        )
+        or AS_SEEN
+        for state in states
+    ]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

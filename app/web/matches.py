@@ -156,7 +156,7 @@ class WebMatch:
         if len(seats) > 1:
             state, steps = covered_json(game, match.code), []
         else:
-            state = state_json(game, match.code, seats) | {"text": game.text(seen_by(game, code, seats))}
+            state = state_json(game, match.code, seats) | {"text": game.text(seen_by(game, code, seats), seats)}
             steps = steps_json(match.trajectory, seats)
         return {
             "game": self.source,
@@ -206,7 +206,7 @@ class WebMatch:
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
             except KeyError:
-                where = game.spell(game.information_state(played.code, player))
+                where = game.spell(game.information_state(played.code, player), [player])
                 raise UsageError(
                     f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
                 ) from None

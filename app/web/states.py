@@ -52,8 +52,8 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
     return {
         "code": str(known),
         "fields": fields,
-        "words": {name: game.view.field_text(name, value) for name, value in fields.items()},
-        "text": game.text(known),
+        "words": {name: game.view.field_text(game.params, name, value, seats) for name, value in fields.items()},
+        "text": game.text(known, seats),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
         "over": over,
@@ -89,7 +89,7 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
-            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one))}
+            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one), ())}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
         return described | {"value": None if game.hides else solution.value(code), "outcomes": outcomes}
