@@ -20,6 +20,7 @@ from nashzoo.app.web.states import solution_json, state_json
 from nashzoo.arena.trajectory import Step, Trajectory, moves
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -201,7 +202,7 @@ def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
     """Returns the action probabilities of agents that choose by what they see alone, by name, player and its code.
 
     Raises:
-        UsageError: an agent named on the command line is not such a policy.
+        UsageError: an agent named on the command line is not such a policy, or its probabilities are no distribution.
     """
     policies: dict[str, Any] = {}
     for name in [one["name"] for one in library.agents(game)]:
@@ -211,12 +212,9 @@ def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
                 raise NoPolicyError("it remembers, or draws by itself")
             policies[name] = []
             for player in (0, 1):
-                places = {known: codes[player] for known, codes in seen.items() if player in _choosers(game, codes)}
-                shares: Any = []
-                if places:
-                    observations = np.stack([game.observe(code, player) for code in places.values()])
-                    shares = agent.action_probabilities(observations, agent.legal(observations))
-                policies[name].append(dict(zip(places, shares, strict=True)))
+                places = [known for known, codes in seen.items() if player in _choosers(game, codes)]
+                at = observed(game, np.array(places, np.int64), player)
+                policies[name].append(dict(zip(places, asked(agent, at), strict=True)))
         except NoPolicyError as error:
             policies.pop(name, None)
             if name in library.named_players:

@@ -17,6 +17,7 @@ from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory, seen_by
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -200,13 +201,13 @@ class WebMatch:
         legal = game.legal_actions(played.code, player)
         draws = SAMPLED
         if isinstance(agent, PolicyAgent):
-            observation = game.observe(played.code, player)[None]
+            known = game.information_state(played.code, player)
             try:
-                shares = agent.action_probabilities(observation, agent.legal(observation))[0]
+                shares = asked(agent, observed(game, np.array([known]), player))[0]
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
             except KeyError:
-                where = game.spell(game.information_state(played.code, player), [player])
+                where = game.spell(known, [player])
                 raise UsageError(
                     f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
                 ) from None

@@ -166,11 +166,26 @@ def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command,
 
 
 BOT = """
+from nashzoo.agents import PolicyAgent
 from nashzoo.agents.bots.footsies import BayesianAgent
 
 class Bot(BayesianAgent):
     pass
+
+class Halves(PolicyAgent):
+    def action_probabilities(self, observations, action_masks):
+        return 0.5 * action_masks
 """
+
+
+def test_an_agent_whose_probabilities_are_no_distribution_is_refused_on_the_server_too(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOT)
+    wrong = f"{tmp_path / 'bots.py'}:Halves"
+    application = Application(Library((), (wrong,)))
+    query = {"game": "footsies_v0", "blocks0": 1, "agent": wrong, "player": 0}
+    answer = TestClient(Starlette(routes=application.routes())).get("/api/policy", params=query)
+    assert answer.status_code == 400 and "they must be a distribution over the legal actions" in answer.json()["error"]
+    application.close()
 
 
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
@@ -180,6 +195,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         (("soccer_v0",), (), "has more than 20,000 states, too many for pages without a server; choose smaller"),
         (("chess",), (), "there is no game 'chess'; the games are"),
         (("footsies_v0",), (f"{tmp_path / 'bots.py'}:Bot",), "cannot be exported: it is no policy of the state alone"),
+        (("footsies_v0",), (f"{tmp_path / 'bots.py'}:Halves",), "they must be a distribution over the legal actions"),
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             export.write(games, named, tmp_path / "site")
