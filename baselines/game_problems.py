@@ -99,6 +99,9 @@ def _after(game: Game, code: int) -> list[int]:
             fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], rules.State) for pair in pairs]
             if not all(fits):
                 raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
+            for state, _ in pairs:
+                if fault := _out_of_range(game, state):
+                    raise UsageError(f"chance leads to a field out of its range: {fault}")
         return [int(after) for after in game.outcomes(code)[0]]
     legal = [game.legal_actions(code, player) for player in range(2)]
     for player in range(2):

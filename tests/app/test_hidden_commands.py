@@ -84,6 +84,19 @@ class TestWatch:
         *before, last = pages(nashzoo.prints(f"watch {LEDUC} manual random --delay 0 --seed 2", "call\n" * 10))
         assert set(before) == {"?"} and last != "?"
 
+    def test_what_is_truly_0_is_0_for_who_sees_it(self, nashzoo: Command, tmp_path: Path) -> None:
+        rules = (
+            BIDS.replace("7, 2, 4)", "7, 3, 6)")
+            .replace("0, 2)", "0, 3)")
+            .replace("== 2", "== 3")
+            .replace("- 2 ", "- 3 ")
+        )
+        (tmp_path / "bids.py").write_text(rules)
+        out = nashzoo.prints(f"watch {tmp_path / 'bids.py'} random random --delay 0 --seed 1")
+        assert "?" not in out and "hand0 0 hand1 0" in out
+        out = nashzoo.prints(f"watch {tmp_path / 'bids.py'} manual random --delay 0 --seed 1", "low\nmiddle\nhigh\n")
+        assert "hand1 ?" in out and "hand0 ?" not in out and "hand0 0 hand1 0" in out
+
     def test_a_match_of_two_people_shows_what_both_see(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"watch {KUHN} manual manual --delay 0 --seed 2", "pass\npass\n")
         assert out.count("player 0: card ? player 1: card ?") == 2 and "player 0: card ?" not in out.split("2. ")[1]
