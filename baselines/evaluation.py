@@ -198,6 +198,8 @@ def exploitability(
         estimate = _conceded(game, policy, policy1).times(0.5)
     else:
         _check_player(player)
+        if check_game(game).hides and not game.symmetric:
+            information.form_of(game)  # without which the game's value is not known, and no walk is of use
         seated = policy if player == 0 or policy1 is None else policy1
         estimate = _secured(game, seated, player).negative()
         if not game.symmetric:  # whose value is 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.information.sequence_form import sequence_form
+from nashzoo.baselines.information.measures import measured_form
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
@@ -58,7 +58,7 @@ def _recall(game: Game) -> list[str]:
     """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
     if game.hides:
         try:
-            sequence_form(game)
+            measured_form(game)
         except UsageError as error:
             return [str(error)]
     return []

@@ -210,11 +210,6 @@ class _Walker:
         """The number of histories that wait."""
         return int(self.walk.counts[WAITING])
 
-    @property
-    def stopped(self) -> bool:
-        """Whether a player was found not to remember what it must."""
-        return bool(self.walk.counts[FAULT] != NONE)
-
     def beside(self) -> "_Walker":
         """Returns another walker, which knows the same information states."""
         known = [one._replace(sums=np.zeros_like(one.sums)) for one in self.known]
@@ -231,7 +226,7 @@ class _Walker:
         """Walks at most so many histories.
 
         Raises:
-            UsageError: rules return something invalid, or play does not end.
+            UsageError: rules return something invalid, a player has no perfect recall, or play does not end.
             TooManyStatesError: there is no memory for the information states.
         """
         self.known = [self._with_room(one, histories) for one in self.known]
@@ -241,8 +236,10 @@ class _Walker:
                 raise UsageError(f"play of {game.name} does not end, or takes more than {MOST_MOVES:,} moves")
         except ChanceError as error:
             raise game.chance_error(error) from None
-        if self.stopped:
-            expand(game, self.walk.counts[[FAULT]])
+        if self.walk.counts[FAULT] != NONE:
+            expand(game, self.walk.counts[[FAULT]])  # raises what is wrong with rules
+            for player, known in enumerate(self.known):
+                _entered(game, Player(player), known)  # raises what is forgotten
 
     def _with_room(self, known: Known, states: int) -> Known:
         """Returns the same information states, with room for so many more if new ones are looked for."""
@@ -261,7 +258,7 @@ class _Walker:
 
     def split(self, parts: deque[Part], count: int) -> None:
         """Walks the first moves of the game, until it is in ``count`` parts."""
-        while parts and len(parts) < count and not self.stopped:
+        while parts and len(parts) < count:
             self.begin(parts.popleft())
             self.go_on(1)
             numbers, chances, totals, *_ = self.walk
@@ -270,7 +267,16 @@ class _Walker:
 
 
 def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
-    """Returns walkers who have walked the whole game together; ``what`` they do is shown with their progress."""
+    """Returns walkers who have walked the whole game together.
+
+    Args:
+        game: The game.
+        known: The information states of both players.
+        what: What they do, shown with their progress.
+
+    Raises:
+        UsageError: as from :meth:`_Walker.go_on`.
+    """
     starts = zip(game.start_codes, game.start_probabilities, strict=True)
     parts: deque[Part] = deque((np.array([code, 0, 0, 0]), float(chance), 0.0) for code, chance in starts)
     workers = [_Walker(game, known)]
@@ -281,7 +287,7 @@ def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
 
     def work(worker: _Walker) -> None:
         until = time.monotonic() + SECONDS
-        while time.monotonic() < until and not worker.stopped:
+        while time.monotonic() < until:
             if not worker.waiting:
                 try:
                     worker.begin(parts.popleft())
@@ -290,7 +296,7 @@ def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
             worker.go_on(AT_ONCE)
 
     with progress_bar(what) as show:
-        while (parts or any(worker.waiting for worker in workers)) and not any(worker.stopped for worker in workers):
+        while parts or any(worker.waiting for worker in workers):
             side_by_side(work, workers)
             show(total - len(parts), total)
     return workers
@@ -300,7 +306,8 @@ def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
 class TraversedForm(Form):
     """The information states of a game, whose histories are walked for each pair of policies."""
 
-    _last: dict[int, tuple[Floats, Floats]] = field(default_factory=dict)  # by player: others' weights, and its gains
+    _last: dict[int, tuple[Floats, Floats]] = field(default_factory=dict, init=False)
+    """By player, the other's weights in the last walk, and what the player's sequences gain against them."""
 
     @cached_property
     def _known(self) -> list[Known]:

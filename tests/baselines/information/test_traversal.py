@@ -105,6 +105,8 @@ def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: 
     figures = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
     assert figures == pytest.approx(expected, abs=1e-12)
     assert exploitability(game, uniform) == pytest.approx(expected[1] / 2, abs=1e-12)
+    with pytest.raises(TooManyStatesError):
+        exploitability(game, uniform, player=0)  # which needs the value of the game
     with pytest.raises(TooManyStatesError, match=r"too many to keep.* nash_conv measure policies"):
         solve(game)
     assert exploitability_or_none(game, uniform) is None  # tables and curves do not wait for it
@@ -165,11 +167,12 @@ def test_play_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
         traversed_form(Game(Endless()))
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_a_walk_is_refused_before_it_takes_memory_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequence_form, "LITTLE", 0)
     monkeypatch.setattr(sequence_form, "available_memory", lambda: 1000)
     with pytest.raises(TooManyStatesError, match="GB of memory"):
-        traversed_form(named("kuhn"))
+        traversed_form(Game(Signalling(), seed=99))
 
 
 class Stopped(Exception):
