@@ -56,10 +56,10 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 def _recall(game: Game) -> list[str]:
     """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
     if game.hides:
-        from nashzoo.baselines.information.sequence_form import sequence_form
+        from nashzoo.baselines.information.measures import measured_form
 
         try:
-            sequence_form(game)
+            measured_form(game)
         except UsageError as error:
             return [str(error)]
     return []

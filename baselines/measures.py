@@ -110,6 +110,8 @@ def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> f
     """
     figures = []
     try:
+        if game.hides:
+            form_of(game)  # walking over histories that cannot be kept takes minutes
         for seat in seats[:1] if game.symmetric else seats:  # both seats have the same value
             figures.append(figure(seat))
     except UNKNOWN:
