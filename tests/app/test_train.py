@@ -61,7 +61,7 @@ def moments(folder: Path) -> list[int]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a finished run."""
     folder = tmp_path_factory.mktemp("whole")
-    run(folder, games=200)
+    run(folder, picture=True, games=200)
     return folder
 
 
