@@ -241,7 +241,7 @@ class TestGoingOn:
             return best(game, opponent, seats)
 
         monkeypatch.setattr(evaluator, "best_or_none", endless)
-        monkeypatch.setattr(evaluator, "LEAST_SECONDS", 4.0)
+        monkeypatch.setattr(evaluator, "LEAST_SECONDS", 2.0)
         report = run(tmp_path, timesteps=ROLLOUT)
         rows = report["rows"]
         last = list(rows)[list(rows).index("mcts") :]
