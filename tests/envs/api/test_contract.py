@@ -77,4 +77,4 @@ class TestNim(EnvironmentContract):
 
 class TestRepeatedRockPaperScissors(EnvironmentContract):
     public = make_module(repeated_rps)
-    tried = ({}, rarely({"rounds": 4, "recall": 2}), {"rounds": 100, "recall": 8})
+    tried = ({}, rarely({"rounds": 4, "recall": 2}), rarely({"rounds": 100, "recall": 8}))
