@@ -7,6 +7,7 @@ the tables: their numbers, and for each array its place and its shape; then the 
 import inspect
 from collections import namedtuple
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,7 @@ def python_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return written
 
 
+@cache
 def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Returns the names of a function's arguments."""
     return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from command import Command
+from nashzoo.app.matches import perfect_play
 from nashzoo.arena import records
 from nashzoo.envs import make_game
 
@@ -213,8 +214,15 @@ def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
     assert "player 1: card ?" in (tmp_path / "a.svg").read_text()
 
 
-def test_a_hint_does_not_wait_for_a_large_game(nashzoo: Command) -> None:
-    out = nashzoo.prints(f"play {FOLDER / 'phantom_tictactoe.py'} --against random", "hint\n")
+@pytest.mark.parametrize(
+    ("game", "histories"),
+    [(LEDUC, 1_000), pytest.param(FOLDER / "phantom_tictactoe.py", 500_000, marks=pytest.mark.slow)],
+)
+def test_a_hint_does_not_wait_for_a_large_game(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch, game: Path, histories: int
+) -> None:
+    monkeypatch.setattr(perfect_play, "QUICK", histories)
+    out = nashzoo.prints(f"play {game} --against random", "hint\n")
     assert "perfect play takes minutes to compute" in out
 
 

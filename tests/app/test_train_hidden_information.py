@@ -23,10 +23,10 @@ VALUE = -0.085606424078  # of Leduc poker
     "options",
     [
         {"opponent": "random"},
-        {"opponent": "nash", "algorithm": "ppo"},
+        pytest.param({"opponent": "nash", "algorithm": "ppo"}, marks=pytest.mark.slow),
         {"opponent": "self", "generation": 512},
         {"opponent": "self", "magnet": "copy", "magnet_every": 512, "generation": 512, "observation": "one_hot"},
-        {"opponent": "self", "selves": 2, "generation": 512},
+        pytest.param({"opponent": "self", "selves": 2, "generation": 512}, marks=pytest.mark.slow),
         {"opponent": "psro", "generation": 512},
     ],
     ids=str,
