@@ -104,15 +104,10 @@ class Trajectory:
         """
         game = self.game
         before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
-        actions, movers = visible_actions(game, step, seats), game.movers(step.before)
-        if seats and before == stepped == after and not set(seats) & set(movers):
+        if seats and before == after and not set(seats) & set(game.movers(step.before)):
             return ""
-        if any(actions[player] is None for player in movers):
-            moves = ["moved" if action is None else f"played {game.actions[action]}" for action in actions]
-            text = ", ".join(f"{game.view.PLAYERS[player]} {moves[player]}" for player in movers)
-        else:
-            text = game.event(before, *step.actions, stepped)
-        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after)}"
+        text = moves(game, step, seats)
+        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after, seats)}"
 
     def shown(self, number: int, seats: Sequence[int] = ()) -> int:
         """Returns the code of the state to show after ``number`` time steps, as the last move left it.
@@ -151,6 +146,15 @@ def seen_by(game: Game, code: int, seats: Sequence[int]) -> int:
     for seat in seats:
         code = game.information_state(code, seat)
     return code
+
+
+def moves(game: Game, step: Step, seats: Sequence[int]) -> str:
+    """Returns what the players did in a time step, before chance, as all players in ``seats`` see it, in words."""
+    actions, movers = visible_actions(game, step, seats), game.movers(step.before)
+    if all(actions[player] is not None for player in movers):
+        return game.event(seen_by(game, step.before, seats), *step.actions, seen_by(game, step.stepped, seats))
+    names = ["moved" if action is None else f"played {game.actions[action]}" for action in actions]
+    return ", ".join(f"{game.view.PLAYERS[player]} {names[player]}" for player in movers)
 
 
 def visible_actions(game: Game, step: Step, seats: Sequence[int]) -> list[int | None]:

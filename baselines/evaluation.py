@@ -201,6 +201,10 @@ def exploitability(
         estimate = _conceded(game, policy, policy1).times(0.5)
     else:
         _check_player(player)
+        if check_game(game).hides and not game.symmetric:
+            from nashzoo.baselines.information import measures as information
+
+            information.form_of(game)  # without which the game's value is not known, and no walk is of use
         seated = policy if player == 0 or policy1 is None else policy1
         estimate = _secured(game, seated, player).negative()
         if not game.symmetric:  # whose value is 0
@@ -226,6 +230,10 @@ def _value(game: Game, player: int) -> Estimate:
 
 def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
     """Returns the sum of what best responses in both seats win."""
+    if check_game(game).hides and not (game.symmetric and policy1 is None):
+        from nashzoo.baselines.information import measures as information
+
+        return information.conceded_together(game, policy, policy if policy1 is None else policy1)
     first = _secured(game, policy, 0).negative()
     if game.symmetric and policy1 is None:
         return first.times(2.0)  # both seats are the same in a symmetric game

@@ -56,10 +56,10 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 def _recall(game: Game) -> list[str]:
     """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
     if game.hides:
-        from nashzoo.baselines.information.sequence_form import sequence_form
+        from nashzoo.baselines.information.measures import measured_form
 
         try:
-            sequence_form(game)
+            measured_form(game)
         except UsageError as error:
             return [str(error)]
     return []
@@ -99,6 +99,9 @@ def _after(game: Game, code: int) -> list[int]:
             fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], rules.State) for pair in pairs]
             if not all(fits):
                 raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
+            for state, _ in pairs:
+                if fault := _out_of_range(game, state):
+                    raise UsageError(f"chance leads to a field out of its range: {fault}")
         return [int(after) for after in game.outcomes(code)[0]]
     legal = [game.legal_actions(code, player) for player in range(2)]
     for player in range(2):

@@ -110,6 +110,10 @@ def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> f
     """
     figures = []
     try:
+        if game.hides:
+            from nashzoo.baselines.information.measures import form_of
+
+            form_of(game)  # walking over histories that cannot be kept takes minutes
         for seat in seats[:1] if game.symmetric else seats:  # both seats have the same value
             figures.append(figure(seat))
     except UNKNOWN:

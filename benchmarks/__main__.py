@@ -20,6 +20,7 @@ TOPICS = (
     "exploitability",
     "turn_based",
     "hidden_information",
+    "dark_hex",
     "import_time",
     "opponent_inside",
     "matrix_game",

@@ -50,10 +50,8 @@ class Field:
         self.game = game
         self.width, self.height, goal_height = (game.options[name] for name in ("width", "height", "goal_height"))
         self.centre = (self.width + 1) // 2, (self.height + 1) // 2
-        self.mouth = (
-            (self.height - goal_height) // 2 + 1,
-            (self.height + goal_height) // 2,
-        )  # its lowest and highest row
+        # Its lowest and highest row.
+        self.mouth = (self.height - goal_height) // 2 + 1, (self.height + goal_height) // 2
         self.solution = solve(game)
         self.codes = np.asarray(self.solution.states.codes)
         fields = np.array([tuple(game.state(int(code))) for code in self.codes])

@@ -97,16 +97,18 @@ def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
             states, chances = solution.beliefs(view, player)
         except UsageError:
             if player == movers[-1] and not described:
-                raise UsageError(f"play does not lead player {player} to {game.spell(view)}") from None
+                raise UsageError(f"play does not lead player {player} to {game.spell(view, [player])}") from None
             continue  # where both choose, one of them may be named alone
         legal = game.legal_actions(view, player)
         values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
-        described[f"seen{player}"] = game.spell(view)
+        described[f"seen{player}"] = game.spell(view, [player])
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
         described[f"values{player}"] = {
             game.actions[a]: None if np.isnan(values[a]) else float(values[a]) for a in legal
         }
-        described[f"beliefs{player}"] = dict(zip(map(game.spell, states.tolist()), chances.tolist(), strict=True))
+        described[f"beliefs{player}"] = {
+            game.spell(code, ()): chance for code, chance in zip(states.tolist(), chances.tolist(), strict=True)
+        }
     return described
 
 
@@ -127,7 +129,7 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
     known, kind = np.unique(kinds, axis=0, return_inverse=True)
     counts = np.bincount(len(RESULTS) * kind.ravel() + results, minlength=len(RESULTS) * len(known))
     return [
-        {field: game.view.field_text(field, int(value)) for field, value in zip(fields, row, strict=True)}
+        {field: game.view.field_text(game.params, field, int(value)) for field, value in zip(fields, row, strict=True)}
         | dict(zip(RESULTS, of_kind.tolist(), strict=True))
         for row, of_kind in zip(known, counts.reshape(len(known), -1), strict=True)
     ]

@@ -31,7 +31,7 @@ def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
     if seats and number and not told(trajectory, number, seats):
         return ""
     heading = f"\n{number}. " if not seats else "\n"
-    state = f"\n{trajectory.game.text(trajectory.shown(number, seats))}"
+    state = f"\n{trajectory.game.text(trajectory.shown(number, seats), seats)}"
     return f"{heading}{happened(trajectory.game, told(trajectory, number, seats))}{state}" if number else state
 
 

@@ -47,7 +47,9 @@ from nashzoo.baselines.measures import (
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.progress import note, progress_bar
+from nashzoo.envs.base.threads import processors
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
@@ -266,6 +268,8 @@ def main(
     tasks = [tasks_of(row, seeds, timesteps, runs, seconds, named, learners) for row in chosen]
     with continued_in(out):
         store = ResultStore(out, ABOUT)
+        if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
+            note(budget)
         with progress_bar("measuring") as show:
             run_missing([task for some in tasks for task in some], store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
@@ -275,6 +279,24 @@ def main(
         return
     rich.print(overview(tables))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
+
+
+def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:
+    """Returns how much learners will learn, and about how long it takes, in words; empty if nobody learns."""
+    learners = [task for task in tasks if isinstance(task, EntrantTask) and task.entrant.kind == "learned"]
+    if not learners:
+        return ""
+    seconds, number = learners[0].seconds, counted(len(learners), "learning run")
+    if seconds is None:
+        return f"{number} of {learners[0].timesteps:,} decisions; --seconds limits their time"
+    if ray:
+        return f"{number} of {seconds:g} s"
+    times, workers = [task.entrant.times for task in learners], processes or processors()
+    minutes = max(max(times), sum(times) / workers) * seconds / 60
+    return (
+        f"{number} of {seconds:g} s take at least {minutes:.2g} min in {counted(workers, 'process')}; compiling and "
+        "measuring come on top"
+    )
 
 
 def tasks_of(

@@ -305,7 +305,8 @@ def _rows(tables: Sequence[GameTable]) -> list[str]:
     rows = [form for some in forms for form in some if form in everyone]
     kinds = {one.player: one.kind for table in tables for one in table.measured}
     rows.sort(key=lambda name: (kinds[name] != "learned", _by_numbers(name) if kinds[name] == "searched" else []))
-    return [*rows, SCRIPTED, RANDOM, "exact solution"]
+    scripted = [SCRIPTED] if any(table.scripted for table in tables) else []
+    return [*rows, *scripted, RANDOM, "exact solution"]
 
 
 def _by_numbers(name: str) -> list[str | int]:

@@ -14,9 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.app.web import information
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.states import solution_json, state_json
+from nashzoo.arena.trajectory import Step, Trajectory, moves
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -32,6 +36,8 @@ PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
+
+Seen = dict[int, dict[int, int]]  # by the code of what players see: for each who sees it, the code of such a state
 
 
 def main(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> None:
@@ -49,7 +55,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
     Args:
         games: Games with parameters, modules or files of rules.
         named_agents: Models and classes to play against, besides the game's own players; each must be a policy of the
-            state alone.
+            state alone, or of what a player sees of it.
         folder: The folder to write.
 
     Raises:
@@ -61,22 +67,17 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
     if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
     library = Library(games, named_agents)
-    for text in games:
-        if library.game(text).hides:
-            raise UsageError(
-                f"{text} hides something from its players, which pages without a server cannot: their files hold all; "
-                "play it with nashzoo web"
-            )
     codes = {text: _codes(library.game(text)) for text in games}
+    seen = {text: _seen(library.game(text), codes[text]) for text in games}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".nashzoo-", dir=folder.parent) as temporary:
         made = Path(temporary) / "site"
         (made / "data").mkdir(parents=True)
         _write_pages(made)
         with progress_bar("exporting") as tell:
-            progress = _Progress(tell, sum(map(len, codes.values())))
+            progress = _Progress(tell, sum(len({*codes[text], *seen[text]}) for text in codes))
             abouts = [
-                _write_game(library, text, codes[text], made / "data", number, progress)
+                _write_game(library, text, codes[text], seen[text], made / "data", number, progress)
                 for number, text in enumerate(codes)
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
@@ -118,6 +119,21 @@ def _codes(game: Game) -> list[int]:
     return sorted(seen)
 
 
+def _seen(game: Game, codes: Sequence[int]) -> Seen:
+    """Returns what players see of states in which play goes on, by its code: for each player, such a state.
+
+    Without a player it is what one sees of the end of a step.
+    """
+    seen: Seen = {}
+    for code in filter(game.movers, codes):
+        for player in (0, 1):
+            known = game.information_state(code, player)
+            seen.setdefault(known, {}).setdefault(player, code)
+            for _, after in _next(game, code) if game.hides else ():
+                seen.setdefault(game.view.shown(game.params, known, game.information_state(after, player)), {})
+    return seen
+
+
 def _write_pages(folder: Path) -> None:
     """Writes the page, its style, and all modules as one script, since browsers load no modules from files."""
     parts = []
@@ -144,26 +160,37 @@ def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]
 
 
 def _write_game(
-    library: Library, text: str, codes: list[int], folder: Path, number: int, progress: _Progress
+    library: Library, text: str, codes: list[int], seen: Seen, folder: Path, number: int, progress: _Progress
 ) -> dict[str, Any]:
-    """Writes the data of a game's states; returns the data of the game."""
-    game = library.game(text)
+    """Writes the data of a game's states, and of what players see of them; returns the data of the game."""
+    game, states = library.game(text), set(codes)
     solution = solve(game)
-    policies = _policies(library, game, [code for code in codes if game.movers(code)])
+    policies = _policies(library, game, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
-    first = []
-    for place in range(0, len(codes), TOGETHER):
-        together = codes[place : place + TOGETHER]
+    listed, first = sorted({*codes, *seen}), []
+    for place in range(0, len(listed), TOGETHER):
+        together = listed[place : place + TOGETHER]
         first.append(str(together[0]))
-        states = {str(code): _entry(solution, code, policies) for code in together}
-        _write_data(folder, f"{number}-{len(first) - 1}", states)
+        entries = {
+            str(code): (_entry(solution, code) if code in states else {})
+            | (_view(solution, code, seen[code], policies) if code in seen else {})
+            for code in together
+        }
+        _write_data(folder, f"{number}-{len(first) - 1}", entries)
         progress.add(len(together))
     table = {
-        "codes": [str(code) for code in codes],
-        "fields": [[int(value) for value in game.state(code)] for code in codes],
-        "values": [_rounded(solution.value(code)) if game.movers(code) else None for code in codes],
+        "codes": [str(code) for code in listed],
+        "fields": [[int(value) for value in game.state(code)] for code in listed],
     }
+    if game.hides:
+        about["solution"] = {
+            "certificate": solution.certificate,
+            "states": solution.num_states,
+            "start_value": solution.start_value,
+        }
+    else:
+        table["values"] = [_rounded(solution.value(code)) if game.movers(code) else None for code in listed]
     _write_data(folder, f"{number}-table", table)
     starts = [
         [str(int(code)), float(share)] for code, share in zip(game.start_codes, game.start_probabilities, strict=True)
@@ -171,11 +198,11 @@ def _write_game(
     return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
 
 
-def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
-    """Returns the action probabilities of agents that choose by the state alone, by name, player and code.
+def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
+    """Returns the action probabilities of agents that choose by what they see alone, by name, player and its code.
 
     Raises:
-        UsageError: an agent named on the command line is not such a policy.
+        UsageError: an agent named on the command line is not such a policy, or its probabilities are no distribution.
     """
     policies: dict[str, Any] = {}
     for name in [one["name"] for one in library.agents(game)]:
@@ -185,9 +212,9 @@ def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
                 raise NoPolicyError("it remembers, or draws by itself")
             policies[name] = []
             for player in (0, 1):
-                observations = np.stack([game.observe(code, player) for code in codes])
-                shares = agent.action_probabilities(observations, agent.legal(observations))
-                policies[name].append(dict(zip(codes, shares, strict=True)))
+                places = [known for known, codes in seen.items() if player in _choosers(game, codes)]
+                at = observed(game, np.array(places, np.int64), player)
+                policies[name].append(dict(zip(places, asked(agent, at), strict=True)))
         except NoPolicyError as error:
             policies.pop(name, None)
             if name in library.named_players:
@@ -195,28 +222,68 @@ def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
     return policies
 
 
-def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str, Any]:
+def _choosers(game: Game, codes: dict[int, int]) -> list[int]:
+    """Returns the players who choose at their states."""
+    return [player for player, code in codes.items() if player in game.movers(code)]
+
+
+def _entry(solution: Solution, code: int) -> dict[str, Any]:
     """Returns all data of a state that the pages request."""
-    game = solution.game
+    game, movers = solution.game, solution.game.movers(code)
     entry: dict[str, Any] = {
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
     }  # fmt: skip
-    if game.terminal(code):
-        return entry
-    entry["solution"] = _rounded(solution_json(solution, code))
-    movers = game.movers(code)
+    if not game.terminal(code) and not (game.hides and movers):
+        entry["solution"] = _rounded(solution_json(solution, code))
+    for outcome in entry.get("solution", {}).get("outcomes", ()) if game.hides else ():
+        outcome["seen"] = [_change(game, code, int(outcome["code"]), player) for player in (0, 1)]
     if not movers:
         return entry
-    entry["best"] = principal_variation(solution, code, most=1)[0].actions
+    if game.hides:
+        entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
+    else:
+        entry["best"] = principal_variation(solution, code, most=1)[0].actions
     for legal, after in _next(game, code):
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
-        event, shown_code = game.event(code, *actions, after), game.view.shown(game.params, code, after)
-        entry["next"][f"{actions[0]},{actions[1]}"] = [str(after), event, str(shown_code)]
-    entry["policies"] = {
-        name: {str(player): _rounded(shares[player][code].tolist()) for player in movers}
-        for name, shares in policies.items()
+        entry["next"][f"{actions[0]},{actions[1]}"] = _step(game, code, actions, after)
+    return entry
+
+
+def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[Any]:
+    """Returns a step: the state after it, what happened, and the state to show.
+
+    With hidden information also what each player sees: what happened, the actions, and the state to show.
+    """
+    step: list[Any] = [str(after), game.event(code, *actions, after), str(game.view.shown(game.params, code, after))]
+    made = Step(code, actions, after, after, game.payoff(after))
+    for player in (0, 1) if game.hides else ():
+        seen, visible, _ = information.seen(Trajectory(game, code), made, [player])
+        shown = game.view.shown(game.params, seen.before, seen.after)
+        step.append([moves(game, made, [player]), visible, str(shown)])
+    return step
+
+
+def _change(game: Game, before: int, after: int, player: int) -> str:
+    """Returns what a player sees of an outcome of chance, in words; empty if nothing."""
+    before, after = game.information_state(before, player), game.information_state(after, player)
+    return "" if before == after else game.changes(before, after, [player])
+
+
+def _view(solution: Solution, known: int, codes: dict[int, int], policies: dict[str, Any]) -> dict[str, Any]:
+    """Returns all data that the pages request of what players see, by its code and for each player a state."""
+    game, choosers = solution.game, _choosers(solution.game, codes)
+    entry: dict[str, Any] = {
+        "policies": {
+            name: {str(player): _rounded(shares[player][known].tolist()) for player in choosers}
+            for name, shares in policies.items()
+        }
     }
+    if isinstance(solution, InformationSolution):
+        entry["board"] = _board(game, known)
+        entry["views"] = {player: state_json(game, code, [player]) for player, code in codes.items()}
+        sides = {player: information.information_json(solution, known, player, most=None) for player in choosers}
+        entry["sides"] = _rounded(sides)
     return entry
 
 

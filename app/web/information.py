@@ -3,12 +3,12 @@
 All that a seat sees is made from codes in which what it does not see is 0, so nothing else can be told.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from nashzoo.arena.trajectory import Step, Trajectory, visible_actions
+from nashzoo.arena.trajectory import Step, Trajectory, seen_by, visible_actions
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -16,26 +16,21 @@ from nashzoo.envs.core.game import BOTH
 
 Answer = TypeVar("Answer")
 
-MOST_HISTORIES = 50  # listed of an information state, the likeliest first
+MOST_HISTORIES = 50  # listed of an information state
 AS_SEEN = "as it is seen"
 
 
-def view(game: Game, code: int, seat: int | None) -> int:
-    """Returns the code of a state in which all is 0 that a seat does not see; the state itself for None."""
-    return code if seat is None else game.information_state(code, seat)
-
-
-def seen(trajectory: Trajectory, step: Step, seat: int) -> tuple[Step, list[int | None], str]:
-    """Returns a time step as a seat sees it, the actions that it sees, and what happened, in words."""
+def seen(trajectory: Trajectory, step: Step, seats: Sequence[int]) -> tuple[Step, list[int | None], str]:
+    """Returns a time step as all of ``seats`` see it, the actions that they see, and what happened, in words."""
     game, movers = trajectory.game, trajectory.game.movers(step.before)
-    before, stepped, after = (game.information_state(code, seat) for code in (step.before, step.stepped, step.after))
-    actions = [
-        action if player in movers else None for player, action in enumerate(visible_actions(game, step, [seat]))
-    ]
-    return Step(before, step.actions, stepped, after, step.reward), actions, trajectory.event(step, [seat])
+    before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
+    actions = [action if player in movers else None for player, action in enumerate(visible_actions(game, step, seats))]
+    return Step(before, step.actions, stepped, after, step.reward), actions, trajectory.event(step, seats)
 
 
-def information_json(solution: InformationSolution, code: int, player: int) -> dict[str, Any]:
+def information_json(
+    solution: InformationSolution, code: int, player: int, most: int | None = MOST_HISTORIES
+) -> dict[str, Any]:
     """Returns an information state under the equilibrium: its histories, the strategy there, and each action's value.
 
     Values and regrets are None where the other player's strategy never leads.
@@ -44,6 +39,7 @@ def information_json(solution: InformationSolution, code: int, player: int) -> d
         solution: The solution.
         code: One of its histories, or the code of what the player sees.
         player: The player.
+        most: The largest number of histories, the likeliest ones; None for all.
 
     Raises:
         UsageError: the player does not choose there, or play never comes there.
@@ -56,6 +52,7 @@ def information_json(solution: InformationSolution, code: int, player: int) -> d
     reached = not np.isnan(values).any()
     shares = solution.strategies(np.array([known]))[player][0, legal]
     history = code if code in codes else int(codes[probabilities.argmax()])
+    likeliest = np.argsort(-probabilities, kind="stable")[:most]
     return {
         "player": player,
         "reached": reached,
@@ -64,8 +61,13 @@ def information_json(solution: InformationSolution, code: int, player: int) -> d
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),
         "histories": [
-            {"code": str(codes[k]), "text": _hidden(game, known, int(codes[k])), "probability": float(probabilities[k])}
-            for k in np.argsort(-probabilities, kind="stable")[:MOST_HISTORIES].tolist()
+            {"code": str(one), "text": text, "probability": probability}
+            for one, text, probability in zip(
+                codes[likeliest].tolist(),
+                _hidden(game, known, codes[likeliest].tolist()),
+                probabilities[likeliest].tolist(),
+                strict=True,
+            )
         ],
         "actions": [
             {"action": action, "name": game.actions[action], "probability": share}
@@ -83,7 +85,7 @@ def _answer(question: Callable[[int, int], Answer], game: Game, code: int, playe
     try:
         return question(known, player)
     except UsageError:
-        raise UsageError(f"play never comes to what player {player} sees at {game.spell(known)}") from None
+        raise UsageError(f"play never comes to what player {player} sees at {game.spell(known, [player])}") from None
 
 
 def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> int:
@@ -98,8 +100,17 @@ def loss(solution: InformationSolution, code: int, player: int, action: int) -> 
     return None if np.isnan(values[action]) else float(np.nanmax(values) - values[action])
 
 
-def _hidden(game: Game, known: int, code: int) -> str:
-    return AS_SEEN if code == known else game.changes(known, code)
+def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
+    """Returns the fields of histories that differ in some of them from what the player sees, as text."""
+    seen, states = game.state(known), [game.state(code) for code in codes]
+    fields = [k for k, value in enumerate(seen) if any(state[k] != value for state in states)]
+    return [
+        ", ".join(
+            f"{seen._fields[k]}={game.view.field_text(game.params, seen._fields[k], state[k], ())}" for k in fields
+        )
+        or AS_SEEN
+        for state in states
+    ]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

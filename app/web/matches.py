@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web import information
-from nashzoo.app.web.information import view
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
-from nashzoo.arena.trajectory import Trajectory
+from nashzoo.arena.trajectory import Trajectory, seen_by
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -157,9 +157,8 @@ class WebMatch:
         if len(seats) > 1:
             state, steps = covered_json(game, match.code), []
         else:
-            seat = seats[0] if seats else None
-            state = state_json(game, match.code, seat) | {"text": game.text(view(game, code, seat))}
-            steps = steps_json(match.trajectory, seat)
+            state = state_json(game, match.code, seats) | {"text": game.text(seen_by(game, code, seats), seats)}
+            steps = steps_json(match.trajectory, seats)
         return {
             "game": self.source,
             "players": self.players,
@@ -202,13 +201,13 @@ class WebMatch:
         legal = game.legal_actions(played.code, player)
         draws = SAMPLED
         if isinstance(agent, PolicyAgent):
-            observation = game.observe(played.code, player)[None]
+            known = game.information_state(played.code, player)
             try:
-                shares = agent.action_probabilities(observation, agent.legal(observation))[0]
+                shares = asked(agent, observed(game, np.array([known]), player))[0]
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
             except KeyError:
-                where = game.spell(view(game, played.code, player if game.hides else None))
+                where = game.spell(known, [player])
                 raise UsageError(
                     f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
                 ) from None
@@ -230,29 +229,24 @@ def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: n
     return agent.act(observations, memory.copy(), agent.legal(observations), rng.random((len(memory), 2)))
 
 
-def steps_json(trajectory: Trajectory, seat: int | None = None) -> list[dict[str, Any]]:
+def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[str, Any]]:
     """Returns the time steps: the actions, what happened, the reward, and the next state.
 
-    With a seat, what it does not see is hidden; a time step of which it sees nothing is left out.
+    With seats, what one of them does not see is hidden; a time step of which they see nothing is left out.
     """
     steps = []
     for step in trajectory.steps:
-        movers = trajectory.game.movers(step.before)
-        actions: list[int | None] = [step.actions[player] if player in movers else None for player in (0, 1)]
-        if seat is None:
-            told = trajectory.event(step)
-        else:
-            step, actions, told = information.seen(trajectory, step, seat)
-            if step.before == step.after and seat not in movers:
-                continue
+        seen, actions, told = information.seen(trajectory, step, seats)
+        if seats and not told:
+            continue
         steps.append(
             {
-                "before": str(step.before),
+                "before": str(seen.before),
                 "actions": actions,
                 "told": told,
-                "reward": step.reward if seat is None else None,
-                "after": str(step.after),
-                "shown": f"{step.before}>{step.after}",
+                "reward": None if seats else step.reward,
+                "after": str(seen.after),
+                "shown": f"{seen.before}>{seen.after}",
             }
         )
     return steps

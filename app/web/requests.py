@@ -59,9 +59,9 @@ class ApiRequest:
             raise UsageError(f"player must be 0 or 1, not {player}")
         return player
 
-    def player_if_named(self) -> int | None:
-        """Returns the number ``player``, 0 or 1; None if it is missing."""
-        return self.player() if "player" in self.query else None
+    def seats(self) -> tuple[int, ...]:
+        """Returns the number ``player``, 0 or 1; nothing if it is missing."""
+        return (self.player(),) if "player" in self.query else ()
 
     def seed(self) -> int:
         """Returns ``seed`` from the body, from 0 to ``LARGEST_SEED``; a random one if it is missing or null."""

@@ -31,6 +31,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.game import named_actions
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -120,7 +121,7 @@ class Application:
     def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields; with hidden information, as a player sees it."""
         game, code = self._place(request)
-        return state_json(game, code, request.player_if_named()) | ({"history": str(code)} if game.hides else {})
+        return state_json(game, code, request.seats()) | ({"history": str(code)} if game.hides else {})
 
     def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
@@ -133,7 +134,7 @@ class Application:
         game, code = self._place(request)
         reached = self.solver.solution(game)
         if game.hides:
-            return solution_json(reached, code, request.player_if_named())
+            return solution_json(reached, code, request.seats())
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
@@ -148,7 +149,7 @@ class Application:
         for player in movers:
             legal = game.legal_actions(code, player)
             if actions[player] not in legal:
-                choices = ", ".join(f"{action} ({game.actions[action]})" for action in legal)
+                choices = named_actions(game, legal)
                 raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)
@@ -203,7 +204,7 @@ class Application:
 
     def match(self, request: ApiRequest) -> Any:
         """Returns a match so far."""
-        return self.matches[request.id].as_json(request.player_if_named())
+        return self.matches[request.id].as_json(*request.seats())
 
     def step(self, request: ApiRequest) -> Any:
         """Makes a time step of a match."""

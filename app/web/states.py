@@ -1,12 +1,14 @@
 """States and their solutions as JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.basic.keyboard import action_keys
-from nashzoo.app.web.information import information_json, view
+from nashzoo.app.web.information import information_json
+from nashzoo.arena.trajectory import seen_by
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.principal_variation import principal_variation
@@ -36,29 +38,31 @@ def code_in(game: Game, text: str) -> int:
     return code
 
 
-def state_json(game: Game, code: int, seat: int | None = None) -> dict[str, Any]:
+def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
     """Returns a state: its fields, its text, the players to move, and the legal actions of both players.
 
-    With a seat, what it does not see is hidden, and legal actions are its own.
+    With seats, it has what all of them see, and their legal actions.
     """
     over = game.terminal(code)
     turn = None if over else game.turn(code)
     movers = game.movers(code)
     keys = action_keys(game.actions)
-    known = view(game, code, seat)
+    known = seen_by(game, code, seats)
     fields = {name: int(value) for name, value in game.state(known)._asdict().items()}
     return {
         "code": str(known),
         "fields": fields,
-        "words": {name: game.view.field_text(name, value) for name, value in fields.items()},
-        "text": game.text(known),
+        "words": {name: game.view.field_text(game.params, name, value, seats) for name, value in fields.items()},
+        "text": game.text(known, seats),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
         "over": over,
         "legal": [
             [
                 {"action": action, "name": game.actions[action], "key": keys[action]}
-                for action in (game.legal_actions(code, player) if player in movers and seat in (None, player) else ())
+                for action in (
+                    game.legal_actions(code, player) if player in movers and player in (seats or movers) else ()
+                )
             ]
             for player in (0, 1)
         ],
@@ -73,10 +77,10 @@ def covered_json(game: Game, code: int) -> dict[str, Any]:
     return empty | {"turn": TURNS[game.turn(code)], "movers": movers, "over": False}
 
 
-def solution_json(solution: Solution, code: int, player: int | None = None) -> dict[str, Any]:
+def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
     """Returns the solution at a state: value, strategies, matrix, the regret of each action, distance.
 
-    In a game with hidden information: the information state of ``player``, or of all who choose there.
+    In a game with hidden information: the information states of ``seats``, or of all who choose there.
     """
     game = solution.game
     described: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
@@ -85,13 +89,13 @@ def solution_json(solution: Solution, code: int, player: int | None = None) -> d
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
-            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one))}
+            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one), ())}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
         return described | {"value": None if game.hides else solution.value(code), "outcomes": outcomes}
     if isinstance(solution, InformationSolution):
-        players = [one for one in game.movers(code) if player in (None, one)]
-        sides = [information_json(solution, code, one) for one in players]
+        players = [player for player in game.movers(code) if player in (seats or (0, 1))]
+        sides = [information_json(solution, code, player) for player in players]
         return described | {"start_value": solution.start_value, "turn_based": game.turn(code) != BOTH, "sides": sides}
     stage = stage_game(solution, code)
     described |= {

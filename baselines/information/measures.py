@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.sequence_form import SequenceForm, levels, sequence_form
+from nashzoo.baselines.information.sequence_form import Form, SequenceForm, levels, sequence_form
+from nashzoo.baselines.information.traversal import traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, no_distribution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 KEPT = 2  # games whose sequence form is kept
 
@@ -27,6 +29,21 @@ def form_of(game: Game) -> SequenceForm:
     return sequence_form(game)
 
 
+@lru_cache(KEPT)
+def _too_large(game: Game) -> bool:
+    """Returns whether a game has too many histories to keep."""
+    try:
+        form_of(game)
+    except TooManyStatesError:
+        return True
+    return False
+
+
+def measured_form(game: Game) -> Form:
+    """Returns what policies of a game are measured with: its sequence form, or walks if that is too large."""
+    return traversed_form(game) if _too_large(game) else form_of(game)
+
+
 class Response(NamedTuple):
     """A best response: what it wins for its player, and how it plays."""
 
@@ -34,7 +51,7 @@ class Response(NamedTuple):
     policy: TabularPolicy
 
 
-def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
+def weights_of(form: Form, policy: Any, player: int) -> Floats:
     """Returns the sequence weights ``[S]`` of a policy.
 
     Raises:
@@ -60,13 +77,13 @@ def weights_of(form: SequenceForm, policy: Any, player: int) -> Floats:
 
 def evaluated(game: Game, policy0: Any, policy1: Any) -> Estimate:
     """Returns the value of two policies to player 0."""
-    form = form_of(game)
+    form = measured_form(game)
     return value(form, weights_of(form, policy0, 0), weights_of(form, policy1, 1))
 
 
 def response(game: Game, policy: Any, player: int) -> Response:
     """Returns a best response of ``player`` to a policy in the other seat."""
-    form = form_of(game)
+    form = measured_form(game)
     won, probabilities = best_response(form, weights_of(form, policy, 1 - player), player)
     table = form.states.table(player, probabilities)
     return Response(won, TabularPolicy(form.states, (table, None) if player == 0 else (None, table)))
@@ -74,8 +91,16 @@ def response(game: Game, policy: Any, player: int) -> Response:
 
 def conceded(game: Game, policy: Any, player: int) -> Estimate:
     """Returns the most that the opponent of a policy in the seat of ``player`` wins from it."""
-    form = form_of(game)
+    form = measured_form(game)
     return best_response(form, weights_of(form, policy, player), 1 - player)[0]
+
+
+def conceded_together(game: Game, policy0: Any, policy1: Any) -> Estimate:
+    """Returns the sum of what the opponents of two policies win from them at most."""
+    form = measured_form(game)
+    weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
+    form.prepare(weights0, weights1)
+    return best_response(form, weights0, 1)[0].plus(best_response(form, weights1, 0)[0])
 
 
 def win_and_loss(game: Game, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
@@ -97,12 +122,12 @@ def win_and_loss(game: Game, policy0: Any, policy1: Any) -> tuple[Estimate, Esti
     return win, loss
 
 
-def value(form: SequenceForm, weights0: Floats, weights1: Floats) -> Estimate:
+def value(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
     """Returns the expected reward to player 0 of two policies, given by their sequence weights."""
-    return _estimate(form, weights0 @ (form.matrix @ weights1))
+    return _estimate(form, form.value(weights0, weights1))
 
 
-def best_response(form: SequenceForm, weights: Floats, player: int) -> tuple[Estimate, Floats]:
+def best_response(form: Form, weights: Floats, player: int) -> tuple[Estimate, Floats]:
     """Returns what a best response of ``player`` wins, and its probabilities by sequence ``[S]``.
 
     Args:
@@ -114,6 +139,6 @@ def best_response(form: SequenceForm, weights: Floats, player: int) -> tuple[Est
     return _estimate(form, totals[0]), probabilities
 
 
-def _estimate(form: SequenceForm, number: float) -> Estimate:
+def _estimate(form: Form, number: float) -> Estimate:
     error = SLACK * form.roundings * (UNIT * form.most + LEAST)
     return Estimate(float(number), float(number) - error, float(number) + error)

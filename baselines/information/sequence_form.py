@@ -25,7 +25,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
-from nashzoo.envs.core.kernels import information_states, turn_all
+from nashzoo.envs.core.kernels import information_states, legal_all, turn_all
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
@@ -37,26 +37,33 @@ FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur wo
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceForm:
-    """The sequence form of a game.
+class Form:
+    """What exact measures need of a game with hidden information.
 
     Attributes:
         game: The game.
         treeplexes: The information states of both players.
-        matrix: Rewards to player 0, sparse ``[S0, S1]``.
-        transposed: The same for player 1's passes ``[S1, S0]``.
         most: The largest sum of magnitudes of the rewards in one game, points.
-        num_histories: The number of histories, those counted once that differ in nothing that matters later.
+        num_histories: The number of histories.
         roundings: The most roundings of any number in a value or a best response.
     """
 
     game: Game
     treeplexes: tuple[Treeplex, Treeplex]
-    matrix: sparse.csr_array
-    transposed: sparse.csr_array
     most: float
     num_histories: int
     roundings: int
+
+    def gains(self, player: int, weights: Floats) -> Floats:
+        """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
+        raise NotImplementedError
+
+    def value(self, weights0: Floats, weights1: Floats) -> float:
+        """Returns the expected reward to player 0."""
+        raise NotImplementedError
+
+    def prepare(self, weights0: Floats, weights1: Floats) -> None:
+        """Is called before the gains against both players' weights are asked for."""
 
     @cached_property
     def states(self) -> "InformationStates":
@@ -76,9 +83,26 @@ class SequenceForm:
         places0, places1 = (np.flatnonzero(plex.legal[:, None] >> actions & 1) for plex in self.treeplexes)
         return places0, places1
 
+
+@dataclass(frozen=True, eq=False)
+class SequenceForm(Form):
+    """The sequence form of a game; histories that differ in nothing that matters later are counted as one.
+
+    Attributes:
+        matrix: Rewards to player 0, sparse ``[S0, S1]``.
+        transposed: The same for player 1's passes ``[S1, S0]``.
+    """
+
+    matrix: sparse.csr_array
+    transposed: sparse.csr_array
+
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
         return self.matrix @ weights if player == 0 else -(self.transposed @ weights)
+
+    def value(self, weights0: Floats, weights1: Floats) -> float:
+        """Returns the expected reward to player 0."""
+        return float(weights0 @ (self.matrix @ weights1))
 
 
 class InformationStates(Numbered):
@@ -91,7 +115,7 @@ class InformationStates(Numbered):
         codes: Their codes, ascending ``[n]``.
     """
 
-    def __init__(self, form: SequenceForm) -> None:
+    def __init__(self, form: Form) -> None:
         self.game, self.form = form.game, form
         own = [plex.codes for plex in form.treeplexes]
         self.codes, ids = np.unique(np.concatenate(own), return_inverse=True)
@@ -130,8 +154,12 @@ class InformationStates(Numbered):
         return table
 
 
-class _Player:
-    """The information states of one player, as far as they are known."""
+class Player:
+    """The information states of one player, as far as they are known.
+
+    Args:
+        player: The player.
+    """
 
     def __init__(self, player: int) -> None:
         self.player = player
@@ -190,7 +218,9 @@ class _Player:
         turns, seen_turns = np.empty((2, len(codes)), np.int64)
         turn_all(game.compiled, codes, turns)
         turn_all(game.compiled, views, seen_turns)
-        seen_legal = [int(game.rules.legal(game.params, view, self.player)) for view in views.tolist()]
+        masks = np.empty((len(codes), game.num_actions), np.int8)
+        legal_all(game.compiled, views, np.full(len(codes), self.player), masks)
+        seen_legal = masks @ (1 << np.arange(game.num_actions))
         for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
             if wrong.any():
                 where = game.spell(int(codes[wrong.argmax()]))
@@ -200,6 +230,7 @@ class _Player:
                 )
 
     def treeplex(self) -> Treeplex:
+        """Returns all that is known."""
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)
 
 
@@ -231,7 +262,7 @@ class Level(NamedTuple):
     most: float
 
 
-def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterator[Level]:
+def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator[Level]:
     """Yields all histories of a game, the shortest first.
 
     Args:
@@ -243,7 +274,7 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         TooManyStatesError: there are too many histories.
     """
     codes, chances = game.start_codes, game.start_probabilities.copy()
-    players = (_Player(0), _Player(1)) if players is None else players
+    players = (Player(0), Player(1)) if players is None else players
     sequences, sums = np.zeros((2, len(codes)), np.int64), np.zeros(len(codes))
     histories = length = 0
     finite = False
@@ -255,7 +286,7 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         if histories > MOST_HISTORIES:
             raise TooManyStatesError(
                 f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
-                "fewer"
+                "fewer, and evaluate, best_response and nash_conv measure policies without keeping them"
             )
         legal = np.empty((2, len(codes)), np.int64)
         legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
@@ -273,7 +304,7 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         by_chance = turns == CHANCE
         width = counts[0] * counts[1]
         width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
-        _check_memory(game, histories, BYTES * int(width.sum()))
+        check_memory(game, histories, BYTES * int(width.sum()))
         rows = np.repeat(np.arange(len(codes)), width)
         choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
         reach, drawn = chances[rows], by_chance[rows]
@@ -288,7 +319,7 @@ def levels(game: Game, players: tuple[_Player, _Player] | None = None) -> Iterat
         codes, sequences, chances, sums, _ = merged
 
 
-def _check_memory(game: Game, histories: int, needed: int) -> None:
+def check_memory(game: Game, histories: int, needed: int) -> None:
     """Checks that there is memory for the next histories.
 
     Raises:
@@ -326,7 +357,7 @@ def sequence_form(game: Game) -> SequenceForm:
         UsageError: a player has no perfect recall, or states recur.
         TooManyStatesError: there are too many histories.
     """
-    players = _Player(0), _Player(1)
+    players = Player(0), Player(1)
     entries: list[tuple[Ints, Floats]] = []
     histories = length = merged = 0
     most = 0.0
@@ -343,7 +374,7 @@ def sequence_form(game: Game) -> SequenceForm:
     longest = sum(int(np.diff(each.indptr).max()) for each in (matrix, transposed))
     children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in plexes)
     roundings = merged + int(same) + longest + sum(shape) + length * (2 * game.num_actions + 6 + children)
-    return SequenceForm(game, plexes, matrix, transposed, most, histories, roundings)
+    return SequenceForm(game, plexes, most, histories, roundings, matrix, transposed)
 
 
 @lru_cache(KEPT)

@@ -116,6 +116,8 @@ class NetworkPolicy:
         numbers = _numbers(logits)
         if not (numbers < np.inf).all():
             raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")
+        if (numbers.max(axis=1) == -np.inf).any():
+            raise UsageError(f"{self.name} returned logits that are all minus infinity")
         return numbers
 
 

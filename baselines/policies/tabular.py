@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.states.space import Numbered, StateSpace
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core import kernels
+from nashzoo.envs.core import agent, kernels
+from nashzoo.envs.core.agent import SUM_TOLERANCE as SUM_TOLERANCE
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
-
-SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -179,10 +178,7 @@ def asked(policy: Policy, at: Observed) -> Floats:
 
 def no_distribution(at: Observed, row: int, probabilities: Floats) -> UsageError:
     """Returns the error that probabilities ``[actions]`` are no distribution over the legal actions of a state."""
-    return UsageError(
-        f"at {at.game.spell(int(at.codes[row]))} player {at.player} has the probabilities "
-        f"{probabilities.round(6).tolist()}: they must be a distribution over the legal actions"
-    )
+    return agent.no_distribution(at.game, int(at.codes[row]), at.player, probabilities)
 
 
 class LazyPolicyTable:

@@ -15,8 +15,6 @@ from nashzoo.envs.base.errors import NoGameRunningError, OutOfBoundsError, Usage
 from nashzoo.envs.core.checks import check_action
 from nashzoo.envs.core.game import BOTH, Game, illegal_action_message
 
-FIRST_ASKED = (0, 1, 0)  # by turn: player 0, player 1, ``BOTH``
-
 
 class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as an ``AECEnv``; options as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
@@ -46,7 +44,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         self.truncations = {PLAYER_0: False, PLAYER_1: False}
         self._chosen = 0
         self._observations[...], self._masks[...] = self._first_view()
-        self._ask(FIRST_ASKED[self._turn])
+        self._ask(int(self._turn == 1))
         if self.render_mode == "human":
             self.render()
 
@@ -100,7 +98,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         if over or late:
             self.terminations = {PLAYER_0: over, PLAYER_1: over}
             self.truncations = {PLAYER_0: late, PLAYER_1: late}
-        self._ask(FIRST_ASKED[self._turn])
+        self._ask(int(self._turn == 1))  # at an end a turn may be anything
         if reward:
             self._accumulate_rewards()
         if self.render_mode == "human":

@@ -149,12 +149,13 @@ class Renderer:
             before: The state in which the players chose last, from which the end of a game is shown.
             seat: The player as whom it is seen while the game goes on; None to hide nothing.
         """
+        seats: tuple[int, ...] = ()
         if self.game.terminal(code):
             code = self.game.view.shown(self.game.params, before, code)
         elif seat is not None:
-            code = self.game.information_state(code, seat)
+            code, seats = self.game.information_state(code, seat), (seat,)
         if self.render_mode in TEXT_MODES:
-            return self.game.text(code) if self.render_mode == "ansi" else self.game.svg(code)
+            return self.game.text(code, seats) if self.render_mode == "ansi" else self.game.svg(code)
         if self.render_mode == "human" and self.window is None:
             self.pygame.display.init()
             self.window = self.pygame.display.set_mode((SIZE, SIZE))

@@ -73,9 +73,9 @@ def class_at(place: str) -> type[Any]:
 def _module_of_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
-    loaded = [module for module in list(sys.modules.values()) if _file(module) == path]
-    if loaded:
-        return loaded[0]
+    for module in reversed(list(sys.modules.values())):  # rules files are among the last
+        if _file(module) == path:
+            return module
     name = path.stem if _is_free(path.stem) else f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None

@@ -1,4 +1,4 @@
-"""Progress displays on standard error, if it is a terminal and ``set_quiet`` was not called."""
+"""Progress on standard error, if ``set_quiet`` was not called; displays if it is a terminal."""
 
 import contextlib
 import sys
@@ -16,6 +16,12 @@ def set_quiet(quiet: bool) -> None:
     """Sets whether progress is hidden from now on."""
     global _quiet
     _quiet = quiet
+
+
+def note(text: str) -> None:
+    """Prints a line on standard error, unless ``set_quiet`` was called."""
+    if not _quiet:
+        sys.stderr.write(f"nashzoo: {text}\n")
 
 
 def display(*columns: Any, transient: bool = False) -> "Progress":

@@ -19,7 +19,7 @@ def noun(number: float, word: str) -> str:
     >>> noun(-1.0, "point"), noun(0.5, "point")
     ('point', 'points')
     """
-    return word if abs(number) == 1 else f"{word}{'es' if word.endswith('ch') else 's'}"
+    return word if abs(number) == 1 else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.checks import check_seed
+from nashzoo.envs.core.checks import check_seed, name_of
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
+from nashzoo.envs.jit.compiled import compiled
 
 DRAWS = 2  # random numbers per decision of a player
+SUM_TOLERANCE = 1e-5  # of probabilities; float32 networks normalise to about 1e-7 per action
 
 
 class Opponent(ABC):
@@ -149,11 +152,40 @@ class Agent(Opponent):
         """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``, or at one-hot ones."""
         return legal_actions(self.game, observations)
 
+    def _sampled(self, probabilities: Floats, observations: Features, uniforms: Floats) -> Ints:
+        """Returns an action ``[B]`` by its probabilities ``[B, actions]`` at observations ``[B, features]``.
+
+        Raises:
+            UsageError: they are no distributions.
+        """
+        shape = len(observations), self.game.num_actions
+        if np.shape(probabilities) != shape:
+            raise UsageError(
+                f"the probabilities of {name_of(self)} must have shape {shape}, not {np.shape(probabilities)}"
+            )
+        try:
+            return sample(probabilities, uniforms)
+        except NoDistributionError as error:
+            codes, players = self.states_of(observations[error.row : error.row + 1])
+            raise no_distribution(self.game, int(codes[0]), int(players[0]), probabilities[error.row]) from None
+
     def _checked_masks(self, action_masks: Any, num_games: int) -> Mask:
         masks = np.atleast_2d(np.asarray(action_masks, np.int8))
         if masks.shape != (num_games, self.game.num_actions):
             raise ValueError(f"action_masks must have shape ({num_games}, {self.game.num_actions}), not {masks.shape}")
         return np.ascontiguousarray(masks)
+
+
+class NoDistributionError(UsageError):
+    """Probabilities are negative or not finite, or do not add up to 1.
+
+    Attributes:
+        row: The first row of which this is true.
+    """
+
+    def __init__(self, row: int, probabilities: Floats) -> None:
+        super().__init__(f"row {row} of probabilities is no distribution: {probabilities.round(6).tolist()}")
+        self.row = row
 
 
 class NoPolicyError(UsageTypeError):
@@ -171,12 +203,21 @@ class PolicyAgent(Agent):
         """
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Draws from the probabilities with the first of the uniform numbers."""
-        return sample(self.action_probabilities(observations, masks), uniforms[:, 0]), memory
+        """Draws from the probabilities with the first of the uniform numbers.
+
+        Raises:
+            UsageError: they are no distribution.
+        """
+        return self._sampled(self.action_probabilities(observations, masks), observations, uniforms[:, 0]), memory
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Chooses the most likely action."""
+        """Chooses the most likely action.
+
+        Raises:
+            UsageError: the probabilities are no distribution.
+        """
         probabilities: Floats = self.action_probabilities(observations, masks)
+        self._sampled(probabilities, observations, np.zeros(len(probabilities)))
         return probabilities.argmax(axis=1), memory
 
 
@@ -199,9 +240,13 @@ class FiniteMemoryAgent(Agent):
         """Returns the probability of each action ``[B, actions]`` at memory states that include the observations."""
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Updates its memory, and draws from the probabilities with the first of the uniform numbers."""
+        """Updates its memory, and draws from the probabilities with the first of the uniform numbers.
+
+        Raises:
+            UsageError: they are no distribution.
+        """
         states = self.remember(memory[:, 0].astype(np.int64), observations)
-        actions = sample(self.memory_probabilities(states, observations, masks), uniforms[:, 0])
+        actions = self._sampled(self.memory_probabilities(states, observations, masks), observations, uniforms[:, 0])
         return actions, states[:, None].astype(np.float64)
 
 
@@ -226,11 +271,45 @@ def legal_actions(game: Game, observations: Features) -> Mask:
 
 
 def sample(probabilities: Floats, uniforms: Floats) -> Ints:
-    """Returns an action ``[B]`` by probabilities ``[B, actions]`` and numbers in [0, 1) ``[B]``."""
-    cumulative = probabilities.cumsum(axis=1)
-    # The last sum may differ from 1 by a rounding error; scaled by it, no number is beyond the last action.
-    chosen: Ints = (cumulative <= (uniforms * cumulative[:, -1])[:, None]).sum(axis=1)
-    return chosen
+    """Returns an action ``[B]`` by probabilities ``[B, actions]`` and numbers in [0, 1) ``[B]``.
+
+    Raises:
+        NoDistributionError: the probabilities of a row are no distribution.
+    """
+    table, actions = np.ascontiguousarray(probabilities, np.float64), np.empty(len(probabilities), np.int64)
+    row = _draw(table, np.ascontiguousarray(uniforms), actions)
+    if row >= 0:
+        raise NoDistributionError(row, table[row])
+    return actions
+
+
+@compiled(int64(float64[:, ::1], float64[::1], int64[::1]))
+def _draw(probabilities: Floats, uniforms: Floats, actions: Ints) -> int:
+    """Fills an action for each row of probabilities; returns the first row that is no distribution, or -1."""
+    rows, num_actions = probabilities.shape
+    for k in range(rows):
+        total = 0.0
+        for a in range(num_actions):
+            if not probabilities[k, a] >= 0.0:
+                return k
+            total += probabilities[k, a]
+        if not abs(total - 1.0) <= SUM_TOLERANCE:
+            return k
+        # The sum may differ from 1 by a rounding error; scaled by it, no number is beyond the last action.
+        drawn, below = uniforms[k] * total, 0.0
+        actions[k] = 0
+        for a in range(num_actions):
+            below += probabilities[k, a]
+            actions[k] += below <= drawn
+    return -1
+
+
+def no_distribution(game: Game, code: int, player: int, probabilities: Floats) -> UsageError:
+    """Returns the error that probabilities ``[actions]`` are no distribution over the legal actions of a state."""
+    return UsageError(
+        f"at {game.spell(code)} player {player} has the probabilities {np.round(probabilities, 6).tolist()}: they must "
+        "be a distribution over the legal actions"
+    )
 
 
 def uniform_over(masks: Mask | Bools) -> Floats:

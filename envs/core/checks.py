@@ -106,9 +106,9 @@ def check_game(game: Any) -> Game:
 
 
 def name_of(player: Any) -> str:
-    """Returns the name of a player for messages: its name, or its class if it has none."""
-    name = getattr(player, "name", "")
-    return name if isinstance(name, str) and name else type(player).__name__
+    """Returns the name of a player for messages: its name, or that of its algorithm, or its class if it has none."""
+    names = getattr(player, "name", ""), getattr(player, "NAME", "")
+    return next((name for name in names if isinstance(name, str) and name), type(player).__name__)
 
 
 def check_plays(game: Game, policy: Any) -> None:

@@ -21,6 +21,7 @@ from nashzoo.envs.rules.pieces import BOTH, CHANCE, SIGNATURES
 from nashzoo.envs.rules.proof import (
     MOST_ACTIONS,
     check_actions,
+    check_fields,
     check_start,
     check_symmetry,
     first_decisions,
@@ -81,6 +82,7 @@ class Game:
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
+        check_fields(self)
         self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
         check_actions(self)
@@ -199,13 +201,13 @@ class Game:
         """The largest value of each field of a state, a named tuple."""
         return self.rules.field_maxima(self.params)
 
-    def spell(self, code: int) -> str:
-        """Returns a state as one line of text."""
-        return self.view.spell(self.params, code)
+    def spell(self, code: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns a state as one line of text, with ``?`` for 0 in a field that one of ``seats`` does not see."""
+        return self.view.spell(self.params, code, seats=seats)
 
-    def changes(self, before: int, after: int) -> str:
-        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
-        return self.view.changes(before, after)
+    def changes(self, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns the fields of the state ``after`` that differ from those of ``before``, with ``?`` as in `spell`."""
+        return self.view.changes(self.params, before, after, seats)
 
     def state(self, code: int) -> Any:
         """Returns the state of a code, a named tuple."""
@@ -295,9 +297,9 @@ class Game:
             raise UsageError(f"player must be 0 or 1, not {player!r}")
         return self.rules.information_state(self.params, code, player)
 
-    def text(self, code: int) -> str:
-        """Returns the state as lines of text."""
-        return self.view.text(self.params, code)
+    def text(self, code: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns the state as lines of text, with ``?`` as in :meth:`spell`."""
+        return self.view.text(self.params, code, seats=seats)
 
     def event(self, code: int, action0: int, action1: int, after: int | None = None) -> str:
         """Describes a step and the reason of its result in one line, in the past tense.
@@ -344,8 +346,12 @@ class Game:
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
     """Returns the message for an illegal action."""
-    choices = ", ".join(f"{choice} ({game.actions[choice]})" for choice in legal)
-    return f"player {player} played {action}; legal actions are {choices}"
+    return f"player {player} played {action}; legal actions are {named_actions(game, legal)}"
+
+
+def named_actions(game: Game, actions: Sequence[int]) -> str:
+    """Returns actions with their names, for messages."""
+    return ", ".join(f"{action} ({game.actions[action]})" for action in actions)
 
 
 def _rebuild(place: Any, options: dict[str, Any]) -> Game:
@@ -369,4 +375,5 @@ __all__ = [
     "Ints",
     "Mask",
     "illegal_action_message",
+    "named_actions",
 ]

@@ -6,7 +6,7 @@ rules file. Its functions may also be in the rules file itself.
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
@@ -29,7 +29,7 @@ class View:
         rules: The rules.
 
     Attributes:
-        WORDS: By field, the words for its values 0, 1, 2, ... Default: none.
+        WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
         SHORT: Default parameters of a game with a person, so that it does not take hours. Default: none.
@@ -45,7 +45,8 @@ class View:
 
     def __init__(self, rules: BuiltRules) -> None:
         self._rules = rules
-        self._hidden = {field for field, players in getattr(rules, "SEEN_BY", {}).items() if set(players) != {0, 1}}
+        seen_by = getattr(rules, "SEEN_BY", {})
+        self._hidden_from = {field: {0, 1} - set(players) for field, players in seen_by.items()}
         for file in (_module_beside(rules), rules.written):
             for name, piece in VIEW_PIECES.items():
                 if hasattr(file, name):
@@ -56,7 +57,7 @@ class View:
         """Returns a function of parameters and codes, as the methods of this class are, that calls one of the file."""
         rules = self._rules
 
-        def adapted(params: Ints, *values: Any) -> Any:
+        def adapted(params: Ints, *values: Any, seats: Sequence[int] = ()) -> Any:
             arguments = dict(zip(piece.called, values, strict=True))
             if "after" in arguments:
                 arguments["after"] = rules.decode(int(arguments["after"]))
@@ -65,10 +66,13 @@ class View:
 
         return adapted
 
-    def text(self, params: Ints, code: int) -> str:
-        """Returns the state as lines of text for people. Default: a line for each field."""
-        state = self._rules.decode(code)
-        return "\n".join(f"{field} {self.field_text(field, value)}" for field, value in state._asdict().items())
+    def words(self, params: Ints) -> Mapping[str, Sequence[str]]:
+        """Returns, by field, the words for its values 0, 1, 2, ... Default: ``WORDS``."""
+        return self.WORDS
+
+    def text(self, params: Ints, code: int, *, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns the state as lines of text for people. Default: a line for each field, see :meth:`field_text`."""
+        return "\n".join(f"{field} {text}" for field, text in self._field_texts(params, code, seats).items())
 
     def event(self, params: Ints, code: int, action0: int, action1: int, after: int) -> str:
         """Describes a step and the reason of its result in one line, in the past tense. Default: the actions, by name.
@@ -130,20 +134,23 @@ class View:
         """
         return {}
 
-    def spell(self, params: Ints, code: int) -> str:
-        """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
-        state = self._rules.decode(code)
-        return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
+    def spell(self, params: Ints, code: int, *, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns a state as one line for messages. Default: its fields, see :meth:`field_text`."""
+        return ",".join(f"{field}={text}" for field, text in self._field_texts(params, code, seats).items())
 
-    def changes(self, before: int, after: int) -> str:
+    def changes(self, params: Ints, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
         """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text.
 
         Fields that only chance needs are left out.
         """
         old, unseen = self._rules.decode(before)._asdict(), getattr(self._rules.written, "UNSEEN_FIELDS", ())
-        fields = self._rules.decode(after)._asdict().items()
-        new = {field: value for field, value in fields if value != old[field] and field not in unseen}
-        return ", ".join(f"{field}={self.field_text(field, value)}" for field, value in new.items()) or "no change"
+        fields, new = self._field_texts(params, after, seats), self._rules.decode(after)._asdict()
+        changed = [field for field in fields if new[field] != old[field] and field not in unseen]
+        return ", ".join(f"{field}={fields[field]}" for field in changed) or "no change"
+
+    def _field_texts(self, params: Ints, code: int, seats: Sequence[int]) -> dict[str, str]:
+        state = self._rules.decode(code)
+        return {field: self.field_text(params, field, value, seats) for field, value in state._asdict().items()}
 
     def svg(self, params: Ints, code: int, theme: str) -> str:
         """Returns the drawing of a state as an SVG document, with its text as description.
@@ -171,21 +178,26 @@ class View:
         return numbers
 
     def _meant(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
-        if text == UNKNOWN and field in self._hidden:
+        if text == UNKNOWN and self._hidden_from.get(field):
             return {field: 0}
-        if field not in self.WORDS:
+        if field not in self.words(params):
             return self.spelled(params, field, text)
-        words = self.WORDS[field]
+        words = self.words(params)[field]
         lower = [word.lower() for word in words]
         if text.lower() not in lower:
             raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
         return {field: lower.index(text.lower())}
 
-    def field_text(self, field: str, value: int) -> str:
-        """Returns the value of a field as a word or number; ``UNKNOWN`` for 0 in a field that a player does not see."""
-        if value == 0 and field in self._hidden:
+    def field_text(self, params: Ints, field: str, value: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns the value of a field as a word or number.
+
+        It is ``UNKNOWN`` for 0 in a field that one of the players in ``seats`` does not see; with no seats, the state
+        is a whole one, and 0 is 0.
+        """
+        if value == 0 and self._hidden_from.get(field, set()) & set(seats):
             return UNKNOWN
-        return self.WORDS[field][value] if field in self.WORDS else str(value)
+        words = self.words(params)
+        return words[field][value] if field in words else str(value)
 
 
 def _module_beside(rules: BuiltRules) -> object:

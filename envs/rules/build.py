@@ -161,10 +161,18 @@ class BuiltRules:
         return self._parameters.action_names(numbers)
 
     def start(self, numbers: Ints) -> tuple[Ints, Floats]:
-        """Returns the codes of the start states ``[S]`` and their probabilities ``[S]``."""
-        starts = self.call(self.written.start, numbers)
+        """Returns the codes of the start states ``[S]`` and their probabilities ``[S]``.
+
+        Raises:
+            UsageError: a field is out of its range.
+        """
+        starts, maxima = self.call(self.written.start, numbers), self.field_maxima(numbers)
         pairs = [(starts, 1.0)] if isinstance(starts, self.written.State) else list(starts)
         columns = np.array([state for state, _ in pairs], np.int64).T
+        for field, values, most in zip(self.State._fields, columns, maxima, strict=True):
+            if not 0 <= values.min() <= values.max() <= most:
+                outside = values[(values < 0) | (values > most)][0]
+                raise UsageError(f"start of {self.NAME} has {field}={outside}, and field_maxima allows 0 to {most}")
         codes: Ints = python_of(self.encode)(self.State(*columns))
         return codes, np.array([probability for _, probability in pairs], np.float64)
 

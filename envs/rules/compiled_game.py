@@ -75,3 +75,8 @@ class CompiledGame:
         self._packed = [value.as_value(self.params) if isinstance(value, Kernel) else value for value in values]
         self._meminfo = _pack(*self._packed)
         return self._meminfo
+
+    def function(self, name: str) -> Any:
+        """Returns a function of the game, as an argument of kernels that are compiled for this game alone."""
+        value = self.__dict__[name]
+        return value.as_value(self.params) if isinstance(value, Kernel) else value

@@ -7,6 +7,7 @@ the tables: their numbers, and for each array its place and its shape; then the 
 import inspect
 from collections import namedtuple
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain
 from nashzoo.envs.jit.tables import READERS
 
+LARGEST = 2**63 - 1  # of compiled code
 NUMERIC = (bool, int, float)
 READ = {bool: "bool(numbers[{0}])", int: "int(numbers[{0}])", float: "float(floats_at(numbers, {0}, 1)[0])"}
 
@@ -110,10 +112,12 @@ class Parameters:
         numbers[self.actions] = len(self.action_names(numbers))
         maxima = self.call(self._written.field_maxima, numbers)
         for field, most in maxima._asdict().items():
-            if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 0:
+            if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 0 <= most <= LARGEST:
                 options_text = ", ".join(f"{name}={value!r}" for name, value in options.items())
                 cause = f"{self._written.NAME} cannot have {options_text}: " if options else ""
-                raise UsageError(f"{cause}the largest value of {field} must be a whole number from 0 on, not {most!r}")
+                raise UsageError(
+                    f"{cause}the largest value of {field} must be a whole number from 0 to 2**63 - 1, not {most!r}"
+                )
         numbers[self.maxima : self._tables_at] = maxima
         return numbers
 
@@ -168,6 +172,7 @@ def python_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return written
 
 
+@cache
 def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Returns the names of a function's arguments."""
     return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
@@ -204,6 +209,8 @@ def _parameter_error(name: str, value: Any, kind: type) -> str | None:
         right, what = kind is bool and isinstance(value, bool), "True or False" if kind is bool else "a number"
     elif kind is int:
         right, what = isinstance(value, int | np.integer), "a whole number"
+        if right and abs(value) > LARGEST:
+            right, what = False, "a whole number from -2**63 + 1 to 2**63 - 1"
     else:
         right, what = isinstance(value, int | float) and bool(np.isfinite(value)), "a finite number"
     return None if right else f"{name} must be {what}, not {value!r}"

@@ -188,6 +188,7 @@ VIEW_PIECES = {
         "the fields that the text of one field means", (*PARAMETERS, "field", "text"), "none", called=("field", "text")
     ),
     "WORDS": Piece("by field, the words for its values", default="none"),
+    "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
     "SHORT": Piece("parameters of a game with a person, so that it does not take hours", default="none"),

@@ -27,6 +27,13 @@ def check_actions(game: Any) -> None:
         raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {game.name} has {game.num_actions}")
 
 
+def check_fields(game: Any) -> None:
+    """Raises a UsageError for parameters that make a field too large for its bits."""
+    maxima = game.field_maxima
+    if game.rules.decode(game.rules.encode(maxima)) != maxima:
+        raise UsageError(_too_large(game, maxima))
+
+
 def check_start(game: Any) -> None:
     """Checks the values that the rules return at the starts, before compiled code uses them.
 
@@ -39,9 +46,6 @@ def check_start(game: Any) -> None:
     chances = np.asarray(game.start_probabilities)
     if not (chances > 0.0).all() or abs(chances.sum() - 1.0) > SUM_TOLERANCE:
         raise UsageError(f"start of {game.name} must give probabilities above 0 that add up to 1, not {chances}")
-    maxima = game.field_maxima
-    if game.rules.decode(game.rules.encode(maxima)) != maxima:
-        raise UsageError(_too_large(game, maxima))
     everything = (1 << game.num_actions) - 1
     for code in game.start_codes[:CHECKED_STARTS].tolist():
         if game.terminal(code):
@@ -66,9 +70,10 @@ def _too_large(game: Any, maxima: Any) -> str:
         states = [(most, nothing._replace(**{field: most})) for most in (2**bits - 1 for bits in range(63))]
         fits = [most for most, state in states if rules.decode(rules.encode(state)) == state]
         if chosen and fits and not 0 <= value <= fits[-1]:
+            more = "" if hasattr(rules.written, "BITS") else "; BITS in the rules can give it more bits"
             return (
                 f"{game.name} cannot have {chosen}: the largest {field} would be {value}, and must be from 0 to "
-                f"{fits[-1]}"
+                f"{fits[-1]}{more}"
             )
     return f"{game.name}: the largest state {maxima} does not fit into its code"
 

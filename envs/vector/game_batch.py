@@ -14,7 +14,7 @@ from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeEr
 from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options, name_of
-from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message, named_actions
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
@@ -309,7 +309,7 @@ class GameBatch:
             self.game.compiled, opponent, rows, actions, self._config, self.games, outcome, ended, last, view
         )
         if count == NEVER_ASKED:
-            self._raise_never_asked()
+            self._raise_never_asked(rows)
         return ended[:count], last.part(slice(count))
 
     def _step(self, rows: Ints, actions: Ints, outcome: StepOutcome) -> None:
@@ -324,9 +324,16 @@ class GameBatch:
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
             if len(rows) == 0:
                 return
-        self._raise_never_asked()
+        self._raise_never_asked(rows)
 
-    def _raise_never_asked(self) -> NoReturn:
+    def _raise_never_asked(self, rows: Ints) -> NoReturn:
+        for row in rows[self.over[rows]]:
+            if not self.game.terminal(code := int(self.codes[row])):  # an illegal action leaves the state as it was
+                legal = named_actions(self.game, self.game.legal_actions(code, 1 - int(self.seats[row])))
+                raise UsageError(
+                    f"{name_of(self.opponent)} always loses by an illegal action before the learner is to move, as at "
+                    f"{self.game.spell(code)}; legal actions are {legal}"
+                )
         raise UsageError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
     def _until_asked(self, rows: Ints, outcome: StepOutcome) -> None:

@@ -12,6 +12,8 @@ Gradient Methods for Imperfect-Information Games".
 
 from typing import NamedTuple
 
+import numpy as np
+
 NAME = "dark_hex_v0"
 
 
@@ -22,16 +24,20 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    tries0: int  # the cells that player 0 has tried, in order: see after_try
-    tries1: int
-    stones0: int  # bit k for cell k, row by row
-    stones1: int
+    tried0: int  # bit k for cell k, row by row: the cells that player 0 has tried
+    order0: int  # in which order, see order_after
+    tried1: int
+    order1: int
+    stones0: int  # player 0's stones; all other cells that player 1 has tried are player 1's
     mover: int
 
 
-SEEN_BY = {"tries0": (0,), "stones0": (0,), "tries1": (1,), "stones1": (1,)}
-BIT_FIELDS = ("tries0", "tries1", "stones0", "stones1")
-BITS = {"tries0": 21, "tries1": 21, "stones0": 9, "stones1": 9, "mover": 1}  # of 3 by 3 cells
+class Tables(NamedTuple):
+    connected: np.ndarray  # [2, stones]: 1 if stones connect the sides of a player
+
+
+BIT_FIELDS = ("tried0", "order0", "tried1", "order1", "stones0")
+BITS = {"tried0": 9, "order0": 16, "tried1": 9, "order1": 16, "stones0": 9, "mover": 1}  # of 3 by 3 cells
 
 
 def check_params(params):
@@ -46,68 +52,9 @@ def actions(params):
 
 def field_maxima(params):
     cells, orders = params.rows * params.columns, 1
-    for choices in range(3, cells + 2):
-        orders *= choices
-    return State(orders - 1, orders - 1, (1 << cells) - 1, (1 << cells) - 1, 1)
-
-
-def start():
-    return State(0, 0, 0, 0, 0)
-
-
-def turn(state):
-    return state.mover
-
-
-def chosen(free, number):
-    """Returns the free cell with this number, from 1 on, as a bit."""
-    for _ in range(number - 1):
-        free &= free - 1
-    return free & -free
-
-
-def untried(params, tries):
-    """Returns the cells that a player has not tried."""
-    choices = params.rows * params.columns + 1
-    free = (1 << choices - 1) - 1
-    while tries:
-        free &= ~chosen(free, tries % choices)
-        tries //= choices
-        choices -= 1
-    return free
-
-
-def after_try(params, tries, cell):
-    """Returns a player's tries and one more.
-
-    The first is the number of its cell, from 1 on, the second, times the number of cells plus 1, that among the other
-    cells, and so on. The last cell is not written down, as the board is full then.
-    """
-    choices = params.rows * params.columns + 1
-    free, weight, earlier = (1 << choices - 1) - 1, 1, tries
-    while earlier:
-        free &= ~chosen(free, earlier % choices)
-        earlier //= choices
-        weight *= choices
-        choices -= 1
-    number = 1
-    while chosen(free, number) != cell:
-        number += 1
-    return tries + weight * number if choices > 2 else tries
-
-
-def legal(params, state):
-    return untried(params, state.tries0 if state.mover == 0 else state.tries1)
-
-
-def step(params, state, action):
-    s, cell = state, 1 << action
-    bumps = (s.stones0 | s.stones1) & cell != 0
-    mover = s.mover if bumps and not params.abrupt else 1 - s.mover
-    stone = 0 if bumps else cell
-    if s.mover == 0:
-        return State(after_try(params, s.tries0, cell), s.tries1, s.stones0 | stone, s.stones1, mover)
-    return State(s.tries0, after_try(params, s.tries1, cell), s.stones0, s.stones1 | stone, mover)
+    for tries in range(2, cells):
+        orders *= tries
+    return State((1 << cells) - 1, orders - 1, (1 << cells) - 1, orders - 1, (1 << cells) - 1, 1)
 
 
 def connects(params, stones, player):
@@ -126,20 +73,72 @@ def connects(params, stones, player):
     return reached & (bottom if player == 0 else right) != 0
 
 
-def terminal(params, state):
-    return connects(params, state.stones0, 0) or connects(params, state.stones1, 1)
+def tables(params):
+    boards = range(1 << params.rows * params.columns)
+    return Tables(np.array([[int(connects(params, stones, player)) for stones in boards] for player in range(2)]))
 
 
-def payoff(params, state):
-    return int(connects(params, state.stones0, 0)) - int(connects(params, state.stones1, 1))
+def start():
+    return State(0, 0, 0, 0, 0, 0)
+
+
+def turn(state):
+    return state.mover
+
+
+def count(cells):
+    """Returns the number of cells in a set."""
+    number = 0
+    while cells:
+        cells &= cells - 1
+        number += 1
+    return number
+
+
+def order_after(params, tried, order, cell):
+    """Returns the order of a player's tries after one more.
+
+    The last cell is one of those tried, and how many of them are before it on the board tells which; then the same of
+    the last but one, and so on. The very last cell is not written down, as the board is full then.
+    """
+    tries = count(tried) + 1
+    return order * tries + count(tried & cell - 1) if tries < params.rows * params.columns else order
+
+
+def legal(params, state):
+    tried = state.tried0 if state.mover == 0 else state.tried1
+    return (1 << params.rows * params.columns) - 1 & ~tried
+
+
+def step(params, state, action):
+    s, cell = state, 1 << action
+    bumps = (s.stones0 | (s.tried1 if s.mover == 0 else 0)) & cell != 0
+    mover = s.mover if bumps and not params.abrupt else 1 - s.mover
+    if s.mover == 0:
+        order0 = order_after(params, s.tried0, s.order0, cell)
+        stones0 = s.stones0 if bumps else s.stones0 | cell
+        return State(s.tried0 | cell, order0, s.tried1, s.order1, stones0, mover)
+    return State(s.tried0, s.order0, s.tried1 | cell, order_after(params, s.tried1, s.order1, cell), s.stones0, mover)
+
+
+def information_state(state, player):
+    s = state
+    if player == 0:
+        return State(s.tried0, s.order0, 0, 0, s.stones0, s.mover)
+    return State(0, 0, s.tried1, s.order1, s.stones0 & s.tried1, s.mover)
+
+
+def payoff(tables, state):
+    return tables.connected[0, state.stones0] - tables.connected[1, state.tried1 & ~state.stones0]
+
+
+def terminal(tables, state):
+    return payoff(tables, state) != 0
 
 
 def text(params, state):
     """The board: x for player 0's stones, o for player 1's; a player's view has the stones that the player knows."""
-    everything = (1 << params.rows * params.columns) - 1
-    known0 = everything & ~untried(params, state.tries0) | state.stones1
-    known1 = everything & ~untried(params, state.tries1) | state.stones0
-    x, o = known1 & ~state.stones1, known0 & ~state.stones0
+    x, o = state.stones0, (state.tried0 | state.tried1) & ~state.stones0
     marks = ["x" if x >> k & 1 else "o" if o >> k & 1 else "." for k in range(params.rows * params.columns)]
     rows = [" ".join(marks[row * params.columns : (row + 1) * params.columns]) for row in range(params.rows)]
     return "\n".join(" " * row + cells for row, cells in enumerate(rows))

@@ -136,6 +136,11 @@ def face(params, number):
     return name + "sh"[number % 2] if params.suits else name
 
 
+def words(params):
+    cards = range(1, params.ranks * (2 if params.suits else 1) + 1)
+    return dict.fromkeys(("card0", "card1", "public"), ("none", *(face(params, number) for number in cards)))
+
+
 def played(state):
     moves, earlier = [], state.history
     while earlier:

@@ -26,7 +26,7 @@ from studies.values.trials import QUESTIONS, Answer, ask
 
 SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
 HEADER = (
-    "pairs", "figure", "tried", "compared", "wrong", "refused", "with a chance below 1e-14", "without", "unfinished",
+    "pairs", "figure", "tried", "compared", "wrong", "refused", "with a chance below 1e-14", "without",
     "seconds, median", "largest",
 )  # fmt: skip
 
@@ -41,15 +41,13 @@ class Record(NamedTuple):
     answer: Answer
 
 
-def records(
-    families: Sequence[str], figures: Sequence[str], pairs: range, seed: int, limit: float = 0.0
-) -> Iterator[Record]:
+def records(families: Sequence[str], figures: Sequence[str], pairs: range, seed: int) -> Iterator[Record]:
     """Yields the library's results for each pair; a pair depends on its family, the seed and its number alone."""
     for family in families:
         for pair in pairs:
             trial = FAMILIES[family].draw(np.random.default_rng([seed, zlib.crc32(family.encode()), pair]))
             for figure in figures:
-                yield Record(family, seed, pair, trial.smallest, ask(figure, trial, limit))
+                yield Record(family, seed, pair, trial.smallest, ask(figure, trial))
 
 
 def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
@@ -62,7 +60,7 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         below = sum(chance is not None and chance < SMALL for chance in refused)
         counts = (
             len(answers), sum(answer.off is not None for answer in answers), sum(answer.wrong for answer in answers),
-            len(refused), below, len(refused) - below, sum(answer.unfinished for answer in answers),
+            len(refused), below, len(refused) - below,
         )  # fmt: skip
         cells = [f"{count:,}" for count in counts]
         if None in refused:
@@ -76,18 +74,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", nargs="+", choices=FAMILIES, default=["footsies"], help="of pairs (footsies)")
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
-    parser.add_argument("--limit", type=float, default=0.0, help="seconds after which an answer is given up (never)")
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
     every: list[Record] = []
-    numbers = range(options.first, options.first + options.pairs)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with options.out.open("w", newline="") as file, contextlib.suppress(KeyboardInterrupt):
         writer = csv.writer(file)
         writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
-        for record in records(options.family, list(QUESTIONS), numbers, options.seed, options.limit):
+        for record in records(options.family, list(QUESTIONS), range(options.pairs), options.seed):
             every.append(record)
             writer.writerow((*record[:4], *record.answer, record.answer.wrong))
             file.flush()

@@ -20,22 +20,11 @@ from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0
 from nashzoo.envs.core.game import Floats
 from studies.values import reference, responses
-from studies.values.reference import (
-    OVER,
-    EndlessRewardsError,
-    Graph,
-    Interval,
-    Number,
-    Table,
-    exact,
-    starting,
-    wide,
-)
+from studies.values.reference import OVER, EndlessRewardsError, Graph, Interval, Number, Table, exact, starting, wide
 from studies.values.trials import Trial
 
-sys.path.append(
-    str(Path(__file__).parents[2] / "tests" / "support")
-)  # as in the tests, since compiled files contain their module's name
+# As in the tests, since compiled files contain their module's name.
+sys.path.append(str(Path(__file__).parents[2] / "tests" / "support"))
 import chance_game
 import graph_game
 
@@ -212,11 +201,9 @@ def brawl() -> States:
 
 
 @cache
-def soccer(random: bool = False, anywhere: bool = False) -> States:
-    """Returns the states reachable from the start; with ``anywhere`` all of them are starts, see :func:`footsies`."""
+def soccer(random: bool = False) -> States:
+    """Returns the states reachable from the start."""
     game = soccer_v0.game(width=11, height=3, goal_height=1, random_positions=random)
-    if anywhere:
-        game = starting(game, np.array(soccer(random).graph.codes))
     return States(Graph(game), ListedStates(game))
 
 
@@ -342,14 +329,8 @@ def network_tables(states: States, rng: np.random.Generator) -> Pair:
 
 def networks_field(rng: np.random.Generator) -> Trial:
     """Returns a pair on the whole field, without a reference."""
-    game = whole_field()
+    game = soccer_v0.game()
     return Trial(game, network_pair(game, rng), None, lambda: None, lambda: None)
-
-
-@cache
-def whole_field() -> Game:
-    """Returns soccer on the whole field."""
-    return soccer_v0.game()
 
 
 class Family(NamedTuple):
@@ -376,7 +357,6 @@ FAMILIES = {
     "bodega-brawl": family("Bodega Brawl, small", brawl, wide),
     "soccer": family("soccer 11 x 3", soccer, wide),
     "soccer-random": family("soccer 11 x 3, random start", lambda: soccer(random=True), wide),
-    "soccer-anywhere": family("soccer 11 x 3, from any state", lambda: soccer(random=True, anywhere=True), wide),
     "graphs": Family("random graphs", graphs),
     "graphs-rewards": Family("random graphs, rewards on the way", lambda rng: graphs(rng, on_the_way=True)),
     "graphs-trembles": Family("graphs of 50 to 60 nodes, trembles", trembles),

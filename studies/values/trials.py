@@ -1,9 +1,7 @@
 """A pair of policies, the library's answers on it, and their comparison with the reference."""
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -27,10 +25,6 @@ class Trial(NamedTuple):
     exploitability: Reference  # half of the pair's NashConv; it may start from the library's responses
 
 
-class UnfinishedError(Exception):
-    """The library has not answered in time."""
-
-
 class Answer(NamedTuple):
     """An answer of the library."""
 
@@ -38,7 +32,6 @@ class Answer(NamedTuple):
     said: float | None  # the number it returned, unless it refused, or failed
     error: str  # the exception
     refused: bool  # with UnprovenValueError
-    unfinished: bool  # it was stopped because it took too long
     width: float | None  # upper bound minus lower bound, if it refused, or if there is a reference
     off: float | None  # the error of the number, or of a bound, if it is larger than documented, else 0; see ``missed``
     seconds: float
@@ -46,40 +39,20 @@ class Answer(NamedTuple):
     @property
     def wrong(self) -> bool:
         """Whether it is wrong, or failed with another error."""
-        failed = self.said is None and not self.refused and not self.unfinished
+        failed = self.said is None and not self.refused
         return failed or (self.off is not None and self.off > 0)
 
 
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raises UnfinishedError within this context after ``seconds``, when compiled code returns; never if they are 0."""
-
-    def late(number: int, frame: Any) -> None:
-        raise UnfinishedError(f"stopped after {seconds:g} seconds")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def ask(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
-    """Computes a figure of a pair with the library, within ``limit`` seconds (0 for no limit), and compares it."""
+def ask(figure: str, trial: Trial) -> Answer:
+    """Computes a figure of a pair with the library, and compares it."""
     question = QUESTIONS[figure]
-    said, error, refused, unfinished, bounds = None, "", False, False, None
+    said, error, refused, bounds = None, "", False, None
     begun = time.perf_counter()
     try:
-        with limited(limit):
-            said = float(question(trial.game, *trial.policies))
-    except UnfinishedError as why:
-        error, unfinished = str(why), True
+        said = float(question(trial.game, *trial.policies))
     except UnprovenValueError as why:
         error, refused, bounds = str(why), True, why.bounds
-    except Exception as why:  # any other exception counts as wrong, unless compiled code has wrapped the signal
-        unfinished = isinstance(why.__cause__, UnfinishedError)
+    except Exception as why:  # any other exception counts as wrong
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
     reference = trial.value if figure == "evaluate" else trial.exploitability
@@ -91,7 +64,7 @@ def ask(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
             said, error = None, f"{type(why).__name__}: {why}"
     off = None if truth is None else missed(truth, said, bounds)
     width = None if bounds is None else float(bounds[1] - bounds[0])
-    return Answer(figure, said, error, refused, unfinished, width, off, seconds)
+    return Answer(figure, said, error, refused, width, off, seconds)
 
 
 def missed(truth: Interval, said: float | None, bounds: tuple[float, float] | None) -> float:

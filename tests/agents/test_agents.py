@@ -12,10 +12,13 @@ import nim
 import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.agents.gym_factory import gymnasium_env
+from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.agent import FiniteMemoryAgent, PolicyAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 FOOTSIES = footsies_v0.game()
 GENERIC = ("manual", "random", "mcts", "nash")
@@ -24,6 +27,57 @@ TURN_BASED = (*GENERIC, "greedy", "minimax", "alphabeta", "perfect", "human")
 
 def test_footsies_has_all_players_of_the_seed() -> None:
     assert agents.names(FOOTSIES) == ("manual", "random", "counter", "bayesian", "bluff", "markov", "mcts", "nash")
+
+
+class Says(PolicyAgent):
+    """Plays the same probabilities everywhere."""
+
+    row: tuple[float, ...] = (0.5, 0.5, 0.5)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        return np.tile(self.row, (len(observations), 1))
+
+
+class Recalls(FiniteMemoryAgent):
+    """Plays the same probabilities in its only memory state."""
+
+    row, memory_states = (0.5, 0.5, 0.5), 1
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        return states
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        return np.tile(self.row, (len(states), 1))
+
+
+@pytest.mark.parametrize("kind", [Says, Recalls])
+@pytest.mark.parametrize("row", [(0.5, 0.5, 0.5), (0.2, 0.2, 0.2), (1.5, -0.5, 0.0), (np.nan, 0.5, 0.5), (0, 0, 0)])
+def test_probabilities_that_are_no_distribution_are_refused_where_they_are_played(
+    kind: type[Any], row: tuple[float, ...]
+) -> None:
+    game = Game(repeated_rps)
+    player = kind(game, 0)
+    player.row = row
+    start = game.observe(int(game.start_codes[0]), 1)
+    env = gymnasium_env(game, player)
+    env.reset(seed=0)
+    for call in (
+        lambda: player.predict(start),
+        lambda: player.predict(start, deterministic=True),
+        lambda: play_match(game, agents.make("random", game, 0), player, 3, 0),
+        lambda: env.step(0),
+    ):
+        with pytest.raises(
+            UsageError, match=rf"at round=0.* has the probabilities \[{row[0]}.*\]: they must be a dist"
+        ):
+            call()
+
+
+def test_probabilities_of_another_shape_are_refused() -> None:
+    player = Says(Game(repeated_rps), 0)
+    player.row = (0.5, 0.5)
+    with pytest.raises(UsageError, match=r"the probabilities of Says must have shape \(1, 3\), not \(1, 2\)"):
+        player.predict(player.game.observe(0, 0))
 
 
 @pytest.mark.parametrize(("rules", "players"), [(nim, TURN_BASED), (repeated_rps, GENERIC)])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from command import Command
+from nashzoo.app.matches import perfect_play
 from nashzoo.arena import records
 from nashzoo.envs import make_game
 
@@ -83,6 +84,19 @@ class TestWatch:
     def test_a_match_with_a_person_shows_what_the_person_sees(self, nashzoo: Command) -> None:
         *before, last = pages(nashzoo.prints(f"watch {LEDUC} manual random --delay 0 --seed 2", "call\n" * 10))
         assert set(before) == {"?"} and last != "?"
+
+    def test_what_is_truly_0_is_0_for_who_sees_it(self, nashzoo: Command, tmp_path: Path) -> None:
+        rules = (
+            BIDS.replace("7, 2, 4)", "7, 3, 6)")
+            .replace("0, 2)", "0, 3)")
+            .replace("== 2", "== 3")
+            .replace("- 2 ", "- 3 ")
+        )
+        (tmp_path / "bids.py").write_text(rules)
+        out = nashzoo.prints(f"watch {tmp_path / 'bids.py'} random random --delay 0 --seed 1")
+        assert "?" not in out and "hand0 0 hand1 0" in out
+        out = nashzoo.prints(f"watch {tmp_path / 'bids.py'} manual random --delay 0 --seed 1", "low\nmiddle\nhigh\n")
+        assert "hand1 ?" in out and "hand0 ?" not in out and "hand0 0 hand1 0" in out
 
     def test_a_match_of_two_people_shows_what_both_see(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"watch {KUHN} manual manual --delay 0 --seed 2", "pass\npass\n")
@@ -200,8 +214,15 @@ def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
     assert "player 1: card ?" in (tmp_path / "a.svg").read_text()
 
 
-def test_a_hint_does_not_wait_for_a_large_game(nashzoo: Command) -> None:
-    out = nashzoo.prints(f"play {FOLDER / 'phantom_tictactoe.py'} --against random", "hint\n")
+@pytest.mark.parametrize(
+    ("game", "histories"),
+    [(LEDUC, 1_000), pytest.param(FOLDER / "phantom_tictactoe.py", 500_000, marks=pytest.mark.slow)],
+)
+def test_a_hint_does_not_wait_for_a_large_game(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch, game: Path, histories: int
+) -> None:
+    monkeypatch.setattr(perfect_play, "QUICK", histories)
+    out = nashzoo.prints(f"play {game} --against random", "hint\n")
     assert "perfect play takes minutes to compute" in out
 
 

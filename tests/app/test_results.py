@@ -16,7 +16,7 @@ from nashzoo.agents.registry import self_play_learners
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
+from nashzoo.app.results.results import BestTask, EntrantTask, budget_text, figures, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
@@ -316,6 +316,30 @@ def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
     assert "--seeds 1 --seconds 1 --out" in (tmp_path / "results.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("budget", "processes", "ray", "text"),
+    [
+        ((None, 60.0), 4, None, "20 learning runs of 60 s take at least 8 min in 4 processes; compiling and"),
+        ((None, 60.0), 100, None, "20 learning runs of 60 s take at least 4 min in 100 processes; compiling and"),
+        ((None, 60.0), None, "local", "20 learning runs of 60 s"),
+        ((300_000, None), 4, None, "20 learning runs of 300,000 decisions; --seconds limits their time"),
+    ],
+)
+def test_the_time_that_learning_takes_is_said_before(
+    budget: tuple[int | None, float | None], processes: int | None, ray: str | None, text: str
+) -> None:
+    entrant, search = (next(one for one in entrants(TINY) if one.kind == kind) for kind in ("learned", "searched"))
+    longer = dataclasses.replace(entrant, times=4)
+    timesteps, seconds = budget
+    tasks = [
+        EntrantTask(TINY, one, seed, timesteps, None, seconds)
+        for one, count in ((entrant, 16), (longer, 4), (search, 9))
+        for seed in range(count)
+    ]
+    assert budget_text([*tasks, BestTask(TINY)], processes, ray).startswith(text)
+    assert budget_text([task for task in tasks if task.entrant is search], processes, ray) == ""
+
+
 def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls = []
 
@@ -355,6 +379,11 @@ class TestText:
         text = game_table(self.TABLE)
         assert "| PPO | transitions | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions, 20 games | 3 |" in text
         assert "| best responses |  |  | 9.000 |  |  |" in text
+
+    def test_a_row_for_scripts_is_there_if_there_are_some(self) -> None:
+        without = self.TABLE._replace(measured=[one for one in self.TABLE.measured if one.kind != "scripted"])
+        assert "least exploitable script" not in overview([without])
+        assert "least exploitable script" in overview([without, self.TABLE])
 
     def test_the_overview_is_in_shares_of_the_stake(self) -> None:
         text = overview([self.TABLE])

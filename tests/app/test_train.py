@@ -61,7 +61,7 @@ def moments(folder: Path) -> list[int]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a finished run."""
     folder = tmp_path_factory.mktemp("whole")
-    run(folder, games=200)
+    run(folder, picture=True, games=200)
     return folder
 
 
@@ -241,7 +241,7 @@ class TestGoingOn:
             return best(game, opponent, seats)
 
         monkeypatch.setattr(evaluator, "best_or_none", endless)
-        monkeypatch.setattr(evaluator, "LEAST_SECONDS", 4.0)
+        monkeypatch.setattr(evaluator, "LEAST_SECONDS", 2.0)
         report = run(tmp_path, timesteps=ROLLOUT)
         rows = report["rows"]
         last = list(rows)[list(rows).index("mcts") :]

@@ -77,7 +77,7 @@ def test_measuring_can_be_asked_for(tmp_path: Path) -> None:
         pytest.param("minimax_q", "tictactoe_v0", marks=pytest.mark.slow),
         ("nash_vi", "tictactoe_v0"),
         ("mccfr", LEDUC),
-        ("pcfr_plus", LEDUC),
+        pytest.param("pcfr_plus", LEDUC, marks=pytest.mark.slow),
     ],
 )
 def test_interrupted_runs_end_alike(algorithm: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

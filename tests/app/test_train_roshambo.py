@@ -40,7 +40,7 @@ def test_the_optimum_is_known_where_the_memory_is_small(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_network_that_remembers_is_measured_by_playing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = run(tmp_path, opponent="copy", algorithm="recurrent_ppo")
+    report = run(tmp_path, picture=True, opponent="copy", algorithm="recurrent_ppo")
     assert report["algorithm"] == "recurrent_ppo"
     assert report["exploitability"] is None
     assert report["optimum"] == pytest.approx(ROUNDS - 1, abs=EXACT)

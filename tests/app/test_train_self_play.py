@@ -165,7 +165,7 @@ class TestTraining:
 
 class TestExactResponses:
     def test_policy_space_response_oracles_reach_the_value(self, tmp_path: Path) -> None:
-        report = run(tmp_path, opponent="psro", oracle="exact")
+        report = run(tmp_path, picture=True, opponent="psro", oracle="exact")
         assert report["mixed_exploitability"] <= EXACT
         assert report["exploitability"] == 1  # the last response alone is no good
         assert report["unit"] == "iterations"

@@ -19,7 +19,7 @@ from nashzoo.app.web import connections
 from nashzoo.app.web.connections import LimitedProtocol
 from processes import PATIENCE, wait_until
 
-LIMIT = 2.0  # seconds of a deadline here
+LIMIT = 1.0  # seconds of a deadline here
 HEADER = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n"
 WHOLE = HEADER + b"\r\n12"
 LARGE = 50_000_000  # bytes, more than the system takes for a client that reads nothing

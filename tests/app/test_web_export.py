@@ -13,14 +13,31 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
-from nashzoo.app.web import export
+from nashzoo.app.web import export, solver
 from nashzoo.app.web.library import Library
+from nashzoo.app.web.matches import steps_json
 from nashzoo.app.web.routes import Application
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.base.errors import UsageError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
 GAMES = ("footsies_v0", f"{EXAMPLES / 'connect_four.py'}(width=3,height=3,line=3)", PIG)
+
+
+HIDDEN = (
+    str(EXAMPLES / "kuhn.py"),
+    f"{EXAMPLES / 'leduc.py'}(ranks=2)",
+    f"{EXAMPLES / 'hidden_goofspiel.py'}(cards=3)",
+    f"{EXAMPLES / 'dark_hex.py'}(rows=2,columns=2)",
+)
+
+
+@pytest.fixture(scope="module")
+def hidden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("export") / "hidden"
+    export.write(HIDDEN, (), folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +53,21 @@ def data(folder: Path, name: str) -> Any:
     return json.loads(gzip.decompress(base64.b64decode(packed[1])))
 
 
+def entries_of(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """Returns all that the files have of a game's states, by their codes."""
+    files = [data(folder, f"{about['number']}-{k}") for k in range(len(about["first"]))]
+    return {code: entry for file in files for code, entry in file.items()}
+
+
 def test_every_state_has_the_servers_answers(folder: Path) -> None:
     application = Application(Library(GAMES[1:]))
     client = TestClient(Starlette(routes=application.routes()))
     for about in data(folder, "home")["games"]:
-        states = {
-            code: one
-            for k in range(len(about["first"]))
-            for code, one in data(folder, f"{about['number']}-{k}").items()
-        }
+        states = entries_of(folder, about)
         assert about["start"] in states and sum(share for _, share in about["starts"]) == pytest.approx(1)
         steps = [step for one in states.values() for step in one["next"].values()]
         ends = {shown for _, _, shown in steps} - {after for after, _, _ in steps}
-        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 20)]:
+        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 10)]:
             asked = {"game": about["game"], "code": code}
             assert entry["state"] == client.get("/api/state", params=asked).json()
             if entry["state"]["over"]:
@@ -73,11 +92,52 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
     application.close()
 
 
+def test_what_players_see_is_what_the_server_tells_them(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "PATIENCE", 60)
+    application = Application(Library(HIDDEN))
+    client = TestClient(Starlette(routes=application.routes()))
+    for about in data(hidden, "home")["games"]:
+        entries = entries_of(hidden, about)
+        game = application.library.game(about["game"])
+        solution = application.solver.solution(game)
+        assert about["solution"]["start_value"] == solution.start_value
+        histories = [one for one in entries.items() if "seen" in one[1]]
+        for code, entry in histories[:: max(1, len(histories) // 25)]:
+            for player in ("0", "1"):
+                asked = {"game": about["game"], "code": code, "player": player}
+                seen = entries[entry["seen"][int(player)]]
+                now = {name: entry["state"][name] for name in ("turn", "movers", "over")}
+                assert seen["views"][player] | now | {"history": code} == client.get("/api/state", params=asked).json()
+                assert seen["board"] == export._board(game, int(entry["seen"][int(player)]))
+                if int(player) not in entry["state"]["movers"]:
+                    continue
+                (side,) = client.get("/api/solution", params=asked).json()["sides"]
+                for name in ("histories", "actions"):
+                    chances = [one["probability"] for one in side[name]]
+                    assert [one["probability"] for one in seen["sides"][player][name]] == pytest.approx(chances)
+                for agent in about["agents"]:
+                    policy = client.get("/api/policy", params={**asked, "agent": agent["name"]}).json()
+                    legal = [one["action"] for one in seen["views"][player]["legal"][int(player)]]
+                    assert [seen["policies"][agent["name"]][player][action] for action in legal] == pytest.approx(
+                        list(policy["probabilities"].values())
+                    )
+            for actions, (after, told, _, *views) in entry["next"].items():
+                assert after in entries
+                if entries[after]["state"]["turn"] == "chance":
+                    continue
+                played = Trajectory(game, int(code))
+                step = played.follow(*map(int, actions.split(",")))
+                assert told == played.event(step)
+                for player, (seen_event, visible, shown) in enumerate(views):
+                    assert shown in entries
+                    for made in steps_json(played, [player]):
+                        assert (made["told"], made["actions"]) == (seen_event, visible)
+    application.close()
+
+
 def test_the_states_that_show_the_ends_of_matches_are_there(folder: Path) -> None:
     for about in data(folder, "home")["games"]:
-        states: dict[str, Any] = {}
-        for k in range(len(about["first"])):
-            states |= data(folder, f"{about['number']}-{k}")
+        states = entries_of(folder, about)
         assert {shown for entry in states.values() for _, _, shown in entry["next"].values()} <= states.keys()
 
 
@@ -106,11 +166,26 @@ def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command,
 
 
 BOT = """
+from nashzoo.agents import PolicyAgent
 from nashzoo.agents.bots.footsies import BayesianAgent
 
 class Bot(BayesianAgent):
     pass
+
+class Halves(PolicyAgent):
+    def action_probabilities(self, observations, action_masks):
+        return 0.5 * action_masks
 """
+
+
+def test_an_agent_whose_probabilities_are_no_distribution_is_refused_on_the_server_too(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOT)
+    wrong = f"{tmp_path / 'bots.py'}:Halves"
+    application = Application(Library((), (wrong,)))
+    query = {"game": "footsies_v0", "blocks0": 1, "agent": wrong, "player": 0}
+    answer = TestClient(Starlette(routes=application.routes())).get("/api/policy", params=query)
+    assert answer.status_code == 400 and "they must be a distribution over the legal actions" in answer.json()["error"]
+    application.close()
 
 
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
@@ -120,6 +195,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         (("soccer_v0",), (), "has more than 20,000 states, too many for pages without a server; choose smaller"),
         (("chess",), (), "there is no game 'chess'; the games are"),
         (("footsies_v0",), (f"{tmp_path / 'bots.py'}:Bot",), "cannot be exported: it is no policy of the state alone"),
+        (("footsies_v0",), (f"{tmp_path / 'bots.py'}:Halves",), "they must be a distribution over the legal actions"),
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             export.write(games, named, tmp_path / "site")

@@ -239,7 +239,7 @@ def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_man
     game = roshambo_v0.game(rounds=200)
     players = {"copy": agents.make("copy", game), "recent": agents.make("recent", game, order=0, window=3)}
     players["habits"] = agents.make("habits", game, order=3)
-    result = tournament(game, players, 400, seed=0, exact=True)
+    result = tournament(game, players, 200, seed=0, exact=True)
     assert set(result.exact) == set(itertools.permutations(("copy", "recent", "habits"), 2)) - {
         ("recent", "habits"),
         ("habits", "recent"),  # 1,792 states, 40 memory states of one and 820 of the other

@@ -77,6 +77,7 @@ PAYS = "1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0"
     ("changes", "told"),
     [
         ([("State(4, 7)", "State(4, 6)")], "at place=2,turns=6: step leads, on actions 0 and 0, to a field out of its"),
+        ([("State(2, 0)", "State(5, 0)")], "start of walk_v0 has place=5, and field_maxima allows 0 to 4"),
         ([("    return 0b11", "    return 0b01 if state.place == 3 else 0b11")], "the legal actions at place="),
         ([(PAYS, f"float('nan') if state.turns == 3 else {PAYS}")], "pays a reward that is not finite after place="),
         ([(STEP, f"    if state.place == 3:\n        return state\n{STEP}")], "play cannot end from place=3,turns=1"),
@@ -89,6 +90,20 @@ def test_each_mistake_is_told(write: Callable[..., Path], changes: list[tuple[st
     except ValueError as error:
         found = str(error)
     assert told in found
+
+
+def test_an_outcome_of_chance_that_its_code_cannot_hold(tmp_path: Path) -> None:
+    chance = """BITS = {"place": 3, "turns": 3}
+
+def turn(state):
+    return 3 if state.turns == 1 else 2
+
+def chance(state):
+    return [(State(state.place + 8, 2), 1.0)]
+
+def legal(state):"""
+    found = problems(written(tmp_path, RULES.partition("def swap_players")[0], ("def legal(state):", chance)))
+    assert found.startswith("at place=2,turns=1: chance leads to a field out of its range: place of State(place=10,")
 
 
 def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:

@@ -98,10 +98,8 @@ def test_goofspiel_is_worth_what_plain_recursion_finds(ascending: bool) -> None:
 class TestConnectFourSolution:
     # How many positions there are, and the values, with the first player to move: Tromp, "John's Connect Four
     # Playground". Positions in which the game is over count.
-    @pytest.mark.parametrize(
-        ("size", "positions", "value"),
-        [((4, 4), 161_029, 0), pytest.param((4, 5), 1_706_255, 0, marks=pytest.mark.slow)],
-    )
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("size", "positions", "value"), [((4, 4), 161_029, 0), ((4, 5), 1_706_255, 0)])
     def test_known_boards(self, size: tuple[int, int], positions: int, value: int) -> None:
         game = make_game(path("connect_four"), width=size[0], height=size[1])
         solution = solve(game)

@@ -44,6 +44,7 @@ class TestHiddenGoofspiel(EnvironmentContract):
         return {"cards": 3}
 
 
+@pytest.mark.slow
 class TestHiddenGoofspielInRandomOrder(ChanceContract):
     public = make_module(module_at(str(FOLDER / "hidden_goofspiel.py")))
 

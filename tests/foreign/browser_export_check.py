@@ -1,5 +1,6 @@
 """Pages without a server, opened from a folder: python -m pytest tests/foreign/browser_export_check.py"""
 
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -7,13 +8,15 @@ from playwright.sync_api import Page, expect
 
 from nashzoo.app.web import export
 
-PIG = f"{Path(__file__).resolve().parents[2] / 'examples' / 'games' / 'pig.py'}(target=5)"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
+KUHN, LEDUC, GOOFSPIEL = (str(EXAMPLES / name) for name in ("kuhn.py", "leduc.py", "hidden_goofspiel.py(cards=3)"))
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("export") / "site"
-    export.write(("footsies_v0", "tictactoe_v0", PIG), (), folder)
+    export.write(("footsies_v0", "tictactoe_v0", PIG, KUHN, LEDUC, GOOFSPIEL), (), folder)
     return (folder / "index.html").as_uri()
 
 
@@ -75,6 +78,94 @@ def test_two_people_and_chance(page: Page, site: str) -> None:
     page.wait_for_selector("[aria-label='Actions of player 1']")
     page.click("button[data-action='0']")
     expect(page.locator("ol.log li")).to_have_count(1)
+
+
+def sight(page: Page) -> str:
+    """Returns the description of the drawing."""
+    return page.get_attribute("img.board", "alt") or ""
+
+
+SOLVED = (
+    "document.querySelector('[data-code]')?.dataset.code === document.querySelector('section[data-code]')?.dataset.code"
+)
+
+
+def solved_page(page: Page) -> str:
+    """Returns board, solution and log, once the solution is that of the board."""
+    page.wait_for_function(SOLVED)
+    return page.evaluate("[...document.querySelectorAll('main > div')].map((one) => one.innerHTML).join()")
+
+
+def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, site: str) -> None:
+    pages, cards = defaultdict(set), defaultdict(set)
+    for seed in range(10):
+        page.goto("about:blank")
+        page.goto(f"{site}#play?game={KUHN}&p1=nash&seed={seed}&truth=1")
+        page.wait_for_selector("#value")
+        own = sight(page).splitlines()[0]
+        pages[own].add(solved_page(page))
+        page.keyboard.press("1")  # pass
+        page.wait_for_selector("#review table, ol.log li >> nth=1")
+        if page.locator("#review").count() == 0:
+            pages[own, "bet"].add(solved_page(page))
+            page.keyboard.press("2")  # call
+            page.wait_for_selector("#review table")
+        cards[own].add(sight(page).splitlines()[1])
+        assert "?" not in sight(page) and page.locator("button:has-text('Undo')").is_disabled()
+    assert {len(texts) for texts in pages.values()} == {1}
+    assert max(len(others) for others in cards.values()) > 1
+
+
+def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, site: str) -> None:
+    page.goto(f"{site}#play?game={LEDUC}&p0=random&p1=human player&seed=3")
+    while page.locator("#review table").count() == 0:
+        page.wait_for_selector("[data-action], #review table")
+        if page.locator("[data-action]").count():
+            assert "player 0: card ?" in sight(page)
+            before = page.inner_text("ol.log")
+            page.keyboard.press("2")  # call
+            page.wait_for_function("before => document.querySelector('ol.log').innerText !== before", arg=before)
+    assert "then by chance public=" in page.inner_text("ol.log") and "?" not in sight(page)
+    page.click("ol.log button >> nth=0")
+    page.wait_for_selector("#value")
+    assert "card ?" in sight(page)
+
+
+def test_two_people_turn_the_screen(page: Page, site: str) -> None:
+    page.goto(f"{site}#play?game={GOOFSPIEL}&p0=human player&p1=human player")
+    for player in (0, 1):
+        page.wait_for_selector(f"#see:has-text('player {player}')")
+        assert page.locator("img.board, [data-action]").count() == 0
+        page.click("#see")
+        page.click("[data-action='1']")
+    page.click("#see")
+    expect(page.locator("ol.log li")).to_have_text(["player 0 played card 2, player 1 played card 2"])
+
+
+def test_information_states_are_explored_and_played_from(page: Page, site: str) -> None:
+    page.goto(f"{site}#explore?game={KUHN}")
+    page.click("button:has-text('card0=2') >> nth=0")
+    page.wait_for_selector("#value")
+    page.click("button:text-is('pass')")
+    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    expect(page.locator("caption:text('does not see')")).to_have_text("What player 1 does not see")
+    page.click("#seat")
+    expect(page.locator("[aria-label='Exact solution']")).to_contain_text("player 0 does not choose here.")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.fill("input[name=card1]", "3")
+    page.click("button:text-is('Go there')")
+    expect(page.locator("pre")).to_contain_text("player 1: card 3")
+    page.click("text=Play from here")
+    page.wait_for_selector("[aria-label='Actions of player 1']")
+    assert "player 0: card ?" in sight(page) and "player 1: card 3" in sight(page)
+
+
+def test_programs_are_watched_with_open_cards(page: Page, site: str) -> None:
+    page.goto(f"{site}#watch?game={LEDUC}&p0=nash&p1=random&seed=1")
+    page.click("#forward")
+    expect(page.locator("ol.log li")).to_have_count(1)
+    assert "card ?" not in sight(page)
 
 
 def test_what_is_not_in_the_folder_is_told(page: Page, site: str) -> None:

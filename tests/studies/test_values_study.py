@@ -91,10 +91,11 @@ def test_what_is_wrong(said: float | None, bounds: tuple[float, float] | None, w
 # Some of these were wrong: they are what the study noticed first.
 PAIRS = [
     *(("footsies", figure, 2) for figure in ("evaluate", "exploitability")),
-    *(("footsies-anywhere", "evaluate", pair) for pair in (1038, 1140)),
+    pytest.param("footsies-anywhere", "evaluate", 1038, marks=pytest.mark.slow),
+    ("footsies-anywhere", "evaluate", 1140),
     *(("footsies-rare", "evaluate", pair) for pair in (51, 135, 278)),
     ("footsies-rare", "exploitability", 51),
-    ("bodega-brawl", "evaluate", 0),
+    pytest.param("bodega-brawl", "evaluate", 0, marks=pytest.mark.slow),
     *(("graphs", "evaluate", pair) for pair in (83, 126, 133, 407, 724)),
     *(("graphs", "exploitability", pair) for pair in (157, 318, 900)),
     *(("graphs-rewards", "evaluate", pair) for pair in (204, 532, 705)),

@@ -89,6 +89,22 @@ class Roaming(Opponent):
         return actions, memory
 
 
+@compiled(CHOOSE)
+def _take_3(params: Ints, code: int, player: int, numbers: Floats, memory: Floats, uniforms: Floats) -> int:
+    return 2
+
+
+class TakesThree(Always):
+    """Takes three in nim, legal or not, as a compiled opponent."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+
+    @property
+    def compiled(self) -> Any:
+        return pack_opponent(_take_3)
+
+
 class Uncompiled(Opponent):
     """Another opponent, who is asked in Python."""
 

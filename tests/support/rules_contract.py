@@ -125,7 +125,9 @@ class RulesContract:
             line = game.spell(code)
             assert line and "\n" not in line, f"{game.state(code)} is not written in one line: {line!r}."
             fields = game.state(code)._asdict()
-            words = {name: game.view.field_text(name, fields[name]) for name in game.view.WORDS}
+            words = {
+                name: game.view.field_text(game.params, name, fields[name]) for name in game.view.words(game.params)
+            }
             assert game.code(**{**fields, **words}) == code, f"{words} is not read as it is written."
 
     def test_a_pickled_game_is_the_same_game(self, game: Game) -> None:

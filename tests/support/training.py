@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
@@ -13,9 +14,10 @@ SHORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def trained(folder: Path, **options: Any) -> dict[str, Any]:
-    """Trains with these options; returns what ``report.json`` says."""
-    train.train(Options(run_dir=folder, **options))
+def trained(folder: Path, picture: bool = False, **options: Any) -> dict[str, Any]:
+    """Trains with these options, and draws the report on demand alone; returns what ``report.json`` says."""
+    with patch.object(train, "write_picture", train.write_picture if picture else lambda report, path: None):
+        train.train(Options(run_dir=folder, **options))
     return report_of(folder)
 
 

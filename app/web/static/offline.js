@@ -2,7 +2,8 @@
 
 import { Refused, source } from "./api.js";
 
-const PERSON_HERE = "human player";
+const PERSON_HERE = "human player", MOST_HISTORIES = 50;
+const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(), waiting = new Map(), matches = new Map();
 let home = null;
 
@@ -40,15 +41,40 @@ async function entry(game, code) {
   try { wanted = BigInt(code); } catch { throw new Refused(`${code} is no code of a state`); }
   const file = game.first.findLastIndex((first) => BigInt(first) <= wanted);
   const found = file < 0 ? null : (await load(`${game.number}-${file}`))[code];
-  if (!found) throw new Refused("this page has only the states that play reaches from the start");
+  if (!found) throw new Refused(ONLY);
   return found;
+}
+
+// Everything about what a player sees of a state; a code may also be that of what a player sees, and of no state.
+async function seenBy(game, found, player) {
+  const seen = found.seen ? await entry(game, found.seen[player]) : found;
+  if (game.hides && !seen.views?.[player]) throw new Refused(ONLY);
+  return seen;
+}
+
+// A state; with hidden information and a player what that player sees of it.
+async function stateOf(game, found, player) {
+  if (found.state && !(found.seen && player !== undefined)) return found.state;
+  if (player === undefined) return Object.values(found.views)[0];
+  const state = (await seenBy(game, found, player)).views[player];
+  return found.state ? { ...state, turn: found.state.turn, movers: found.state.movers, over: found.state.over } : state;
+}
+
+// The information state of a player, with the likeliest action of the other one if both choose.
+async function side(game, found, code, player) {
+  const { sides } = await seenBy(game, found, player);
+  if (!sides[player]) throw new Refused(`player ${player} does not choose there`);
+  const { histories } = sides[player], history = (histories.find((one) => one.code === code) ?? histories[0]).code;
+  const likely = await entry(game, history), rival = likely.state.turn === "both" ? (await seenBy(game, likely, 1 - player)).sides[1 - player] : null;
+  const other = rival ? rival.actions.reduce((a, b) => (b.probability > a.probability ? b : a)).action : 0;
+  return { ...sides[player], history, histories: histories.slice(0, MOST_HISTORIES), other };
 }
 
 async function codeIn(game, given) {
   if (given.code !== undefined) return given.code;
   const fields = Object.keys(game.fields), { codes, fields: rows } = await table(game);
   const place = rows.findIndex((row) => fields.every((name, k) => !(name in given) || row[k] === Number(given[name])));
-  if (place < 0) throw new Refused("this page has only the states that play reaches from the start");
+  if (place < 0) throw new Refused(ONLY);
   return codes[place];
 }
 
@@ -70,8 +96,8 @@ function drawn(shares, random) {
 }
 
 async function probabilities(game, found, agent, player) {
-  const shares = found.policies?.[agent]?.[player];
   if (agent.includes("(")) throw new Refused("players have no options on a page without a server");
+  const shares = found.next && (await seenBy(game, found, player)).policies[agent]?.[player];
   if (!shares) throw new Refused(`${agent} cannot be asked here; the players are ${game.agents.map((one) => one.name).join(", ")}`);
   return shares;
 }
@@ -81,11 +107,16 @@ class Match {
     Object.assign(this, { game, players, seed, random: generator(seed), steps: [], ended: null });
   }
 
-  async begin(start) {
+  // With hidden information a start is what `player` sees, and what is hidden is drawn.
+  async begin(start, player) {
     for (const name of this.players) if (name !== PERSON_HERE && !this.game.agents.some((one) => one.name === name)) await probabilities(this.game, {}, name, 0);
     if (start === undefined) {
       const [code] = await this.decided(this.game.starts[drawn(this.game.starts.map((one) => one[1]), this.random)][0]);
       this.start = code;
+    } else if (this.game.hides) {
+      const { histories } = (await seenBy(this.game, await entry(this.game, start), player)).sides[player] ?? {};
+      if (!histories) throw new Refused(`player ${player} does not choose there`);
+      this.start = histories[drawn(histories.map((one) => one.probability), this.random)].code;
     } else this.start = start;
     if ((await entry(this.game, this.start)).state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
     return this;
@@ -93,12 +124,22 @@ class Match {
 
   get code() { return this.steps.length ? this.steps.at(-1).after : this.start; }
 
-  // Where chance has decided what it has to; what that paid, and what happened.
-  async decided(code, paid = 0, told = "") {
+  // Where chance has decided what it has to; what that paid, what happened, and what each player sees of it.
+  async decided(code, paid = 0, told = "", seen = ["", ""]) {
     const found = await entry(this.game, code);
-    if (found.state.turn !== "chance") return [code, paid, told];
+    if (found.state.turn !== "chance") return [code, paid, told, seen];
     const outcome = found.solution.outcomes[drawn(found.solution.outcomes.map((one) => one.probability), this.random)];
-    return this.decided(outcome.code, paid + (await entry(this.game, outcome.code)).payoff, `; then by chance ${outcome.text}`);
+    const by = (text) => (text ? `; then by chance ${text}` : "");
+    return this.decided(outcome.code, paid + (await entry(this.game, outcome.code)).payoff, told + by(outcome.text), seen.map((text, player) => text + by(outcome.seen?.[player])));
+  }
+
+  // The seats from which something is hidden now, as on the server: one person's, or those of two people.
+  seats(player) {
+    const people = [0, 1].filter((seat) => this.players[seat] === PERSON_HERE);
+    if (!this.game.hides || this.ended || !people.length) return [];
+    if (player === undefined) return people;
+    if (!people.includes(Number(player))) throw new Refused(`what player ${player} sees is shown when the match is over`);
+    return [Number(player)];
   }
 
   async step(chosen) {
@@ -110,14 +151,19 @@ class Match {
         actions[player] = chosen[player];
       } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
     }
-    const [stepped, told, shown] = found.next[`${actions[0] ?? 0},${actions[1] ?? 0}`];
-    const [after, paid, more] = await this.decided(stepped, (await entry(this.game, stepped)).payoff);
-    this.steps.push({ before, actions, told: told + more, reward: paid, after, shown: after === stepped ? shown : after });
-    if ((await entry(this.game, after)).state.over) this.ended = "terminated";
+    const [stepped, told, shown, ...views] = found.next[`${actions[0] ?? 0},${actions[1] ?? 0}`];
+    const [after, paid, more, changes] = await this.decided(stepped, (await entry(this.game, stepped)).payoff);
+    const next = await entry(this.game, after), seen = next.state.over ? [] : views.map(([moved, known, end], player) => ({
+      before: found.seen[player], actions: known, told: moved + changes[player], reward: null, after: next.seen[player], shown: after === stepped ? end : next.seen[player],
+    }));
+    this.steps.push({ before, actions, told: told + more, reward: paid, after, shown: after === stepped ? shown : after, seen });
+    if (next.state.over) this.ended = "terminated";
     else if (this.steps.length >= this.game.max_cycles) this.ended = "truncated";
+    if (this.seats().length === 1 && !next.state.movers.includes(this.seats()[0])) await this.step({});
   }
 
   undo() {
+    if (this.game.hides && this.ended) throw new Refused("everything that was hidden has been shown; begin another match");
     const people = [0, 1].filter((player) => this.players[player] === PERSON_HERE);
     const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     if (last < 0) throw new Refused("there is no move to take back");
@@ -125,35 +171,47 @@ class Match {
     this.ended = null;
   }
 
-  async json() {
-    const points = this.steps.reduce((sum, step) => sum + step.reward, 0), { state } = await entry(this.game, this.code);
-    return { game: this.game.game, players: this.players, seed: this.seed, state, points, ended: this.ended, by: [], reason: "", seats: [], steps: [...this.steps] };
+  async json(player) {
+    const seats = this.seats(player), [seat] = seats, found = await entry(this.game, this.code);
+    const match = { game: this.game.game, players: this.players, ended: this.ended, by: [], reason: "", seats };
+    if (seats.length > 1) return { ...match, state: { ...found.state, code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] }, steps: [] };
+    const state = await stateOf(this.game, found, seat);
+    if (seats.length) return { ...match, state, steps: this.steps.map((step) => step.seen[seat]).filter((step) => step.before !== step.after || step.actions[seat] !== null) };
+    return { ...match, seed: this.seed, state, points: this.steps.reduce((sum, step) => sum + step.reward, 0), steps: [...this.steps] };
   }
 
   async review() {
     const moves = [], totals = [0, 0], values = [], expected = [];
     let paid = 0;
     for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
-      const { solution } = await entry(this.game, code);
+      const found = await entry(this.game, code), { solution } = found;
       values.push(solution ? solution.value : 0);
       paid += k ? this.steps[k - 1].reward : 0;
       expected.push(paid + values.at(-1));
-      for (const player of k < this.steps.length ? [0, 1] : []) {
-        const one = this.steps[k].actions[player] === null ? null : solution.players[player].find((other) => other.action === this.steps[k].actions[player]);
-        if (!one) continue;
+      for (const player of k < this.steps.length ? found.state.movers : []) {
+        const actions = this.game.hides ? (await seenBy(this.game, found, player)).sides[player].actions : solution.players[player];
+        const one = actions.find((other) => other.action === this.steps[k].actions[player]);
         moves.push({ step: k + 1, player, action: one.name, loss: one.loss });
-        totals[player] += one.loss;
+        totals[player] += one.loss ?? 0;
       }
     }
-    return { moves, totals, values, expected };
+    return { moves, totals, ...(this.game.hides ? {} : { values, expected }) };
   }
 }
 
 const answers = {
   "": () => home,
   "/game": (given) => gameNamed(given.game),
-  "/state": async (given) => { const game = gameNamed(given.game); return (await entry(game, await codeIn(game, given))).state; },
-  "/solution": async (given) => (await entry(gameNamed(given.game), given.code)).solution ?? { over: true },
+  "/state": async (given) => {
+    const game = gameNamed(given.game), code = await codeIn(game, given);
+    return { ...(await stateOf(game, await entry(game, code), given.player)), ...(game.hides ? { history: code } : {}) };
+  },
+  "/solution": async (given) => {
+    const game = gameNamed(given.game), found = await entry(game, given.code);
+    if (!game.hides || found.solution || found.state?.over) return found.solution ?? { over: true };
+    const { turn, movers } = await stateOf(game, found, given.player), players = given.player === undefined ? movers : movers.filter((player) => player === Number(given.player));
+    return { ...game.solution, turn_based: turn !== "both", sides: await Promise.all(players.map((player) => side(game, found, given.code, player))) };
+  },
   "/next": async (given) => {
     const game = gameNamed(given.game), [after, told] = (await entry(game, given.code)).next[`${given.action0},${given.action1}`];
     const found = await entry(game, after);
@@ -184,6 +242,7 @@ const answers = {
 };
 
 async function advice(match, given) {
+  match.seats(given.player); // refuses the advice on what is hidden
   const found = await entry(match.game, match.code), shares = await probabilities(match.game, found, given.agent, given.player);
   return { sampled: 0, probabilities: Object.fromEntries(found.state.legal[given.player].map((one) => [one.name, shares[one.action]])) };
 }
@@ -194,7 +253,7 @@ async function answer(path, given, body) {
   const [, , id, what] = path.split("/");
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
-    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start), name = String(matches.size);
+    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player), name = String(matches.size);
     matches.set(name, match);
     return { id: name, ...(await match.json()) };
   }
@@ -203,7 +262,7 @@ async function answer(path, given, body) {
   if (what === "advice") return advice(match, given);
   if (what === "step") await match.step(body.actions);
   if (what === "undo") match.undo();
-  return match.json();
+  return match.json(given.player);
 }
 
 async function boardHere(image, game, code, theme) {

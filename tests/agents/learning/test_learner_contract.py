@@ -43,7 +43,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "distilled": {"temperature": 0, "teaching": 2, "worst_case": -1, "layers": None},
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
-GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
+GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=3, goal_height=1)]
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "games"
 KUHN, LEDUC = (Game(module_at(str(EXAMPLES / f"{name}.py"))) for name in ("kuhn", "leduc"))
 SYMMETRIC = Game(module_at(str(EXAMPLES / "hidden_goofspiel.py")), cards=3)

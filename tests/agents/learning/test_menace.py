@@ -86,7 +86,7 @@ class TestBoxes:
 
     def test_moves_in_a_box_lead_to_the_same_state(self) -> None:
         boxes = Boxes()
-        for code in shelf().states.codes.tolist():
+        for code in shelf().states.codes[::4].tolist():
             box, kinds = boxes.find(code)
             if box == NO_BOX:
                 assert (kinds >= 0).sum() == 1
@@ -206,7 +206,7 @@ LESSONS = {
     "self": Lessons("self", seed=6),
     "by chance": Lessons(menace_probability=0.6, side="both", seed=8),
     "both by chance": Lessons("self", menace_probability=0.3, seed=9),
-    "annealed": Lessons(probability=0.0, final_probability=1.0, anneal=100, side="both", seed=7),
+    "annealed": Lessons(probability=0.0, final_probability=1.0, anneal=40, side="both", seed=7),
 }
 
 
@@ -215,8 +215,8 @@ class TestTraining:
     @pytest.mark.parametrize("lessons", LESSONS.values(), ids=LESSONS)
     def test_it_is_what_is_played_by_hand(self, lessons: Lessons, name: str) -> None:
         boxes = Boxes(PRESETS[name])
-        played = Training(boxes, lessons).run(150)
-        rows, expected = by_hand(Boxes(PRESETS[name]), lessons, 150)
+        played = Training(boxes, lessons).run(60)
+        rows, expected = by_hand(Boxes(PRESETS[name]), lessons, 60)
         assert np.stack([played.learners, played.crosses_won, played.plies, played.resigned], axis=1).tolist() == rows
         assert (boxes.beads == expected.beads).all()
         assert (boxes.beads != Boxes(PRESETS[name]).beads).any()

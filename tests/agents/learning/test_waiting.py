@@ -101,9 +101,10 @@ def test_a_policy_network_makes_no_rare_mistakes_to_wait_for() -> None:
     assert exploitability(learner.game, learner) < 0.02  # 0.385 if it plays all probabilities
 
 
+@pytest.mark.parametrize("numbers", [GAMES[::3], pytest.param(GAMES, marks=pytest.mark.slow)], ids=len)
 @pytest.mark.parametrize("algorithm", TABULAR)
-def test_no_policy_waits_for_ever_where_it_is_ahead(algorithm: str) -> None:
-    for number in GAMES:
+def test_no_policy_waits_for_ever_where_it_is_ahead(algorithm: str, numbers: tuple[int, ...]) -> None:
+    for number in numbers:
         game = waiting_game(number)
         solution = solve(game)
         assert solution.certificate < NEAR and abs(solution.start_value) > 0.1

@@ -15,7 +15,7 @@ from evaluations import DIGITS
 from minimax_by_definition import max_or_min
 from nashzoo import agents
 from nashzoo.agents.search.evaluation import EVALUATE, HIGHEST, POINT, Evaluation
-from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
+from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent, Results
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.core.agent import NoPolicyError
@@ -59,20 +59,29 @@ def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None
                 assert value == pytest.approx(float(expected), abs=1e-4)
 
 
-@pytest.mark.parametrize("switches", SWITCHES)
-def test_alphabeta_finds_what_minimax_finds_whatever_is_switched_on(switches: dict[str, Any]) -> None:
-    rng = np.random.default_rng(1)
-    for game in (*(random_graph(rng) for _ in range(20)), Game(nim, heap=30, first="random"), TICTACTOE):
-        codes = rng.permutation(reachable(game))[:40]
+@pytest.fixture(scope="module")
+def searched() -> list[tuple[Game, Ints, dict[str, Any], Results]]:
+    """Games, some of their states, options, and what minimax finds."""
+    rng, searches = np.random.default_rng(1), []
+    for game in (*(random_graph(rng) for _ in range(12)), Game(nim, heap=30, first="random"), TICTACTOE):
+        codes = rng.permutation(reachable(game))[:30]
         for depth, hurry in ((1, True), (4, False), (6, True)):
             options = {"depth": depth, "evaluation": DIGITS, "hurry": hurry}
-            expected = MinimaxAgent(game, **options).search(codes)
-            agent = AlphaBetaAgent(game, **options, **switches)
-            for _ in range(2):  # the second time with what the table has kept
-                found = agent.search(codes)
-                assert (found.values == expected.values).all()
-                assert (found.moves == expected.moves).all()
-                assert (found.depths == depth).all()
+            searches.append((game, codes, options, MinimaxAgent(game, **options).search(codes)))
+    return searches
+
+
+@pytest.mark.parametrize("switches", SWITCHES)
+def test_alphabeta_finds_what_minimax_finds_whatever_is_switched_on(
+    switches: dict[str, Any], searched: list[tuple[Game, Ints, dict[str, Any], Results]]
+) -> None:
+    for game, codes, options, expected in searched:
+        agent = AlphaBetaAgent(game, **options, **switches)
+        for _ in range(2):  # the second time with what the table has kept
+            found = agent.search(codes)
+            assert (found.values == expected.values).all()
+            assert (found.moves == expected.moves).all()
+            assert (found.depths == options["depth"]).all()
 
 
 @pytest.mark.parametrize("depth", range(1, 10))

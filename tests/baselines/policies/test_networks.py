@@ -95,6 +95,7 @@ class TestModules:
             (nn.Linear(RPS.num_features, 4), r"Linear must return logits of shape \(1, 3\), not \(1, 4\)"),
             (nn.MultiheadAttention(RPS.num_features, 1), "MultiheadAttention cannot take observations"),
             (Constant(0.5, -1, 0.5), "Constant returned logits that are no numbers, or infinite"),
+            (Constant(0, 0, 0), "Constant returned logits that are all minus infinity"),
         ],
     )
     def test_what_is_wrong_with_a_network_is_told(self, network: nn.Module, message: str) -> None:

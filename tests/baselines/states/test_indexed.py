@@ -31,7 +31,11 @@ MODES = ("draw", "sudden_death")
 TINY = table_games.game("tiny")
 SMALL = table_games.game("small", "sudden_death")
 LARGE = table_games.game("large")
-GAMES = [table_games.game(preset, mode) for preset in ("tiny", "small") for mode in MODES]
+GAMES = [
+    *(table_games.game("tiny", mode) for mode in MODES),
+    pytest.param(table_games.game("small", "draw"), marks=pytest.mark.slow),
+    SMALL,
+]
 
 
 def both_ways(game: Game) -> tuple[IndexedStates, ListedStates]:

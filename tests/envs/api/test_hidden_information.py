@@ -43,10 +43,12 @@ class TestKuhn(ChanceContract):
     public = make_module(module_at(path("kuhn")))
 
 
+@pytest.mark.slow
 class TestLeduc(ChanceContract):
     public = make_module(module_at(path("leduc")))
 
 
+@pytest.mark.slow
 class TestLiarsDice(ChanceContract):
     public = make_module(module_at(path("liars_dice")))
 

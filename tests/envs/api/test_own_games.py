@@ -6,15 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pettingzoo
 import pytest
 
+import nim
+from made_games import with_rules
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.agents.gym_factory import gymnasium_env
+from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability
+from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import footsies_v0, games, make_game, register
+from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.agent import Agent, PolicyAgent
+from nashzoo.envs.core.game import CHANCE, Game
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "games"
 
@@ -96,6 +104,26 @@ def test_a_registered_game_is_known_everywhere() -> None:
     env: Any = gymnasium.make("nashzoo/Blotto-v0", soldiers=2)
     assert env.unwrapped.game == make_game("blotto_v0", soldiers=2)
     assert pettingzoo.make("parallel", "nashzoo/Blotto-v0").game == make_game("blotto_v0")
+
+
+@pytest.mark.parametrize("last", [CHANCE, 9])
+def test_what_turn_returns_at_an_end_does_not_matter(last: int) -> None:
+    outcomes = []
+    for game in (Game(nim), Game(with_rules(nim, turn=lambda state: state.mover if state.heap else last))):
+        env, single = GameAECEnv(game), gymnasium_env(game, "random")
+        env.reset(seed=0)
+        points = {agent: 0.0 for agent in env.agents}
+        for agent in env.agent_iter():
+            _, reward, over, late, info = env.last()
+            points[agent] += reward
+            env.step(None if over or late else int(np.flatnonzero(info["action_mask"])[0]))
+        single.reset(seed=0)
+        ends = [single.step(0)[1:4]]
+        while not ends[-1][1]:
+            ends.append(single.step(0)[1:4])
+        match = play_match(game, agents.make("random", game), agents.make("random", game), 20, 0)
+        outcomes.append((points, ends, match.points.tolist(), game_problems(game)))
+    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ GAMES = [
     ("tictactoe_v0", {}),
     ("soccer_v0", {"width": 11, "height": 5, "goal_height": 3}),
 ]
-STEPS = 3000
+STEPS = 1000
 LONGEST = 210  # characters, less than three lines of a terminal
 INTRODUCTION = 400  # characters, five lines
 

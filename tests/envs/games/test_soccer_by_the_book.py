@@ -99,6 +99,7 @@ LEGAL_BY_HAND = {
 
 # The environment, against both
 
+FIELD = soccer_v0.game()
 COLOURS = (RED, BLUE)
 SMALL = {"width": 11, "height": 3, "goal_height": 1}
 
@@ -147,19 +148,17 @@ def random_state(book: Book, rng: np.random.Generator) -> State:
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_moves_worked_out_by_hand(case: str) -> None:
-    game = soccer_v0.game()
     state, move, after = BY_HAND[case]
     actions = (move, 0) if state.turn == RED else (0, move)
-    assert state_of(game, game.step(code_of(game, state), *actions)) == after
-    assert_same_moves(game, Book(), state)
+    assert state_of(FIELD, FIELD.step(code_of(FIELD, state), *actions)) == after
+    assert_same_moves(FIELD, Book(), state)
 
 
 @pytest.mark.parametrize("case", LEGAL_BY_HAND)
 def test_legal_moves_worked_out_by_hand(case: str) -> None:
-    game = soccer_v0.game()
     state, moves = LEGAL_BY_HAND[case]
-    assert set(game.legal_actions(code_of(game, state), COLOURS.index(state.turn))) == moves
-    assert_same_moves(game, Book(), state)
+    assert set(FIELD.legal_actions(code_of(FIELD, state), COLOURS.index(state.turn))) == moves
+    assert_same_moves(FIELD, Book(), state)
 
 
 def test_every_move_of_every_state_of_a_small_field() -> None:
@@ -185,9 +184,9 @@ def test_every_move_of_every_state_of_larger_fields(size: dict[str, int]) -> Non
 
 @pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_every_move_of_random_states_of_the_full_field(count: int) -> None:
-    game, book, rng = soccer_v0.game(), Book(), np.random.default_rng(0)
+    book, rng = Book(), np.random.default_rng(0)
     for _ in range(count):
-        assert_same_moves(game, book, random_state(book, rng))
+        assert_same_moves(FIELD, book, random_state(book, rng))
 
 
 @pytest.mark.parametrize("options", [SMALL, {}, {"random_positions": False}, {**SMALL, "random_positions": False}])

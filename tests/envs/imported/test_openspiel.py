@@ -163,7 +163,10 @@ def test_players_see_what_openspiel_writes_that_they_see() -> None:
         assert np.array_equal(game.observe(view, player), game.observe(code, player))
 
 
-@pytest.mark.parametrize("name", ["dark_hex_ir(num_rows=2,num_cols=2)", "dark_hex(num_rows=2,num_cols=3)"])
+@pytest.mark.parametrize(
+    "name",
+    ["dark_hex_ir(num_rows=2,num_cols=2)", pytest.param("dark_hex(num_rows=2,num_cols=3)", marks=pytest.mark.slow)],
+)
 def test_players_who_forget_are_refused(name: str) -> None:
     """In regular dark hex, OpenSpiel's players see the number of all tries, and forget it."""
     with pytest.raises(ValueError, match=r"player \d cannot tell"):

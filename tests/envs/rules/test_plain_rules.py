@@ -88,11 +88,25 @@ class TestWhatIsMadeOfThem:
         assert game.payoff(game.code(lead=2, turns=1)) == 2.5
         for options, told in (
             ({"length": 1.5}, "length must be a whole number, not 1.5"),
+            ({"length": 2**63}, r"length must be a whole number from .* to 2\*\*63 - 1, not 9223372036854775808"),
+            ({"length": 2**62}, "largest value of lead must be a whole number from 0 to 2"),
+            ({"length": 2**40}, "cannot have length=1099511627776: the largest lead would be .* BITS in the rules can"),
             ({"prize": "much"}, "prize must be a finite number, not 'much'"),
             ({"tiring": 1}, "tiring must be True or False, not 1"),
         ):
             with pytest.raises(ValueError, match=told):
                 race(**options)
+
+    @pytest.mark.usefixtures("interpreted")
+    def test_fields_that_are_too_large_are_refused_before_other_functions_are_called(
+        self, race: Callable[..., Game]
+    ) -> None:
+        endless = (
+            "    return State(params.length, 0)",
+            "    assert params.length < 100\n    return State(params.length, 0)",
+        )
+        with pytest.raises(ValueError, match="race_v0 cannot have length=1099511627776: the largest lead would be"):
+            race(endless, length=2**40)
 
     @pytest.mark.usefixtures("interpreted")
     def test_observations_show_every_field_and_the_seat(self, race: Callable[..., Game]) -> None:

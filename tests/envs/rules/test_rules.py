@@ -144,6 +144,17 @@ def test_a_game_without_a_view_is_described_field_by_field() -> None:
     assert named.text(named.code(mover="second")) == "heap 5\nmover second"
 
 
+def test_words_may_depend_on_parameters() -> None:
+    def words(params: nim.Params) -> dict[str, list[str]]:
+        return {"heap": [f"{left} of {params.heap}" for left in range(params.heap + 1)]}
+
+    game = Game(with_rules(nim, words=words), heap=5)
+    assert game.spell(game.code(heap="3 of 5")) == "heap=3 of 5,mover=0"
+    assert game.changes(game.code(heap=4), game.code(heap=3)) == "heap=3 of 5"
+    with pytest.raises(ValueError, match=r"heap must be 0 of 5, .* or 5 of 5, not '3 of 6'"):
+        game.code(heap="3 of 6")
+
+
 @with_jit
 def test_functions_in_object_mode_live_as_long_as_their_game() -> None:
     """In another process: else a call of code that is no longer in memory would end this one."""

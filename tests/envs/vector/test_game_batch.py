@@ -12,10 +12,11 @@ from made_games import with_rules
 from nashzoo import agents
 from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.vector import game_batch as tables_module
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import PART, GameBatch, StepResult
-from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
+from opponents import Always, Counting, CountingInPlace, Roaming, TakesThree, Uncompiled, Uniform
 
 GAMES = [
     footsies_v0.game(),
@@ -223,6 +224,17 @@ def test_a_learner_who_is_never_asked_is_an_error() -> None:
     batch.codes[:], batch.over[:] = game.code(heap=1, mover=0), False
     with pytest.raises(ValueError, match="before the learner was to move"):
         batch.step_and_restart(np.array([0, 0]))
+
+
+@pytest.mark.parametrize("opponent", [Always(2), TakesThree()])
+def test_an_opponent_that_always_loses_by_an_illegal_action_is_an_error(opponent: Opponent) -> None:
+    batch = GameBatch(Game(nim, heap=2, first=1), 2, opponent, player=0)
+    message = r"always loses by an illegal action before the learner is to move, as at heap=2,.*; legal .* 1 \(take 2\)"
+    with pytest.raises(ValueError, match=f"{type(opponent).__name__} {message}"):
+        batch.restart(everywhere(batch))
+    batch.codes[:], batch.over[:] = batch.game.code(heap=2, mover=0), False
+    with pytest.raises(ValueError, match=message):
+        batch.step_and_restart(np.array([1, 1]))
 
 
 def test_truncation_counts_joint_steps() -> None:

@@ -21,13 +21,13 @@ def test_its_bounds_hold_the_value_and_the_exploitability_at_every_moment(game: 
     value = solve(game).start_value
     learner = NashVI(game, seed=seed)
     width = np.inf
-    for _ in range(12):
+    for _ in range(6):
         lower, upper = learner.value_bounds
         assert lower - EXACT <= value <= upper + EXACT
         assert exploitability(game, learner) <= learner.exploitability_bound + EXACT
         assert upper - lower <= width
         width = upper - lower
-        learner.learn(10_000)
+        learner.learn(20_000)
     assert width < 1.0
 
 

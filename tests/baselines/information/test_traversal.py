@@ -1,0 +1,258 @@
+"""Games that are walked instead of kept: the same figures by both ways, and what is refused."""
+
+import signal
+import time
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from test_families import Guessing, Signalling
+from test_information import Betraying, Rules
+from test_sequence_form import Coin, Waiting
+
+from nashzoo import agents
+from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv, solve
+from nashzoo.baselines.information import measures, sequence_form, traversal
+from nashzoo.baselines.information.sequence_form import Form
+from nashzoo.baselines.information.traversal import TraversedForm, traversed_form
+from nashzoo.baselines.measures import exploitability_or_none
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.reachable import TooManyStatesError
+
+GAMES: dict[str, dict[str, Any]] = {
+    "kuhn": {},
+    "hidden_goofspiel": {"cards": 3, "random": True},
+    "dark_hex": {"rows": 2, "columns": 3, "abrupt": True},
+}
+SOON = 5.0  # seconds
+
+
+def named(name: str, **params: Any) -> Game:
+    return make_game(f"examples/games/{name}.py", **params)
+
+
+@pytest.fixture(autouse=True)
+def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves work for several walkers in small games."""
+    monkeypatch.setattr(traversal, "PARTS", 2)
+    monkeypatch.setattr(traversal, "processors", lambda: 3)
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs walks as plain Python: compiling them for a tiny game takes longer."""
+    monkeypatch.setattr(traversal, "_walk_on", getattr(traversal._walk_on, "py_func", traversal._walk_on))
+
+
+def random_weights(form: Form) -> tuple[Floats, Floats]:
+    """Returns random policies, the same for all forms of a game; a third of their actions is never played."""
+    found = []
+    for plex in form.treeplexes:
+        table = np.zeros((len(plex.codes), form.game.num_actions))
+        for row, (code, legal) in enumerate(zip(plex.codes, plex.legal, strict=True)):
+            rng = np.random.default_rng(int(code))
+            drawn = rng.random(form.game.num_actions) * (rng.random(form.game.num_actions) < 2 / 3) + 1e-3
+            table[row] = drawn.round(2) * (legal >> np.arange(form.game.num_actions) & 1)
+            table[row] += (table[row].sum() == 0.0) * (np.arange(form.game.num_actions) == np.log2(legal & -legal))
+        found.append(plex.table_weights(table / table.sum(axis=1, keepdims=True), np.arange(len(table)))[0])
+    return found[0], found[1]
+
+
+def check_alike(game: Game) -> None:
+    """Checks that the game has the same figures kept and walked."""
+    kept, walked = measures.form_of(game), traversed_form(game)
+    figures = []
+    for form in (kept, walked):
+        weights = random_weights(form)
+        responses = [measures.best_response(form, weights[1 - player], player) for player in range(2)]
+        plays = [plex.weights(policy) for plex, (_, policy) in zip(form.treeplexes, responses, strict=True)]
+        values = measures.value(form, *weights), measures.value(form, plays[0], weights[1])
+        figures.append((responses[0][0], responses[1][0], *values, measures.value(form, weights[0], plays[1])))
+    for one, other in zip(*figures, strict=True):
+        assert one.lower <= other.upper and other.lower <= one.upper
+        assert one.upper - one.lower < 1e-9 and other.upper - other.lower < 1e-9
+    best0, best1, _, won0, won1 = figures[1]
+    assert won0.value == pytest.approx(best0.value, abs=1e-9) and -won1.value == pytest.approx(best1.value, abs=1e-9)
+    assert walked.most == kept.most and walked.num_histories >= kept.num_histories
+    for one, other in zip(kept.treeplexes, walked.treeplexes, strict=True):
+        assert set(one.codes) == set(other.codes) and one.num_sequences == other.num_sequences
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_walk_measures_what_the_matrix_does(name: str) -> None:
+    check_alike(named(name, **GAMES[name]))
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("rules", [Signalling, Guessing])
+def test_so_it_does_in_random_games(rules: Any) -> None:
+    for seed in range(3):
+        check_alike(Game(rules(), seed=seed))
+
+
+def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = named("liars_dice", faces=2)
+    uniform = agents.make("random", game)
+    expected = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
+    measures.form_of.cache_clear()
+    game = named("liars_dice", faces=2)
+    monkeypatch.setattr(sequence_form, "MOST_HISTORIES", 10)
+    monkeypatch.setattr(measures, "_too_large", lambda game: True)
+    assert isinstance(measures.measured_form(game), TraversedForm)
+    figures = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
+    assert figures == pytest.approx(expected, abs=1e-12)
+    assert exploitability(game, uniform) == pytest.approx(expected[1] / 2, abs=1e-12)
+    with pytest.raises(TooManyStatesError):
+        exploitability(game, uniform, player=0)  # which needs the value of the game
+    with pytest.raises(TooManyStatesError, match=r"too many to keep.* nash_conv measure policies"):
+        solve(game)
+    assert exploitability_or_none(game, uniform) is None  # tables and curves do not wait for it
+
+
+def test_both_figures_of_a_pair_take_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = traversed_form(named("kuhn"))
+    weights0, weights1 = (plex.weights(plex.uniform()) for plex in form.treeplexes)
+    value = form.value(weights0, weights1)
+    monkeypatch.setattr(traversal, "_walked", None)
+    assert form.value(weights0, weights1) == value == pytest.approx(-weights1 @ form.gains(1, weights0))
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize(("rules", "message"), [(Rules, "cannot tell .* after"), (Betraying, "does not see")])
+def test_who_cannot_remember_is_refused(rules: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        traversed_form(Game(rules()))
+
+
+class Costly(Waiting):
+    NAME = "costly_v0"
+    payoff = staticmethod(lambda state: state.over * 1e308 * 10)
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_a_reward_that_is_not_finite_is_refused() -> None:
+    with pytest.raises(ValueError, match="a reward that is not finite"):
+        traversed_form(Game(Costly()))
+
+
+class Unlikely(Waiting):
+    """Player 0 moves once, before a chance state without a distribution."""
+
+    NAME = "unlikely_v0"
+    turn = staticmethod(lambda state: 3 if state.mover == 1 else 0)
+    step = staticmethod(lambda state, action: Coin(0, 1, 0))
+    chance = staticmethod(lambda state: [(Coin(0, 1, 1), 0.5)])
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_chances_that_are_no_distribution_are_refused() -> None:
+    with pytest.raises(ValueError, match="probabilities"):
+        traversed_form(Game(Unlikely()))
+
+
+class Endless(Unlikely):
+    """Player 0 moves once; then chance may decide for ever."""
+
+    NAME = "endless_v0"
+    chance = staticmethod(lambda state: [(Coin(0, 1, 0), 0.5), (Coin(0, 1, 1), 0.5)])
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_play_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traversal, "MOST_MOVES", 1000)
+    with pytest.raises(ValueError, match="does not end, or takes more than 1,000 moves"):
+        traversed_form(Game(Endless()))
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_a_walk_is_refused_before_it_takes_memory_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequence_form, "LITTLE", 0)
+    monkeypatch.setattr(sequence_form, "available_memory", lambda: 1000)
+    with pytest.raises(TooManyStatesError, match="GB of memory"):
+        traversed_form(Game(Signalling(), seed=99))
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop(number: int, frame: Any) -> None:
+    raise Stopped
+
+
+def test_a_long_walk_ends_soon_after_an_interruption() -> None:
+    game = named("dark_hex", rows=3, columns=3)
+    traversed_form(named("dark_hex", rows=2, columns=2))  # compiles
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1.0)
+        start = time.monotonic()
+        with pytest.raises(Stopped):
+            traversed_form(game)
+        assert time.monotonic() - start < 1.0 + SOON
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def uniform_play(rows: int, columns: int, abrupt: bool) -> tuple[Fraction, int]:
+    """Returns the value of uniform play of dark hex, and the number of unfinished histories.
+
+    Which cells both have tried, and whose stones are there, is all that matters for it; the order of tries is not.
+    """
+    cells = [(row, column) for row in range(rows) for column in range(columns)]
+
+    @cache
+    def connects(stones: frozenset[tuple[int, int]], axis: int) -> bool:
+        reached = {cell for cell in stones if cell[axis] == 0}
+        waiting = list(reached)
+        while waiting:
+            row, column = waiting.pop()
+            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)):
+                cell = row + down, column + right
+                if cell in stones and cell not in reached:
+                    reached.add(cell)
+                    waiting.append(cell)
+        return any(cell[axis] == (rows, columns)[axis] - 1 for cell in reached)
+
+    @cache
+    def follows(own: Any, others: Any, tried: Any, tried_by_other: Any, axis: int) -> tuple[Fraction, int]:
+        """Returns the value to the player to move, who connects along an axis, and the number of histories."""
+        total, histories, free = Fraction(0), 1, [cell for cell in cells if cell not in tried]
+        for cell in free:
+            if cell not in others and connects(own | {cell}, axis):
+                total += 1
+                continue
+            if cell in others and not abrupt:
+                sign, (value, more) = 1, follows(own, others, tried | {cell}, tried_by_other, axis)
+            else:
+                stones = own if cell in others else own | {cell}
+                sign, (value, more) = -1, follows(others, stones, tried_by_other, tried | {cell}, 1 - axis)
+            total += sign * value
+            histories += more
+        return total / len(free), histories
+
+    nothing: frozenset[tuple[int, int]] = frozenset()
+    return follows(nothing, nothing, nothing, nothing, 0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "abrupt"),
+    [
+        (2, 3, False),
+        (3, 2, True),
+        pytest.param(2, 4, False, marks=pytest.mark.slow),
+        pytest.param(2, 4, True, marks=pytest.mark.slow),
+    ],
+)
+def test_uniform_play_of_dark_hex_is_that_of_states_without_the_order_of_tries(
+    rows: int, columns: int, abrupt: bool
+) -> None:
+    form = traversed_form(named("dark_hex", rows=rows, columns=columns, abrupt=abrupt))
+    value, histories = uniform_play(rows, columns, abrupt)
+    assert form.num_histories == histories
+    bounds = measures.value(form, *(plex.weights(plex.uniform()) for plex in form.treeplexes)).bounds
+    assert Fraction(bounds.lower) <= value <= Fraction(bounds.upper)
+    assert bounds.upper - bounds.lower < 1e-11
