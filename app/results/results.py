@@ -292,9 +292,10 @@ def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -
     if ray:
         return f"{number} of {seconds:g} s"
     times, workers = [task.entrant.times for task in learners], processes or processors()
-    minutes = max(max(times), sum(times) / workers) * seconds / 60
+    least = max(max(times), sum(times) / workers) * seconds
+    duration = f"{least:.0f} s" if least < 120 else f"{least / 60:,.0f} min"
     return (
-        f"{number} of {seconds:g} s take at least {minutes:.2g} min in {counted(workers, 'process')}; compiling and "
+        f"{number} of {seconds:g} s take at least {duration} in {counted(workers, 'process')}; compiling and "
         "measuring come on top"
     )
 

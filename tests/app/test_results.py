@@ -321,6 +321,8 @@ def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
     [
         ((None, 60.0), 4, None, "20 learning runs of 60 s take at least 8 min in 4 processes; compiling and"),
         ((None, 60.0), 100, None, "20 learning runs of 60 s take at least 4 min in 100 processes; compiling and"),
+        ((None, 2.0), 4, None, "20 learning runs of 2 s take at least 16 s in 4 processes; compiling and"),
+        ((None, 6000.0), 1, None, "20 learning runs of 6000 s take at least 3,200 min in 1 process; compiling and"),
         ((None, 60.0), None, "local", "20 learning runs of 60 s"),
         ((300_000, None), 4, None, "20 learning runs of 300,000 decisions; --seconds limits their time"),
     ],

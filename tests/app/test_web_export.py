@@ -122,16 +122,17 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path, monkeypatc
                         list(policy["probabilities"].values())
                     )
             for actions, (after, told, _, *views) in entry["next"].items():
-                assert after in entries
-                if entries[after]["state"]["turn"] == "chance":
-                    continue
-                played = Trajectory(game, int(code))
-                step = played.follow(*map(int, actions.split(",")))
-                assert told == played.event(step)
-                for player, (seen_event, visible, shown) in enumerate(views):
-                    assert shown in entries
-                    for made in steps_json(played, [player]):
-                        assert (made["told"], made["actions"]) == (seen_event, visible)
+                outcomes = entries[after].get("solution", {}).get("outcomes", [None])
+                for outcome in outcomes:
+                    played = Trajectory(game, int(code))
+                    step = played.follow(*map(int, actions.split(",")), outcome and int(outcome["code"]))
+                    assert played.event(step) == told + (f"; then by chance {outcome['text']}" if outcome else "")
+                    for player, (moved, visible, shown) in enumerate(views):
+                        change = outcome["seen"][player] if outcome else ""
+                        assert shown in entries
+                        for made in steps_json(played, [player]):
+                            assert made["told"] == moved + (f"; then by chance {change}" if change else "")
+                            assert made["actions"] == visible
     application.close()
 
 
