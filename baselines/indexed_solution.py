@@ -17,7 +17,7 @@ from numba import float64, int64, types, void
 
 from nashzoo.baselines.certificate.checker import Progress, certify_layers
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -142,8 +142,8 @@ def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[
         live = successors.following >= 0
         after = SymmetricValues(half)[successors.following[live]]
         successors.following[live] = np.arange(len(after))
-        solved = certified_equilibrium(successors, after, game.num_actions)
-        values[left], strategies0[left], strategies1[left], _ = solved
+        solved = backup_equilibrium(successors, after, game.num_actions)
+        values[left], strategies0[left], strategies1[left] = solved
         values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
     return values, strategies0, strategies1
 
