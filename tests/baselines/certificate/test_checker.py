@@ -226,6 +226,9 @@ WIDE = Witness(np.zeros(2), np.ones(2), GOOD.witness.ranks)
 SECURED = GOOD.witness._replace(secured=np.array([1, -np.inf]))
 
 
+NO_DISTRIBUTION = "player 0's strategy is no distribution over the legal actions, at node=1"
+
+
 class TestClaims:
     """Claims by hand."""
 
@@ -255,6 +258,10 @@ class TestClaims:
             (GOOD._replace(values=np.array([1, 1 + 1e-11])), "the value is not between what the two strategies secure"),
             (GOOD._replace(witness=SECURED), "it is not shown what the strategies secure"),
             (GOOD._replace(codes=np.array([1, 0])), "the states are not listed in order"),
+            *(
+                (GOOD._replace(policies=(np.array([[0, 0, 1, 0], row]), GOOD.policies[1])), NO_DISTRIBUTION)
+                for row in ([-1, 0, 2, 0], [0, 0, 2.0, 0], [np.nan, 0, 1, 0])
+            ),
             *(
                 (GOOD._replace(distances=np.array(wrong)), "the distance to the end is not one more than that of what")
                 for wrong in ([3, 2], [3, 1], [2, UNDECIDED])
