@@ -30,13 +30,14 @@ def joint_steps(numbers, code, mask0, mask1, played0, played1, after, numbers_af
                     after[choice] = {LEFT_OUT}
                 else:
                     code_after = step(numbers, code, action0, action1)
-                    rewards[choice] = payoff(numbers, code_after)
-                    if terminal(numbers, code_after):
-                        after[choice] = {OVER}
-                    elif code_after < 0:
-                        after[choice], numbers_after[choice] = {INVALID}, 0
+                    if code_after < 0:
+                        after[choice], numbers_after[choice], rewards[choice] = {INVALID}, 0, 0.0
                     else:
-                        after[choice], numbers_after[choice] = code_after, {{number}}
+                        rewards[choice] = payoff(numbers, code_after)
+                        if terminal(numbers, code_after):
+                            after[choice] = {OVER}
+                        else:
+                            after[choice], numbers_after[choice] = code_after, {{number}}
                 choice += 1
             action1 += 1
         action0 += 1
