@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import chance_game
+import made_games
 import mutations
 import plain_checker
 import staked_rps
@@ -312,6 +313,17 @@ class TestClaims:
         assert certify(game, nothing) == 0
         with pytest.raises(CertificateError, match="play leads here, but it is not part of the solution, at node=2"):
             certify(game, nothing._replace(policies=(pure([1]), pure([0]))))
+
+
+def boundless_legal(state: Any, player: int) -> int:
+    """Allows the first action; after the start also more than there are."""
+    return 1 if state.node == 0 else -1 << 40 | 1
+
+
+def test_bits_of_a_mask_beyond_the_actions_are_none() -> None:
+    game = mutations.graph([[[1]], [[2]], None], {2: 1.0})
+    odd = Game(made_games.with_rules(game.rules.written, legal=boundless_legal), **game.options)
+    assert certify(odd, claims(odd, [1, 1], [0, 0], [2, 1])) == 0
 
 
 def outcome(certified: Callable[[], float]) -> float | None:
