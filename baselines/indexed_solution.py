@@ -17,7 +17,7 @@ from numba import float64, int64, types, void
 
 from nashzoo.baselines.certificate.checker import Progress, certify_layers
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -142,8 +142,8 @@ def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[
         live = successors.following >= 0
         after = SymmetricValues(half)[successors.following[live]]
         successors.following[live] = np.arange(len(after))
-        solved = certified_equilibrium(successors, after, game.num_actions)
-        values[left], strategies0[left], strategies1[left], _ = solved
+        solved = backup_equilibrium(successors, after, game.num_actions)
+        values[left], strategies0[left], strategies1[left] = solved
         values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
     return values, strategies0, strategies1
 
@@ -156,6 +156,7 @@ def _equilibria(
     """Solves the matrix game at each state ``[L]``; a gap is not finite where it cannot be formed."""
     legal, code_at, swap_players = game.legal, game.code_at, game.swap_players
     params, num_actions = borrowed(game.params), game.num_actions
+    actions = (1 << num_actions) - 1
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     matrix_space, tableau_space = np.empty(num_actions * num_actions), np.empty((num_actions + 1) * (num_actions + 1))
     mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
@@ -164,7 +165,7 @@ def _equilibria(
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
         code = code_at(params, numbers[k])
-        mask0, mask1 = legal(params, code, 0), legal(params, code, 1)
+        mask0, mask1 = legal(params, code, 0) & actions, legal(params, code, 1) & actions
         m, n = list_actions(mask0, rows), list_actions(mask1, columns)
         joint(params, code, mask0, mask1, mask0, mask1, after, places, matrix_space)
         finite = m * n > 0

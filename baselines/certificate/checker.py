@@ -257,7 +257,7 @@ def _look_ahead(
 
         # The actions, and those that are drawn.
         for player in range(2):
-            mask = 1 if by_chance else legal(params, code, player)
+            mask = 1 if by_chance else legal(params, code, player) & (1 << num_actions) - 1
             if len(allowed0) > 0 and not by_chance:
                 mask &= allowed0[k] if player == 0 else allowed1[k]
             masks[player], played[player] = mask, 0

@@ -72,17 +72,6 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
     Returns:
         The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
     """
-    new_values, strategies0, strategies1, _ = certified_equilibrium(successors, values, num_actions)
-    return new_values, strategies0, strategies1
-
-
-def certified_equilibrium(
-    successors: Successors, values: Floats, num_actions: int
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Solves the matrix game at each state, see :func:`backup_equilibrium`; the last array are the gaps ``[L]``.
-
-    A gap is the difference of what the two strategies of a state guarantee, given the values of the successors.
-    """
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
@@ -94,7 +83,7 @@ def certified_equilibrium(
             solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
             new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
         smallest = GAP_TOLERANCE * np.abs(new_values).max(initial=1.0)
-    return new_values, strategies0, strategies1, gaps
+    return new_values, strategies0, strategies1
 
 
 def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:

@@ -122,15 +122,7 @@ class IndexedStates(StateSpace):
 
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of states ``[L]``."""
-        return self.successors_of(self.codes_at(ids))
-
-    def successors_of(self, codes: Ints) -> Successors:
-        """Returns the successors of states, from their codes ``[L]``."""
-        legal0, legal1, after, rewards, _ = expand(self.game, codes)  # these games have no chance
-        return Successors(legal0, legal1, self.numbers(after), rewards)
-
-    def numbers(self, codes: Ints) -> Numbers:
-        """Returns the numbers of codes ``[...]`` of non-terminal states, without a check; leaves marks as they are."""
-        numbers = np.empty(codes.shape, np.int32)
-        _number_all(self.game.compiled, np.ascontiguousarray(codes).reshape(-1), numbers.reshape(-1))
-        return numbers
+        legal0, legal1, after, rewards, _ = expand(self.game, self.codes_at(ids))  # these games have no chance
+        following = np.empty(after.shape, np.int32)
+        _number_all(self.game.compiled, after.reshape(-1), following.reshape(-1))
+        return Successors(legal0, legal1, following, rewards)

@@ -30,13 +30,14 @@ def joint_steps(numbers, code, mask0, mask1, played0, played1, after, numbers_af
                     after[choice] = {LEFT_OUT}
                 else:
                     code_after = step(numbers, code, action0, action1)
-                    rewards[choice] = payoff(numbers, code_after)
-                    if terminal(numbers, code_after):
-                        after[choice] = {OVER}
-                    elif code_after < 0:
-                        after[choice], numbers_after[choice] = {INVALID}, 0
+                    if code_after < 0:
+                        after[choice], numbers_after[choice], rewards[choice] = {INVALID}, 0, 0.0
                     else:
-                        after[choice], numbers_after[choice] = code_after, {{number}}
+                        rewards[choice] = payoff(numbers, code_after)
+                        if terminal(numbers, code_after):
+                            after[choice] = {OVER}
+                        else:
+                            after[choice], numbers_after[choice] = code_after, {{number}}
                 choice += 1
             action1 += 1
         action0 += 1
@@ -62,10 +63,10 @@ def joint_steps(game: Game) -> Any:
     """Returns a function that fills what the joint actions of a state lead to, as an argument of kernels.
 
     Its arguments are: the numbers of the game; the code of the state, no chance state; bit masks of the actions of
-    player 0 and player 1; and masks of the actions that matter: joint actions of two others are left out. It fills
-    three arrays with a number for each joint action, row by row: the next code, or ``OVER`` for terminal states,
-    ``INVALID`` for what is no code, and ``LEFT_OUT``; its ``index``, if the rules have one and play goes on; and the
-    reward.
+    player 0 and player 1, without other bits; and masks of the actions that matter: joint actions of two others are
+    left out. It fills three arrays with a number for each joint action, row by row: the next code, or ``OVER`` for
+    terminal states, ``INVALID`` for what is no code, and ``LEFT_OUT``; its ``index``, if the rules have one and play
+    goes on; and the reward.
     """
     rules = game.rules
     names = {name: getattr(rules, name) for name in ("step", "payoff", "terminal")}

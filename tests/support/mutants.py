@@ -28,6 +28,10 @@ class Mutant(NamedTuple):
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
 LEARNING = "tests/agents/learning"
+CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
+CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
+PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker"
+TABLE = "tests/baselines/certificate/test_checker.py -k TestATable"
 
 MUTANTS = (
     Mutant("envs/rules/codes.py", "sum(bits.values()) > MOST_BITS", "sum(bits.values()) > MOST_BITS + 1", RULES),
@@ -48,6 +52,37 @@ MUTANTS = (
            f"{LEARNING}/tabular/test_convergence.py"),
     Mutant("agents/learning/tabular/learner.py", "copy_into(self.tables(), arrays)", "pass",
            f"{LEARNING}/test_learner_contract.py"),
+    Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),
+    Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", PLAIN),
+    Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", PLAIN),
+    Mutant(CHECKER, "return total if exact else np.nextafter(total, -np.inf)", "return total",
+           "tests/baselines/certificate/test_checker.py -k Guaranteed"),
+    Mutant(CHECKER, "known = place < before and codes[place] == next_code", "known = place < before", TABLE),
+    Mutant(CHECKER, "known = place < before and codes[place] == next_code", "known = codes[place] == next_code", TABLE),
+    Mutant(CHECKER, "known = place >= 0", "known = True", CLAIMS),
+    Mutant(CHECKER, "value0, value1 = value1, value0", "pass", TABLE),
+    Mutant(CHECKER, "place, next_code = ~place, swap_players(params, next_code)", "place = ~place", TABLE),
+    Mutant(CHECKER, "code = swap_players(params, codes[k]) if mirrored else codes[k]", "code = codes[k]", TABLE),
+    Mutant(CHECKER, "highest + (own > 0.0)", "highest", CLAIMS),
+    Mutant(CHECKER, "worth <= own:", "worth < own:", CLAIMS),
+    Mutant(CHECKER, "probability >= 0.0 and (probability == 0.0", "(probability == 0.0", CLAIMS),
+    Mutant(CHECKER, "abs(total - 1.0) <= DISTRIBUTION", "total >= 0.0", CLAIMS),
+    Mutant(CHECKER, "if not abs(rewards[choice]) < np.inf:", "if False:", CLAIMS),
+    Mutant(CHECKER, "mask &= allowed0[k] if player == 0 else allowed1[k]", "pass",
+           "tests/baselines/certificate/test_checker.py -k Restricted"),
+    Mutant(CHECKER, "soonest if hurries else latest", "latest if hurries else soonest", CLAIMS),
+    Mutant(CHECKER, "return STRAYS + mover, code", "pass", CLAIMS),
+    Mutant(CHECKER, "weights[0, i] = i, probabilities[i]", "weights[0, i] = i, 1.0", PLAIN),
+    Mutant(CHECKER, "rank = max(rank, highest", "rank = max(0, highest", PLAIN),
+    Mutant(CHECKER, "reject(game, codes[lower[:, player] < claimed]", "reject(game, codes[:0]", CLAIMS),
+    Mutant(CHECKER, "reject(game, codes[lasting]", "reject(game, codes[:0]", CLAIMS),
+    Mutant(CHECKER, "return 2 * math.fsum(lost)", "return math.fsum(lost)", PLAIN),
+    Mutant(CHECKER, "lost.append(float(losses.max()))", "lost = [float(losses.max())]", PLAIN),
+    Mutant(CHECKER, "            if not stored:\n", "            if True:\n",
+           "tests/baselines/certificate/test_checker.py -k a_file_that_is_wrong"),
+    Mutant(CHECKER, "(False, True)[: 1 + stored]", "(False,)", TABLE),
+    Mutant(JOINT, "played0 >> action0 | played1", "played0 >> action0 & played1", PLAIN),
+    Mutant(JOINT, "payoff(numbers, code_after)", "payoff(numbers, code)", PLAIN),
 )  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import chance_game
+import made_games
 import mutations
 import plain_checker
 import staked_rps
@@ -35,7 +37,7 @@ from nashzoo.baselines.certificate.checker import (
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.indexed_solution import IndexedSolution, SymmetricValues
 from nashzoo.baselines.solution import ListedSolution
-from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
@@ -225,6 +227,9 @@ WIDE = Witness(np.zeros(2), np.ones(2), GOOD.witness.ranks)
 SECURED = GOOD.witness._replace(secured=np.array([1, -np.inf]))
 
 
+NO_DISTRIBUTION = "player 0's strategy is no distribution over the legal actions, at node=1"
+
+
 class TestClaims:
     """Claims by hand."""
 
@@ -255,6 +260,10 @@ class TestClaims:
             (GOOD._replace(witness=SECURED), "it is not shown what the strategies secure"),
             (GOOD._replace(codes=np.array([1, 0])), "the states are not listed in order"),
             *(
+                (GOOD._replace(policies=(np.array([[0, 0, 1, 0], row]), GOOD.policies[1])), NO_DISTRIBUTION)
+                for row in ([-1, 0, 2, 0], [0, 0, 2.0, 0], [np.nan, 0, 1, 0])
+            ),
+            *(
                 (GOOD._replace(distances=np.array(wrong)), "the distance to the end is not one more than that of what")
                 for wrong in ([3, 2], [3, 1], [2, UNDECIDED])
             ),
@@ -263,6 +272,15 @@ class TestClaims:
     def test_what_does_not_hold(self, claimed: Claims, says: str) -> None:
         with pytest.raises(CertificateError, match=f"graph_game_v0: {says}"):
             certify(WALK, claimed)
+
+    def test_a_win_by_a_way_that_is_longer_than_the_distance(self) -> None:
+        game = mutations.graph([[[1], [2]], [[3]], [[1]], None], {3: 1.0})
+        good = claims(game, [1, 1, 1], [0, 0, 0], [3, 1, 2], distances=np.array([2, 1, 2]))
+        assert certify(game, good) == 0
+        with pytest.raises(
+            CertificateError, match="player 0's strategy does not keep the distance to the end, at node=0"
+        ):
+            certify(game, good._replace(policies=(pure([1, 0, 0]), pure([0, 0, 0]))))
 
     def test_bounds_that_enclose_too_much_are_all_that_is_proven(self) -> None:
         wide = GOOD._replace(witness=GOOD.witness._replace(secured=np.array([0.5, 0.75])))
@@ -297,6 +315,17 @@ class TestClaims:
             certify(game, nothing._replace(policies=(pure([1]), pure([0]))))
 
 
+def boundless_legal(state: Any, player: int) -> int:
+    """Allows the first action; after the start also more than there are."""
+    return 1 if state.node == 0 else -1 << 40 | 1
+
+
+def test_bits_of_a_mask_beyond_the_actions_are_none() -> None:
+    game = mutations.graph([[[1]], [[2]], None], {2: 1.0})
+    odd = Game(made_games.with_rules(game.rules.written, legal=boundless_legal), **game.options)
+    assert certify(odd, claims(odd, [1, 1], [0, 0], [2, 1])) == 0
+
+
 def outcome(certified: Callable[[], float]) -> float | None:
     """Returns the certificate; None if the proof fails."""
     try:
@@ -313,13 +342,20 @@ def by_both(game: Game, claimed: Claims) -> float | None:
 
 
 def random_game(rng: np.random.Generator) -> Game:
-    """Returns a game on a random graph, on which play goes up, or seldom back or nowhere."""
-    size, tables = int(rng.integers(2, 7)), list[Any]()
+    """Returns a game on a random graph, on which play goes up, or seldom back or nowhere; half of them have chance."""
+    size, has_chance, nodes = int(rng.integers(2, 7)), rng.random() < 0.5, list[Any]()
     for node in range(size):
         least = node + 1 if rng.random() < 0.7 else 0
-        tables.append(rng.integers(least, size + 2, rng.integers(1, 4, 2)).tolist())
+        if has_chance and node > 0 and rng.random() < 0.5:
+            nodes.append(
+                dict(zip(rng.choice(np.arange(least, size + 2), 2, False).tolist(), (0.25, 0.75), strict=True))
+            )
+        else:
+            nodes.append(rng.integers(least, size + 2, rng.integers(1, 4, 2)).tolist())
     pays = {node: float(rng.choice([1.0, -1.0, 0.3])) for node in range(size, size + 2)}
-    return mutations.graph([*tables, None, None], pays)
+    if has_chance:
+        return Game(chance_game, nodes=[*nodes, None, None], pays=[pays.get(k, 0.0) for k in range(size + 2)])
+    return mutations.graph([*nodes, None, None], pays)
 
 
 def spoilt(claimed: Claims, rng: np.random.Generator) -> Claims:
@@ -420,7 +456,7 @@ class TestATable:
             live = successors.following >= 0
             after = SymmetricValues(values)[successors.following[live]]
             successors.following[live] = np.arange(len(after))
-            return certified_equilibrium(successors, after, game.num_actions)[:3]
+            return backup_equilibrium(successors, after, game.num_actions)
 
         layers = states.bounds // 2
         assert certify_layers(game, values, layers, equilibria_at) <= CERTIFIED
