@@ -9,7 +9,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import Progress, certify_layers
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import certified_equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -76,5 +76,4 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
 
 def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
     """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
-    solved, own, other, _ = certified_equilibrium(states.successors_at(ids), values, states.game.num_actions)
-    return solved, own, other
+    return backup_equilibrium(states.successors_at(ids), values, states.game.num_actions)

@@ -65,7 +65,7 @@ def test_false_strategies_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solve_clocked(ClockedStates(GAME))
 
     def resting(states: Any, values: Any, ids: Any) -> Any:
-        solved, _, other, _ = clocked_solution.certified_equilibrium(states.successors_at(ids), values, 3)
+        solved, _, other = clocked_solution.backup_equilibrium(states.successors_at(ids), values, 3)
         return solved, np.eye(3)[np.zeros(len(ids), np.int64)], other
 
     monkeypatch.setattr(clocked_solution, "_equilibria_at", resting)
