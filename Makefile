@@ -23,11 +23,11 @@ train: .venv/installed
 	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume
 
 test: .venv/installed
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The same with the lines and branches that no test runs; compiled code is not seen.
 coverage: .venv/installed
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
 # The numeric tests as other processors add and multiply.
 processors: .venv/installed

@@ -354,11 +354,11 @@ def test_at_a_terminal_lines_are_recalled_and_control_c_ends_on_a_line_of_its_ow
         terminal.until("'nonsense' is none of")
         terminal.until("Your move: ", terminal.shown.index("is none of"))
         before = len(terminal.shown)
-        while not terminal.until("'nonsense' is none of", before, patience=3.0):
+        while not terminal.until("'nonsense' is none of", before, patience=1.0):
             terminal.type(b"\x1b[A\n")  # arrow up; what is typed before the editor is ready can be lost
         terminal.until("Your move: ", terminal.shown.rindex("is none of"))
         before = len(terminal.shown)
-        while not terminal.until("with --save FILE", before, patience=3.0):
+        while not terminal.until("with --save FILE", before, patience=1.0):
             os.kill(terminal.process.pid, signal.SIGINT)  # likewise
         assert terminal.process.wait(PATIENCE) == 130
         assert re.search(r"Your move: [^\n]*\r\nInterrupted. The game was left unfinished\.", terminal.shown)

@@ -32,9 +32,9 @@ def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", *
 def test_every_learner_leaves_a_report_and_a_file_that_plays(
     algorithm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    deep = algorithm in ("deep_minimax", "distilled")
-    timesteps, small = (5_000, ("total_timesteps=5000", "hidden=8")) if deep else (TIMESTEPS, ())
-    name = LEDUC if agents.registry.self_play_learner(algorithm).HIDDEN else "footsies_v0"
+    deep, hidden = algorithm in ("deep_minimax", "distilled"), agents.registry.self_play_learner(algorithm).HIDDEN
+    timesteps, name = 5_000 if deep or hidden else TIMESTEPS, LEDUC if hidden else "footsies_v0"
+    small = ("total_timesteps=5000", "hidden=8") if deep else ()
     game = make_game(name)
     options = Options(name, algorithm=algorithm, timesteps=timesteps, games=20, run_dir=tmp_path, setting=small)
     train.train(options).show()

@@ -93,7 +93,7 @@ def iterated(game: Game, policies: tuple[Floats | None, Floats | None] = (None, 
                     values[node] = (policy0[node, :rows] @ matrix).min()
                 else:
                     values[node] = policy0[node, :rows] @ matrix @ policy1[node, :columns]
-        if np.abs(values - before).max() < EXACT:
+        if np.abs(values - before).max() < 1e-14:
             break
     return values
 
