@@ -38,7 +38,9 @@ def test_an_interrupted_command_says_how_to_continue(
     nashzoo: Command, monkeypatch: pytest.MonkeyPatch, line: str, place: str, advice: str
 ) -> None:
     monkeypatch.setattr(place, interrupt)
-    assert nashzoo(line) == (130, "", f"\nInterrupted. {advice}\n")
+    status, out, err = nashzoo(line)
+    assert (status, out) == (130, "")
+    assert err.endswith(f"\nInterrupted. {advice}\n")
 
 
 @pytest.mark.slow
