@@ -196,6 +196,7 @@ def test_as_agent_refuses_what_is_no_player_of_the_game() -> None:
         agents.as_agent("nothing.zip", FOOTSIES)
 
 
+@pytest.mark.slow
 def test_importing_the_players_loads_nothing_heavy() -> None:
     check = (
         "import sys; from nashzoo import agents; from nashzoo.envs import footsies_v0;"

@@ -46,6 +46,7 @@ def test_the_page_has_the_example_of_the_docstring() -> None:
     assert block is not None and block[1].strip() == EXAMPLE.strip()
 
 
+@pytest.mark.slow
 def test_train_and_results_take_a_class_in_a_file(place: str, nashzoo: Command, tmp_path: Path) -> None:
     line = f"train footsies_v0 --algorithm {place} --games 2 --report-seconds 0.5 --out run"
     report = nashzoo.json(f"{line} --timesteps 8000")

@@ -150,6 +150,7 @@ class TestTournament:
         (tmp_path / "t" / "settings.json").unlink()
         assert "t holds a tournament without its settings" in nashzoo(line)[2]
 
+    @pytest.mark.slow
     def test_all_scripted_agents_play_if_none_are_named(self, nashzoo: Command, tmp_path: Path) -> None:
         nashzoo.prints("tournament footsies_v0 --games 2")
         with (tmp_path / "tournament" / "cross_table.csv").open(newline="") as file:

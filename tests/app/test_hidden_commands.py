@@ -172,6 +172,7 @@ class TestPlayers:
         path.write_text(BOTS)
         return path
 
+    @pytest.mark.slow
     def test_a_tournament_measures_exactly_whom_it_can(self, nashzoo: Command, tmp_path: Path, bots: Path) -> None:
         players = f"nash random {bots}:Calls {bots}:Remembers"
         games = tmp_path / "games.jsonl"
@@ -227,6 +228,7 @@ def test_a_hint_does_not_wait_for_a_large_game(
 
 
 class TestTolerance:
+    @pytest.mark.slow
     def test_no_more_digits_are_printed_than_are_proven(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"solve {LEDUC} --param ranks=12 --tolerance 0.01")
         value = float(re.search(r"value to player 0: (\S+) ", out)[1])  # type: ignore[index]

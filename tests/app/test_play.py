@@ -346,6 +346,7 @@ def test_results_are_the_persons_and_only_whoever_is_to_move_is_asked(capsys: py
     assert match.points == (1.0 if played[-1].startswith("You") else -1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
 def test_at_a_terminal_lines_are_recalled_and_control_c_ends_on_a_line_of_its_own(tmp_path: Path) -> None:
     with Terminal("play tictactoe_v0 --against alphabeta(depth=1)", tmp_path) as terminal:

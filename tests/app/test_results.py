@@ -149,6 +149,7 @@ class TestGamesOfOnesOwn:
         assert {name: options[name] for name in parameters} == parameters
         assert not row.depths
 
+    @pytest.mark.slow
     def test_a_game_of_openspiel(self) -> None:
         pytest.importorskip("pyspiel")
         (row,) = rows_of(["openspiel:markov_soccer(horizon=2)"])
@@ -431,6 +432,7 @@ def committed() -> list[GameTable]:
 class TestTheCommittedTable:
     """What ``docs/results`` says is what its results say, and what needs no chance comes out again."""
 
+    @pytest.mark.slow
     def test_text_and_csv_say_what_was_measured(self, committed: list[GameTable]) -> None:
         text = (COMMITTED / "results.md").read_text()
         command = text[text.index("`") + 1 : text.index("`.")]

@@ -78,6 +78,7 @@ class TestPopulation:
         assert report["rows"]["population"]["trained"] is None
         assert report["rows"]["population"]["best_response_value"] is None
 
+    @pytest.mark.slow
     def test_who_is_held_out_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         few = {"param": ("rounds=5",), "timesteps": 512, "games": 2, "run_dir": tmp_path}
         train.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))

@@ -141,6 +141,7 @@ class TestTraining:
         assert past_selves(tmp_path) == [1024, 2048, 3072, 4096]
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
+    @pytest.mark.slow
     def test_games_are_counted_once(self, tmp_path: Path) -> None:
         rarely = {"games": 2, "measure_every": 2048}
         in_turn = run(tmp_path / "in_turn", game="tictactoe_v0", **rarely)["games"]
@@ -164,6 +165,7 @@ class TestTraining:
 
 
 class TestExactResponses:
+    @pytest.mark.slow
     def test_policy_space_response_oracles_reach_the_value(self, tmp_path: Path) -> None:
         report = run(tmp_path, picture=True, opponent="psro", oracle="exact")
         assert report["mixed_exploitability"] <= EXACT

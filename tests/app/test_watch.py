@@ -136,6 +136,7 @@ class TestReplay:
         Path("games.jsonl").write_text("")
         assert nashzoo("replay games.jsonl") == (0, "games.jsonl holds no matches.", "")
 
+    @pytest.mark.slow
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
     def test_keys_step_forward_and_back_and_quit(self, nashzoo: Command, tmp_path: Path) -> None:
         nashzoo("watch roshambo_v0 random random --param rounds=3 --seed 1 --games 2 --save games.jsonl")
@@ -207,6 +208,7 @@ def test_matches_of_ones_own_game_are_played_back_with_its_rules(nashzoo: Comman
 class TestTournament:
     LINE = "tournament footsies_v0 --agents random bluff(bluff=0.3) counter --games 8 --seed 2"
 
+    @pytest.mark.slow
     def test_games_are_kept_in_a_file_or_in_one_for_each_pair(self, nashzoo: Command) -> None:
         for words in ("--out a", "--out b --save-games kept", "--out c --save-games kept.jsonl"):
             nashzoo.prints(f"{self.LINE} {words}")

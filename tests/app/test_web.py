@@ -315,6 +315,7 @@ def changed(value: Any, rng: random.Random) -> Any:
     return rng.choice(ODD)
 
 
+@pytest.mark.slow
 def test_bodies_with_odd_parts_are_refused_in_a_sentence(client: TestClient) -> None:
     match = begun(client, "tictactoe_v0", ["human player", "random"], seed=0)
     address = f"/api/matches/{match['id']}"

@@ -119,6 +119,7 @@ def test_requests_in_parts_are_answered(server: uvicorn.Server) -> None:
             wait_until(lambda: client.recv(1 << 16).endswith(b"12"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause", [0.005, 0.05])
 def test_more_interruptions_than_one_end_the_server_without_a_traceback(pause: float) -> None:
     program = "import sys; from nashzoo.app import main; sys.argv = ['nashzoo', 'web', '--no-browser']; main.main()"

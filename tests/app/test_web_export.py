@@ -59,6 +59,7 @@ def entries_of(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     return {code: entry for file in files for code, entry in file.items()}
 
 
+@pytest.mark.slow
 def test_every_state_has_the_servers_answers(folder: Path) -> None:
     application = Application(Library(GAMES[1:]))
     client = TestClient(Starlette(routes=application.routes()))
@@ -92,6 +93,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
     application.close()
 
 
+@pytest.mark.slow
 def test_what_players_see_is_what_the_server_tells_them(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "PATIENCE", 60)
     application = Application(Library(HIDDEN))
@@ -153,6 +155,7 @@ def test_the_script_is_one_and_loads_nothing(folder: Path) -> None:
     assert re.findall(r'(?:src|href)="([^"#]+)"', page) == ["data:,", "style.css", "nashzoo.js"]
 
 
+@pytest.mark.slow
 def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command, tmp_path: Path) -> None:
     out = nashzoo.prints("web --export pages footsies_v0")
     assert out.startswith("Open pages/index.html in a browser; 4 entries, ")

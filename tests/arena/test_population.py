@@ -49,6 +49,7 @@ def test_the_bias_of_the_maximum(members: int, expected: float) -> None:
     assert score.exploitability_bias == pytest.approx(expected, abs=0.03)
 
 
+@pytest.mark.slow
 def test_points_are_those_of_the_matches(bots: Path) -> None:
     rock, crash, paper, scissors = (str(bots / f"{name}.py") for name in ("rock", "crash", "paper", "scissors"))
     members = members_of(GAME, str(bots))
@@ -104,6 +105,7 @@ def test_scripted_players_are_those_of_the_game() -> None:
     assert members_of(footsies_v0.game(), "scripted") == ("random", "counter", "bayesian", "bluff", "markov")
 
 
+@pytest.mark.slow
 def test_the_command(bots: Path, tmp_path: Path, nashzoo: Command) -> None:
     rock = bots / "rock.py"
     printed = nashzoo.prints(

@@ -162,6 +162,7 @@ def simulated(strengths: Floats, games: int, block: int, rng: np.random.Generato
 
 
 class TestPairing:
+    @pytest.mark.slow
     def test_it_makes_intervals_narrower_where_strengths_are_far_apart(self) -> None:
         rng, strengths = np.random.default_rng(0), np.linspace(-4, 4, 12)
         alike = np.mean([simulated(strengths, 100, 100, rng).errors.max() for _ in range(5)])

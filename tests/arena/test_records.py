@@ -92,6 +92,7 @@ class Offender(RandomAgent):
         return np.zeros(len(observations), np.int64), memory
 
 
+@pytest.mark.slow
 def test_who_plays_an_illegal_action_has_forfeited(tmp_path: Path) -> None:
     game, path = make_game("soccer_v0"), tmp_path / "games.jsonl"
     result = recorded(game, path, players=(agents.make("random", game), Offender(game)))
@@ -140,6 +141,7 @@ class Stops(Opponent):
         return np.where(memory[:, 0] < self.throws, 0, -1), memory + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1.0, 2.5])
 def test_nobody_loses_less_by_giving_up(tmp_path: Path, scale: float) -> None:
     payoff = [[0, -scale, scale], [scale, 0, -scale], [-scale, scale, 0]]

@@ -160,6 +160,7 @@ def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
     assert told[0] == 2 + 1 and told[-1] == 6
 
 
+@pytest.mark.slow
 def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
     script, game, told = tmp_path / "bot.py", roshambo_v0.game(rounds=5), []
     for throw, wins in (("R", 0), ("P", 10)):
@@ -235,6 +236,7 @@ def test_pictures_are_written_whole(played: Tournament, tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["r", "t.svg"]
 
 
+@pytest.mark.slow
 def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_many() -> None:
     game = roshambo_v0.game(rounds=200)
     players = {"copy": agents.make("copy", game), "recent": agents.make("recent", game, order=0, window=3)}

@@ -172,6 +172,7 @@ class TestTurns:
 
 
 class TestPlayThatCanRecur:
+    @pytest.mark.slow
     def test_every_reply_by_brute_force(self) -> None:
         rng = np.random.default_rng(7)
         for _ in range(40):
@@ -229,6 +230,7 @@ class TestPlayThatCanRecur:
         exact = float((won - (1 - p) * 2 * p) / left)
         assert evaluate(game, slow, idle) == pytest.approx(exact, abs=EXACT)
 
+    @pytest.mark.slow
     def test_states_that_are_hardly_ever_reached_need_not_be_solved(self) -> None:
         # Two nodes that are left for a win twice as often as for a loss, and hardly ever for a ring, where play stays
         # longer than can be computed.

@@ -97,6 +97,7 @@ def test_best_response_to_who_copies_beats_its_own_last_throw() -> None:
     assert response.policy.action_probabilities(seen[None], np.ones((1, 3), np.int8))[0, roshambo.PAPER] == 1
 
 
+@pytest.mark.slow
 def test_too_many_states_are_refused() -> None:
     game = roshambo_v0.game(recall=5)
     with pytest.raises(ValueError, match="leads to more than 2,000,000 states, too many to list"):

@@ -12,6 +12,7 @@ def test_two_agents_learn_to_mix() -> None:
     assert two_agents.parallel_loop() < 0.05  # the throws they begin with could be exploited for twenty times as much
 
 
+@pytest.mark.slow
 def test_two_agents_learn_in_turns() -> None:
     game = tictactoe_v0.game()
     random = agents.make("random", game)

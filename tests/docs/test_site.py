@@ -37,6 +37,7 @@ def test_a_page_of_a_game_has_the_headings_of_all(game: str) -> None:
     assert headings(DOCS / f"{game}.md") == list(HEADINGS)
 
 
+@pytest.mark.slow
 def test_what_the_program_knows_is_on_the_pages() -> None:
     for page, text in pages().items():
         assert page.read_text() == text, f"write {page.name} anew: python -m studies.game_pages"

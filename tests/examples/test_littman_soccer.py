@@ -133,6 +133,7 @@ def test_value_iteration_from_zero(solution: Solution) -> None:
         assert solution.value(code_of(board)) == pytest.approx(values[board], abs=off)
 
 
+@pytest.mark.slow
 def test_the_value(solution: Solution) -> None:
     with_ball, without = (solution.value(int(code)) for code in solution.game.start_codes)
     assert with_ball == pytest.approx(VALUE, abs=1e-10) and without == pytest.approx(-VALUE, abs=1e-10)

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 
+@pytest.mark.slow
 def test_every_game_is_drawn_and_shown(tmp_path: Path) -> None:
     game_pictures.draw_boards(tmp_path)
     assert "(docs/images/games.png)" in (ROOT / "README.md").read_text().split("```")[0]

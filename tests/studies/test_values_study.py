@@ -111,6 +111,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "figure", "pair"), PAIRS)
 def test_the_library_is_right_or_refuses(family: str, figure: str, pair: int) -> None:
     result = answer(family, figure, pair)

@@ -252,6 +252,7 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
     assert not agent._matches
 
 
+@pytest.mark.slow
 def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
     assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-5]
@@ -357,6 +358,7 @@ def test_what_cannot_be_hosted_is_refused(tmp_path: Path, game: Game, options: d
         ScriptAgent(game, file=path, **options)
 
 
+@pytest.mark.slow
 def test_openspiels_bots_play_and_repeat_themselves() -> None:
     from nashzoo.agents.hosted.script_agent import OpenSpielAgent, openspiel_bots
 

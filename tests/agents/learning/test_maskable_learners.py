@@ -64,6 +64,7 @@ def dqn(tmp_path_factory: pytest.TempPathFactory) -> MaskableDQN:
 
 
 class TestMaskableDQN:
+    @pytest.mark.slow
     def test_illegal_actions_are_worth_nothing_that_counts(self, dqn: MaskableDQN) -> None:
         observations = seen(NIM)
         legal = legal_actions(NIM, observations) == 1

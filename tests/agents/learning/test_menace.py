@@ -75,6 +75,7 @@ class TestBoxes:
         }.items():  # fmt: skip
             assert [set(beads_of(boxes, board).values()) for board in boards] == [{beads}] * 2
 
+    @pytest.mark.slow
     def test_policies_are_the_same_up_to_symmetry(self) -> None:
         boxes = Boxes(MICHIE)
         boxes.beads += np.random.default_rng(0).integers(0, 9, boxes.beads.shape) * (boxes.beads > 0)

@@ -84,6 +84,7 @@ def test_what_is_known_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert learner.exploitability_bound == bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("timesteps", "most"), [(200_000, 0.08), pytest.param(1_000_000, 0.02, marks=pytest.mark.slow)]
 )

@@ -44,6 +44,7 @@ def random_graph(rng: np.random.Generator, nodes: int = 30) -> Game:
     return Game(graph_game, tables=tables, pays=pays)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hurry", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("agent", [MinimaxAgent, AlphaBetaAgent])
 def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None:

@@ -49,6 +49,7 @@ def soccer() -> Game:
     return soccer_v0.game(width=11, height=3, goal_height=1, random_positions=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deviation", [pytest.param(1.0, marks=pytest.mark.slow), 4.0, pytest.param(30.0, marks=pytest.mark.slow)]
 )

@@ -123,6 +123,7 @@ class TestABrokenSolver:
         assert solve(game).certificate == 1
 
 
+@pytest.mark.slow
 def test_best_responses_that_cannot_be_had_leave_a_wider_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     # Everett's kind of game (test_equilibrium.py): what the values lose by waiting is proven without a best response.
     game = mutations.graph([[[0, 1], [1, 2]], None, None], {1: 1.0})
@@ -397,6 +398,7 @@ class TestThePlainChecker:
         outcomes = {by_both(solution.game, spoilt(solution.claims(), rng)) for _ in range(20)}
         assert None in outcomes
 
+    @pytest.mark.slow
     def test_random_games(self) -> None:
         rng, outcomes = np.random.default_rng(7), list[float | None]()
         for _ in range(40):

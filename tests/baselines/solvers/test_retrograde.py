@@ -27,6 +27,7 @@ def best_for_the_mover(code: int, matrix: Floats) -> float:
     return float(matrix.min() if matrix.shape[0] == 1 else matrix.max())
 
 
+@pytest.mark.slow
 def test_slow_sweeps_agree_on_random_games() -> None:
     rng = np.random.default_rng(21)
     seen = set()

@@ -84,6 +84,7 @@ def test_games_with_one_id_are_refused_and_files_leave_it(tmp_path: Path) -> Non
     assert env.unwrapped.game.name == "footsies_v0"  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_registering_again_does_not_warn() -> None:
     program = (
         "import sys, nashzoo.envs\n"

@@ -97,6 +97,7 @@ class TestRules:
         with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after node=0"):
             Game(chance_game, nodes=[{1: 1.0}, ((2,),), None], pays=[0.0, 1.0, 0.0])
 
+    @pytest.mark.slow
     def test_chance_without_end_is_told(self) -> None:
         game = Game(chance_game, nodes=[((1,),), {2: 1.0}, {1: 1.0}], pays=[0.0] * 3)
         with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node"):
@@ -161,6 +162,7 @@ class TestEnvironments:
             reached.add(env.code)
         assert reached == {4, 5, 6}
 
+    @pytest.mark.slow
     def test_expected_returns_are_the_exact_ones(self) -> None:
         """Those of matches, PettingZoo and Gymnasium; the exact ones are checked in test_chance_solution.py."""
         game = coins()

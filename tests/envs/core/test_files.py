@@ -75,6 +75,7 @@ class TestLocks:
             raise ZeroDivisionError
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.slow
     def test_a_killed_process_loses_its_lock(self, tmp_path: Path) -> None:
         program = (
             "import sys, time\n"

@@ -31,6 +31,7 @@ def test_a_game_shows_its_parameters() -> None:
     assert repr(Game(nim, heap=5)) == "nim_v0(heap=5, most=3, first=0)"
 
 
+@pytest.mark.slow
 def test_a_pickled_game_comes_back_in_another_process() -> None:
     program = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)), end='')"
     sent = pickle.dumps(footsies_v0.game(rounds=3))

@@ -90,6 +90,7 @@ def test_a_document_by_hand() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(text=st.text(st.characters(codec=None), min_size=1), colour=st.text())
 def test_any_text_and_any_colour_make_a_document(text: str, colour: str) -> None:

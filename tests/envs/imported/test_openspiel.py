@@ -88,6 +88,7 @@ def test_simultaneous_games_by_the_strategies(name: str) -> None:
     assert solve(game).certificate < 1e-8
 
 
+@pytest.mark.slow
 def test_markov_soccer_with_its_horizon() -> None:
     game = from_openspiel("markov_soccer(horizon=3)")
     solution = solve(game)
@@ -230,6 +231,7 @@ def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
     assert goals_for_nothing > 0 or name.startswith("oshi_zumo")
 
 
+@pytest.mark.slow
 def test_a_large_game_is_explored_once(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_files, "WORTH_KEEPING", 0)
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)

@@ -33,6 +33,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 def test_an_interruption_at_the_first_call_is_an_exception_and_the_next_call_works() -> None:
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)

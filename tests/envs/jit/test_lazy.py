@@ -114,6 +114,7 @@ for signature in (int64(int64), None):
 """
 
 
+@pytest.mark.slow
 @with_jit
 def test_an_interruption_waits_until_the_function_is_compiled(tmp_path: Path) -> None:
     (tmp_path / "interrupted.py").write_text(INTERRUPTED)  # numba keeps only what a file defines
@@ -232,6 +233,7 @@ class TestBrief:
                 assert (turns == BOTH).all()
 
 
+@pytest.mark.slow
 @with_jit
 def test_a_pickled_kernel_has_its_signature_in_another_process(tmp_path: Path) -> None:
     (tmp_path / "kernel").write_bytes(pickle.dumps(kernels.count_actions))

@@ -177,6 +177,7 @@ class TestWhatIsMadeOfThem:
         random = [exploitability(one, agents.make("random", one)) for one in (game, plain)]
         assert random[0] == random[1]
 
+    @pytest.mark.slow
     def test_rules_need_no_file(self) -> None:
         """As in a notebook."""
         program = RACE + (

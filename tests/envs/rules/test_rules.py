@@ -155,6 +155,7 @@ def test_words_may_depend_on_parameters() -> None:
         game.code(heap="3 of 6")
 
 
+@pytest.mark.slow
 @with_jit
 def test_functions_in_object_mode_live_as_long_as_their_game() -> None:
     """In another process: else a call of code that is no longer in memory would end this one."""

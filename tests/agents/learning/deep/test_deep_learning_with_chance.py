@@ -117,6 +117,7 @@ def test_chance_without_end_and_other_errors_of_rules_are_told() -> None:
             games.play((np.eye(4)[:1], np.eye(4)[:1]), 0.0, np.random.default_rng(0))
 
 
+@pytest.mark.slow
 def test_games_and_pool_hold_states_at_which_a_player_moves() -> None:
     _, codes = decisions(STAKED)
     assert sorted(first_decisions(STAKED)) == codes.tolist()

@@ -45,6 +45,7 @@ def discounted_values(learner: NashVI) -> Floats:
     return values
 
 
+@pytest.mark.slow
 def test_in_a_recurrent_game_they_are_bounds_of_the_discounted_one() -> None:
     learner = NashVI(SOCCER, seed=0, gamma=0.9)
     truth = discounted_values(learner)
