@@ -193,7 +193,7 @@ class TestGamesOfOnesOwn:
 
     @pytest.mark.slow
     def test_the_table_of_one(self, nashzoo: Command, tmp_path: Path) -> None:
-        words = "--seeds 1 --timesteps 2000 --processes 1"
+        words = "--seeds 1 --timesteps 2000 --processes 1 --quiet"
         out = nashzoo.prints(f"results {PIG}:target=5 {words} --out {tmp_path}")
         assert "| minimax_q | transitions, exploring starts | 0." in out
         found = {row["player"]: float(row["exploitability"]) for row in rows(tmp_path) if row["exploitability"]}
