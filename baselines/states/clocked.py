@@ -92,7 +92,7 @@ class ClockedStates(StateSpace):
 
     @property
     def layers(self) -> Iterator[Layer]:
-        """The order in which to solve: the latest first."""
+        """The order in which to solve, the latest first."""
         for first, last in reversed(list(itertools.pairwise(self.bounds.tolist()))):
             yield Layer(np.arange(first, last), False)
 
