@@ -109,7 +109,7 @@ def test_dark_and_light(page: Page, address: str) -> None:
 def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#play?game=soccer_v0(width=11,height=5,goal_height=3)&p1=greedy&seed=1")
     page.click("[data-action] >> nth=0")
-    expect(page.locator("ol.log li")).to_have_count(2)
+    expect(page.locator("ol.log li")).to_have_count(2, timeout=60_000)  # its answer may wait for compilation
     with page.expect_download() as download:
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
