@@ -118,6 +118,7 @@ class TestSolve:
 class TestTournament:
     LINE = "tournament footsies_v0 --agents random counter nash --games 100"
 
+    @pytest.mark.slow
     def test_it_prints_a_table_and_writes_csv_and_picture(self, nashzoo: Command, tmp_path: Path) -> None:
         out = nashzoo.prints(f"{self.LINE} --seed 1 --out results")
         files = ("cross_table.csv", "standings.csv", "cross_table.png", "ratings.png")
@@ -134,6 +135,7 @@ class TestTournament:
         nash = {one["player"]: one for one in found["standings"]}["nash"]
         assert nash["exploitability"] < 1e-9 and nash["nash_interval"][0] == nash["nash_interval"][1] == nash["nash"]
 
+    @pytest.mark.slow
     def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
         line = "tournament footsies_v0 --agents random counter --games 10 --seed 0 --out t"
         assert nashzoo(line)[0] == 0

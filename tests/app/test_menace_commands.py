@@ -125,6 +125,7 @@ class TestTrain:
             chances = measure(boxes, (1,), {name: rival})[name]
             assert chances["win"] - chances["loss"] == pytest.approx(-evaluate(GAME, rival, agent))
 
+    @pytest.mark.slow
     def test_going_on_is_as_never_having_stopped(self, nashzoo: Any) -> None:
         lessons = "--opponent human --probability 0.2 --final-probability 0.9 --anneal 150 --preset michie"
         nashzoo(f"train {lessons} --iterations 200 --out whole")
@@ -155,6 +156,7 @@ class TestTrain:
         write_json(Path("m/boxes.json"), Boxes().as_json())
         assert "has no record of its training" in nashzoo("train --out m --resume").err
 
+    @pytest.mark.slow
     def test_boxes_that_learned_from_a_person_go_on_with_their_training(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 30 --out m")
         nashzoo("play --boxes m/boxes.json --learn --games 2 --seed 1", TestPlay.EVERY_CELL)

@@ -164,6 +164,7 @@ def test_the_file_is_that_of_the_command_both_ways(client: TestClient, tmp_path:
     assert "the file holds no boxes of MENACE: it is not JSON" in refused(client, "", file="[" * 100_000)
 
 
+@pytest.mark.slow
 def test_the_curve_has_a_bounded_number_of_points(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST_MOMENTS", 8)
     made = posted(client, "")

@@ -207,6 +207,7 @@ class TestCutOff:
         assert (match.ended, len(match.trajectory.steps), match.points) == ("truncated", 200, 0.0)
         assert play.result(match, 0) == "The game is cut off after 200 moves. A draw. (0)"
 
+    @pytest.mark.slow
     def test_it_is_told_before(self, nashzoo: Command) -> None:
         assert "A game is cut off after 200 moves." in nashzoo.prints("play soccer_v0 --against random")
         assert "cut off" not in nashzoo.prints("play footsies_v0")

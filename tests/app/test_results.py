@@ -78,6 +78,7 @@ class TestEntrants:
         other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
         assert EntrantTask(ROWS[0], entrant, 0, 1000, None).key != EntrantTask(ROWS[0], other, 0, 1000, None).key
 
+    @pytest.mark.slow
     def test_each_task_is_kept_under_a_key_of_its_own_and_that_of_a_version(self, tmp_path: Path) -> None:
         keys = [task.key for row in ROWS for task in tasks_of(row, 3, 1000, tmp_path)]
         assert len(set(keys)) == len(keys)

@@ -80,6 +80,7 @@ class TestLearning:
         assert OPTIMUM - NEAR < against["exact_value"] <= OPTIMUM + EXACT
         assert against["regret"] == pytest.approx(OPTIMUM - against["exact_value"], abs=EXACT)
 
+    @pytest.mark.slow
     def test_what_was_played_agrees_with_what_was_computed(self, whole: Path) -> None:
         compared = 0
         for row in report_of(whole)["rows"].values():
@@ -177,6 +178,7 @@ class TestLearning:
         run(tmp_path / "small", **BODEGA_BRAWL, measure_every=None)
         assert moments(tmp_path / "small") == [0, 2048]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("algorithm", ["maskable_ppo", pytest.param("maskable_dqn", marks=pytest.mark.slow)])
     def test_reports_of_most_likely_actions(self, tmp_path: Path, algorithm: str) -> None:
         report = run(tmp_path, game="tictactoe_v0", algorithm=algorithm, opponent="random", timesteps=ROLLOUT, games=2)
@@ -216,6 +218,7 @@ class TestLearning:
 
 
 class TestGoingOn:
+    @pytest.mark.slow
     def test_a_report_without_time(self, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         in_time = report_of(whole)
         train.main(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
@@ -250,6 +253,7 @@ class TestGoingOn:
         assert {rows[name]["best_response_value"] for name in last} == {None}
         assert all(row["games"] == 20 for row in rows.values())
 
+    @pytest.mark.slow
     def test_games_that_take_long_are_fewer(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -28,6 +28,7 @@ def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", *
     return trained(folder, algorithm=algorithm, game=game, **{"timesteps": TIMESTEPS, "games": 20} | options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", agents.registry.self_play_learners())
 def test_every_learner_leaves_a_report_and_a_file_that_plays(
     algorithm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -143,6 +144,7 @@ def test_a_run_need_not_be_measured(algorithm: str, tmp_path: Path) -> None:
     assert learned.seconds > 0.0
 
 
+@pytest.mark.slow
 def test_bounds_with_chance_are_told_with_their_probability(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(
         str(ROOT / "examples" / "games" / "pig.py"),

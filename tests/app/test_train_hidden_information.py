@@ -19,6 +19,7 @@ EXACT = 1e-9
 VALUE = -0.085606424078  # of Leduc poker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

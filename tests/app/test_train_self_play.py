@@ -82,6 +82,7 @@ class TestTraining:
         assert against["title"] == "the average of past policies"
         assert against["best_response_value"] == pytest.approx(report["mixed_exploitability"], abs=EXACT)
 
+    @pytest.mark.slow
     def test_against_the_equilibrium_of_its_past(self, tmp_path: Path) -> None:
         report = run(tmp_path, opponent="psro")
         assert past_selves(tmp_path) == [1024, 2048]

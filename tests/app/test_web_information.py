@@ -344,6 +344,7 @@ def test_a_review_has_the_regret_by_what_players_saw(application: Application, c
     assert reviewed["totals"] == pytest.approx([1, 0], abs=1e-9) and "values" not in reviewed
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_from_what_a_player_sees(client: TestClient) -> None:
     """Three of four bets after a pass come with the 3, see above."""
     code = make_game(KUHN).code(dealt=1, card0=2, moves=2, history=0b10)

@@ -218,6 +218,7 @@ def test_the_tables_fit_a_terminal(played: Tournament) -> None:
     assert all(name in text for name in played.names)
 
 
+@pytest.mark.slow
 def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
     names = [f"mcts(simulations={10**k},exploration={k})" for k in range(14)]
     result = MatchResult(np.array([1.0, -1.0, 0.0, 1.0]))
@@ -228,6 +229,7 @@ def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
     assert "…" not in shown(cross_table(several))
 
 
+@pytest.mark.slow
 def test_pictures_are_written_whole(played: Tournament, tmp_path: Path) -> None:
     cross_table_picture(played, tmp_path / "t.svg")
     ratings_picture(standings(played), "Footsies", tmp_path / "r")

@@ -212,6 +212,7 @@ class TestPlayThatCanRecur:
         for policy in solution.policies:
             assert policy[0, :2] == pytest.approx(np.array([p, 1 - p]), abs=CERTIFIED)
 
+    @pytest.mark.slow
     def test_no_optimal_strategy_shows_in_the_certificate(self) -> None:
         # Everett's (1957) kind of game: V = val [[V, 1], [1, 0]] is 1, but whoever secures it never takes the risk
         # of the second row, and then play never ends. Only values below 1 can be secured, as near as one likes.

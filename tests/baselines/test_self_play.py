@@ -76,6 +76,7 @@ class TestPSRO:
         _, steps = double_oracle(GAMES["two rounds of footsies"][0], iterations=1_000)
         assert len(steps) < 30 and steps[-1].exploitability <= 1e-9 < steps[-2].exploitability
 
+    @pytest.mark.slow
     def test_it_reaches_the_solution_where_play_recurs_in_turn(self, soccer: Game) -> None:
         policy, steps = double_oracle(soccer, iterations=30, tolerance=EXACT)
         check(soccer, solve(soccer).start_value, steps, exploitability(soccer, policy))

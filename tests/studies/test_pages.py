@@ -33,6 +33,7 @@ def test_regret_by_hand() -> None:
     assert regret.tolist() == [[1, 2, 0, 1, 2]] * 3
 
 
+@pytest.mark.slow
 def test_the_study_of_roshambo(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

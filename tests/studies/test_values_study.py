@@ -120,6 +120,7 @@ def test_the_library_is_right_or_refuses(family: str, figure: str, pair: int) ->
     assert result.said is not None or not family.endswith("trembles")
 
 
+@pytest.mark.slow
 def test_the_study_prints_a_table_and_writes_each_answer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

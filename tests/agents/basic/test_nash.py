@@ -11,6 +11,7 @@ from nashzoo.envs import footsies_v0
 FOOTSIES = footsies_v0.game()
 
 
+@pytest.mark.slow
 def test_it_opens_with_anything_but_attack() -> None:
     agent = NashAgent(FOOTSIES)
     start = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)[None]

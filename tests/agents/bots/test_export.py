@@ -139,6 +139,7 @@ def test_constants_are_written_as_they_are(thing: Any) -> None:
     assert eval(literal(thing), {"math": __import__("math")}) == thing
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
     out = nashzoo.prints("export roshambo_v0 random --param rounds=120 --seed 3")
     assert out == "Written to random_player.py."  # which hides no module

@@ -289,6 +289,7 @@ def test_a_script_draws_from_the_seed(script: Write) -> None:
         assert first.tolist() == again.tolist() != other.tolist()
 
 
+@pytest.mark.slow
 def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
     agent = script("import random\noutput = random.choice('RPS')")
     together = play_match(GAME, agent, Always(ROCK), 7, 5)
@@ -311,6 +312,7 @@ def test_in_a_game_that_starts_in_the_middle_a_script_begins(script: Write) -> N
     agent.close()
 
 
+@pytest.mark.slow
 def test_no_process_is_left_behind(script: Write) -> None:
     agent = script(COUNTS)
     agent.most_games = 2

@@ -58,6 +58,7 @@ def probabilities(numbers: Any, masks: Any) -> Any:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "game"), [(PPO, FOOTSIES), (A2C, FOOTSIES), (MaskablePPO, TICTACTOE)])
 def test_in_the_place_of_the_entropy_is_the_divergence(algorithm: Any, game: Game) -> None:
     policy = move(model(algorithm=algorithm, game=game).policy)

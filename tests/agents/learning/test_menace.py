@@ -85,6 +85,7 @@ class TestBoxes:
             images = boxes.policy(shelf().states.ids(moved(codes, symmetry)))
             assert images[:, symmetry] == pytest.approx(policy, abs=EXACT)
 
+    @pytest.mark.slow
     def test_moves_in_a_box_lead_to_the_same_state(self) -> None:
         boxes = Boxes()
         for code in shelf().states.codes[::4].tolist():

@@ -90,6 +90,7 @@ def test_it_is_measured_in_every_form_it_comes_in(name: str, tmp_path: Path) -> 
     assert one == pytest.approx(other, abs=SAME)
 
 
+@pytest.mark.slow
 def test_the_callback_measures_it_while_it_learns() -> None:
     model = PPO("MlpPolicy", gymnasium_env(FOOTSIES, observation="one_hot"), n_steps=64, batch_size=64, **SMALL)
     callback = ExploitabilityCallback(FOOTSIES, eval_freq=64)

@@ -66,6 +66,7 @@ def test_bounds_hold_at_every_moment_where_play_can_stand_still() -> None:
             learner.learn(20)
 
 
+@pytest.mark.slow
 def test_what_is_known_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
     learner, planned = NashVI(Game(oshi_zumo, coins=3, size=1), 0), []
     secured = learner.learned.secured

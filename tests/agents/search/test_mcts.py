@@ -42,6 +42,7 @@ def mean_loss(solution: Solution, strategies0: Floats, strategies1: Floats) -> f
     return float((loss0 + loss1).mean() / 2)
 
 
+@pytest.mark.slow
 def test_the_search_comes_near_the_equilibrium_of_footsies() -> None:
     """Block, Grab and Dragon Punch with 1/3 each, never Attack."""
     for strategies in start_strategies(FOOTSIES, 20, simulations=10_000):

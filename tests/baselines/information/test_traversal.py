@@ -183,6 +183,7 @@ def stop(number: int, frame: Any) -> None:
     raise Stopped
 
 
+@pytest.mark.slow
 def test_a_long_walk_ends_soon_after_an_interruption() -> None:
     game = named("dark_hex", rows=3, columns=3)
     traversed_form(named("dark_hex", rows=2, columns=2))  # compiles

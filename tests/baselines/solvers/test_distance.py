@@ -38,6 +38,7 @@ def with_loops(rng: np.random.Generator, choices: int) -> Game:
     return graph([*tables, None, None], {6: 1.0, 7: -1.0})
 
 
+@pytest.mark.slow
 def test_random_turn_based_games_with_loops() -> None:
     rng = np.random.default_rng(11)
     won = drawn = 0
@@ -79,6 +80,7 @@ def good_moves(game: Game, code: int, value: float, distance: int | None) -> lis
     return good
 
 
+@pytest.mark.slow
 def test_optimal_actions_of_random_games() -> None:
     rng = np.random.default_rng(12)
     choices = 0

@@ -182,6 +182,7 @@ def test_every_move_of_every_state_of_larger_fields(size: dict[str, int]) -> Non
         assert_same_moves(game, book, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_every_move_of_random_states_of_the_full_field(count: int) -> None:
     book, rng = Book(), np.random.default_rng(0)

@@ -74,6 +74,7 @@ class TestStates:
         assert full.state(full.code(red_x=10, ball="red")).red_x == 10
         assert full.state(full.code(red_x=10, ball="blue")).red_x == 10
 
+    @pytest.mark.slow
     def test_there_are_two_ends(self, small: Game) -> None:
         codes, ends = reachable(small).tolist(), {}
         for code in codes:

@@ -184,6 +184,7 @@ def test_too_many_states() -> None:
         from_openspiel("chess", most_states=500)
 
 
+@pytest.mark.slow
 def test_by_the_command(nashzoo: Command) -> None:
     code, out, _ = nashzoo("solve openspiel:tic_tac_toe")
     assert code == 0 and "value to player 0: 0 points" in out
@@ -204,6 +205,7 @@ def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
         from_openspiel("pig")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["markov_soccer(horizon=20)", "oshi_zumo(coins=8,horizon=4)"])
 def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
     """Random games end with the same move and the same return; in soccer a goal by the last move counts for nothing."""

@@ -32,6 +32,7 @@ def test_the_radius_is_that_of_the_likelihoods(counts: list[int], mean_likelihoo
     assert found == pytest.approx((math.log(20.0) + math.log(mean_likelihood_ratio)) / sum(counts), abs=ROUNDING)
 
 
+@pytest.mark.slow
 def test_the_true_probabilities_are_seldom_outside_at_any_time() -> None:
     delta, runs, draws = 0.2, 200, 400
     rng = np.random.default_rng(0)

@@ -32,6 +32,7 @@ def test_the_value_at_chance_is_the_mean_over_its_outcomes_and_chance_takes_no_t
     assert learned[0] == 0.5 * learned[1]
 
 
+@pytest.mark.slow
 def test_minimax_q_comes_near_the_equilibrium_of_a_pursuit_on_slippery_ground() -> None:
     game = make_game(str(GAMES / "pursuit.py"))
     learner = MinimaxQ(game, seed=0)
