@@ -33,7 +33,7 @@ coverage: .venv/installed
 processors: .venv/installed
 	$(BIN)/python tests/processors.py
 
-# What takes more than about a second of processor time a test.
+# What takes more than half a second of processor time a test.
 slow: .venv/installed
 	$(BIN)/python -m pytest -m slow -n auto --durations=15
 
