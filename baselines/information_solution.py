@@ -14,7 +14,7 @@ from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
 from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
-from nashzoo.baselines.information.measures import best_response, form_of, value
+from nashzoo.baselines.information.measures import form_of, gap, value
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, PREDICTIVE, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
@@ -174,21 +174,16 @@ def solve_information(
             number = 1 - number
         learner = learners[number]
         learner.run(max(1, PER_CHECK // max(1, form.matrix.nnz)))
-        gap = _gap(form, learner.average())
-        scores[number] = gap.value * learner.iterations
-        if gap.upper <= tolerance:
+        conceded = gap(form, *learner.average())
+        scores[number] = conceded.value * learner.iterations
+        if conceded.upper <= tolerance:
             solution = InformationSolution(form, learner.average())
             if solution.certificate <= tolerance:
                 return solution
         if progress is not None:
-            about = f"{game.name}: gap {gap.value:.1e} after {learner.iterations:,} iterations; steps"
+            about = f"{game.name}: gap {conceded.value:.1e} after {learner.iterations:,} iterations; steps"
             progress(about, done, MOST_ITERATIONS)
     raise CertificateError(
-        f"{game.name}: the gap is {gap.upper:.1e} after {done:,} iterations, and not {tolerance:.1e}; "
+        f"{game.name}: the gap is {conceded.upper:.1e} after {done:,} iterations, and not {tolerance:.1e}; "
         "choose a larger tolerance"
     )
-
-
-def _gap(form: SequenceForm, weights: tuple[Floats, Floats]) -> Estimate:
-    """Returns what best responses win together from both players' sequence weights."""
-    return best_response(form, weights[1], 0)[0].plus(best_response(form, weights[0], 1)[0])

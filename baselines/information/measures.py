@@ -100,6 +100,11 @@ def conceded_together(game: Game, policy0: Any, policy1: Any) -> Estimate:
     form = measured_form(game)
     weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
     form.prepare(weights0, weights1)
+    return gap(form, weights0, weights1)
+
+
+def gap(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
+    """Returns what best responses win together from two policies, given by their sequence weights."""
     return best_response(form, weights0, 1)[0].plus(best_response(form, weights1, 0)[0])
 
 

@@ -84,7 +84,7 @@ class ClockedStates(StateSpace):
         if count > MOST or (left is not None and BYTES * count > left + 8 * count):
             raise TooManyStatesError(
                 f"play of {self.game!r} has more than {count:,} states; each takes {BYTES} bytes of memory, and there "
-                f"is too little"
+                "is too little"
             )
 
     def __len__(self) -> int:

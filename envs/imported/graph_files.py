@@ -21,7 +21,7 @@ WORTH_KEEPING = 300_000  # successors; exploring fewer takes about a second
 NARROW = np.int32  # numbers of states in files
 
 
-def kept(depends_on: Sequence[str], make: Callable[[], GraphRules]) -> GraphRules:
+def cached(depends_on: Sequence[str], make: Callable[[], GraphRules]) -> GraphRules:
     """Returns the rules of a game from their file; if there is none, or it is damaged, makes and keeps them.
 
     Args:

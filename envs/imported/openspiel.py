@@ -26,7 +26,7 @@ import numpy as np
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported import graph_rules
-from nashzoo.envs.imported.graph_files import kept
+from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, NOTHING_HIDDEN, Graph, GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
@@ -67,7 +67,7 @@ def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
     game = _loaded(name)
     code = hashlib.sha256(Path(__file__).read_bytes() + Path(graph_rules.__file__).read_bytes()).hexdigest()
     depends_on = name, str(most_states), version("open_spiel"), code
-    return kept(depends_on, lambda: _made(game, name, most_states))
+    return cached(depends_on, lambda: _made(game, name, most_states))
 
 
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
