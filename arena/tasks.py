@@ -51,6 +51,7 @@ class Task(Protocol):
 
 
 T = TypeVar("T", bound=Task)
+R = TypeVar("R")
 
 
 def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
@@ -73,7 +74,7 @@ def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None 
     if ray is not None:
         if processes is not None:
             raise UsageError("work is done in processes or on a Ray cluster; choose one of the two")
-        return _on_cluster(tasks, ray)
+        return on_cluster(tasks, ray)
     workers = processors() if processes is None else check_count("processes", processes)
     return _in_processes(tasks, min(workers, len(tasks)))
 
@@ -179,18 +180,26 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
         pool.shutdown()
 
 
-def _on_cluster(tasks: Sequence[T], address: str) -> Iterator[tuple[T, Any]]:
+def on_cluster(tasks: Sequence[Callable[..., R]], address: str, *shared: Any) -> Iterator[tuple[Callable[..., R], R]]:
+    """Does tasks on a Ray cluster; yields each with its result when it is done.
+
+    Args:
+        tasks: What is called; the lost ones are called again elsewhere.
+        address: The cluster, see :func:`run_tasks`.
+        *shared: The arguments of all tasks; they are sent to each machine once, and cannot be changed there.
+    """
     if not tasks:
         return
-    with _session(address) as ray:
+    with cluster(address) as ray:
         call = ray.remote(_call).options(num_cpus=1, max_retries=TRIES - 1)
+        sent = [ray.put(argument) for argument in shared]
         waiting = iter(tasks)
-        running: dict[Any, T] = {}
+        running: dict[Any, Callable[..., R]] = {}
         try:
             while True:
                 most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 0)))  # machines may come and go
                 for task in itertools.islice(waiting, max(0, most - len(running))):
-                    running[call.remote(task)] = task
+                    running[call.remote(task, *sent)] = task
                 if not running:
                     return
                 (ready, *_), _ = ray.wait(list(running))
@@ -203,8 +212,8 @@ def _on_cluster(tasks: Sequence[T], address: str) -> Iterator[tuple[T, Any]]:
                 ray.wait(list(running), num_returns=len(running), timeout=PATIENCE)
 
 
-def _call(task: Task) -> Any:
-    return task()
+def _call(task: Callable[..., R], *shared: Any) -> R:
+    return task(*shared)
 
 
 def _result(ray: Any, reference: Any) -> Any:
@@ -215,7 +224,7 @@ def _result(ray: Any, reference: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _session(address: str) -> Iterator[Any]:
+def cluster(address: str) -> Iterator[Any]:
     """Yields the module ``ray``, connected to a cluster within this context."""
     try:
         with _set(SILENCED, "."):  # read at the import; without it Ray prints lost machines on standard output

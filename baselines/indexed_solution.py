@@ -10,7 +10,8 @@ the sum of these on the way, one for each layer. The certificate is twice the su
 once for each player, and holds for every state of the table.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float64, int64, types, void
@@ -21,12 +22,15 @@ from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.joint_steps import JOINT_STEPS, joint_steps
 from nashzoo.envs.core.kernels import list_actions
+from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
 
+BYTES = 24  # of memory for a state of the two layers at work: its code, value and loss
 READABLE = types.Array(float64, 1, "C", readonly=True)  # the values may be those of a file
 
 
@@ -106,24 +110,59 @@ class IndexedSolution(Solution):
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
-def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> IndexedSolution:
+class Storage(NamedTuple):
+    """Where values are kept as they are made, so that a later process goes on.
+
+    Attributes:
+        half: Filled with the values of the even numbers ``[n / 2]``.
+        lost: The largest losses of the first layers, whose values are there.
+        note: Called when a layer is finished, with its largest loss.
+    """
+
+    half: Floats
+    lost: Sequence[float] = ()
+    note: Callable[[float], None] | None = None
+
+
+def solve_indexed(
+    states: IndexedStates,
+    progress: Progress | None = None,
+    storage: Storage | None = None,
+) -> IndexedSolution:
     """Solves every state of a table.
 
     Args:
         states: The table, of a symmetric game.
         progress: Called during the work, from several threads, but once at a time.
+        storage: Where the values are kept; in memory when None.
 
     Raises:
         ValueError: a reward of the game is not finite.
+        TooManyStatesError: there is too little memory.
     """
-    half = np.zeros(len(states) // 2)
+    _check_memory(states, in_memory=storage is None)
+    storage = storage or Storage(np.zeros(len(states) // 2))
+    half = storage.half
     known = half.view()
     known.flags.writeable = False  # the checker alone writes what it has a proof of
 
     def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
         return _equilibria_at(states, known, np.arange(rows.start, rows.stop))
 
-    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, equilibria_at, progress))
+    game, bounds = states.game, states.bounds // 2
+    certificate = certify_layers(game, half, bounds, equilibria_at, progress, lost=storage.lost, note=storage.note)
+    return IndexedSolution(states, half, certificate)
+
+
+def _check_memory(states: IndexedStates, in_memory: bool) -> None:
+    """Raises an error if there is too little memory for two layers, and for all values if they are kept in memory."""
+    layer = int(np.diff(states.bounds).max()) // 2
+    needed, left = 2 * BYTES * layer + in_memory * 4 * len(states), available_memory()
+    if left is not None and needed > left:
+        remedy = "; with --out the values are kept on disk, which takes less" if in_memory else ""
+        raise TooManyStatesError(
+            f"solving {states.game!r} takes {needed / 1e9:.2f} GB of memory, and {left / 1e9:.2f} GB are left{remedy}"
+        )
 
 
 def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[Floats, Floats, Floats]:

@@ -3,30 +3,37 @@
 A solution is one file, see :mod:`nashzoo.envs.base.array_files`. Its metadata have the game, its parameters, and the
 certificate. Its one array has the values of the even numbers, see :mod:`nashzoo.baselines.states.indexed`. The file
 contains no code.
+
+The values are written as they are made. After each layer the file notes its largest loss and the checksum of its
+values; so after an interruption, or the loss of the process, the work goes on with the layer that was not finished.
 """
 
 import contextlib
 import hashlib
+import itertools
 import json
 import sys
+import zlib
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
-from typing import cast
 
 import platformdirs
 
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.indexed_solution import IndexedSolution, Storage, solve_indexed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
+from nashzoo.envs.base.array_files import ArrayFile, growing_file, read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bars
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 
 FORMAT = "nashzoo solution 1"
+UNFINISHED_FORMAT = "nashzoo unfinished solution 1"
+PROVEN = "proven"  # among the metadata of an unfinished file: the loss and the checksum of each layer
 REMEDY = "if nashzoo wrote it, delete it to have it made anew"
 WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading a file
 
@@ -34,7 +41,7 @@ WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading 
 def solution_of(game: Game, path: Path | None = None, progress: Progress | None = None) -> Solution:
     """Returns the exact solution of a game: from its file if there is one, else solved with a progress bar, and stored.
 
-    If it cannot be stored, for example on a full disk, a message is printed on standard error.
+    If it cannot be stored in the cache folder, for example on a full disk, a message is printed on standard error.
 
     Args:
         game: The game.
@@ -42,27 +49,54 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         progress: Called during the work, instead of the bar.
 
     Raises:
+        OSError: the file at the path cannot be written.
         UsageError: the file is damaged, or is not the solution of this game; or a path is given for a small game,
-            whose solution is not stored.
+            whose solution is not stored; or there is too little room on the disk.
     """
     if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
             return solve(game, progress=show)
-    if path is None:
-        if len(IndexedStates(game)) < WORTH_KEEPING:
-            return solve(game)
-        path = default_path(game)
-    if path.exists():
-        return open_solution(game, path)
+    states = IndexedStates(game)
+    file = default_path(game) if path is None else path
+    if path is None and len(states) < WORTH_KEEPING:
+        return solve_indexed(states)
+    if file.exists():
+        return open_solution(game, file)
     with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
-        solution = cast(IndexedSolution, solve(game, progress=show))
-    try:
-        save(solution, path)
-    except OSError as error:  # the solution took minutes, and is still valid
-        sys.stderr.write(f"nashzoo: the solution could not be kept in {path}: {error}\n")
-    return solution
+        try:
+            return _solved_into(file, states, show)
+        except (OSError, UsageError) as error:
+            if path is not None:
+                raise
+            sys.stderr.write(f"nashzoo: the solution cannot be kept: {error}\n")
+        return solve_indexed(states, show)
+
+
+def _solved_into(file: Path, states: IndexedStates, progress: Progress) -> IndexedSolution:
+    """Solves a game into a file; goes on where an earlier process was interrupted."""
+    described = _described(states.game)
+    about = {"format": UNFINISHED_FORMAT, "game": described, "version": version("nashzoo")}
+    with growing_file(file, about, "values", len(states) // 2) as growing:
+        bounds = (states.bounds // 2).tolist()
+        noted = []
+        for (first, last), (loss, checksum) in zip(
+            itertools.pairwise(bounds), json.loads(growing.metadata.get(PROVEN, "[]")), strict=False
+        ):
+            if zlib.crc32(growing.array[first:last]) != checksum:
+                break
+            noted.append((loss, checksum))
+
+        def note(loss: float) -> None:
+            first, last = bounds[len(noted) : len(noted) + 2]
+            noted.append((loss, zlib.crc32(growing.array[first:last])))
+            growing.note({PROVEN: json.dumps(noted)})
+
+        storage = Storage(growing.array, [loss for loss, _ in noted], note)
+        solution = solve_indexed(states, progress, storage)
+        growing.finish({"format": FORMAT, "game": described, "certificate": repr(solution.certificate)})
+    return _mapped(states, _opened(file))
 
 
 def default_path(game: Game) -> Path:
@@ -111,6 +145,10 @@ def open_solution(game: Game, path: Path) -> IndexedSolution:
     about = {name: (array.dtype.name, array.shape) for name, array in solution.arrays.items()}
     if about != {"values": ("float64", (len(states) // 2,))} or not solution.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; {REMEDY}")
+    return _mapped(states, solution)
+
+
+def _mapped(states: IndexedStates, solution: ArrayFile) -> IndexedSolution:
     return IndexedSolution(states, solution.arrays["values"], float(solution.metadata["certificate"]))
 
 

@@ -44,7 +44,7 @@ stochastic games; Doob's optional stopping.
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -365,6 +365,14 @@ def _look_ahead(
     return GOOD, 0
 
 
+@compiled(types.void(GAME, int64[::1]))
+def _fill_codes(game: Any, codes: Ints) -> None:
+    """Fills in the codes of the first states by the rules' numbers."""
+    code_at, params = game.code_at, game.params
+    for k in range(len(codes)):
+        codes[k] = code_at(params, k)
+
+
 def _looked_ahead(
     game: Game,
     listing: Listing,
@@ -449,6 +457,8 @@ def certify_layers(
     progress: Progress | None = None,
     stored: bool = False,
     codes: Ints | None = None,
+    lost: Sequence[float] = (),
+    note: Callable[[float], None] | None = None,
 ) -> float:
     """Proves the values of states in layers, numbered by the rules or listed; returns the certificate.
 
@@ -463,6 +473,8 @@ def certify_layers(
         stored: Whether the values are there already; then the mirror images of numbered states are looked at too, at
             which all is exchanged. Else that the rules call the game symmetric is their proof.
         codes: The states' codes, ascending ``[n]``, if the rules do not number them; then the last layer is the first.
+        lost: The largest losses of the first layers, if they are proven already.
+        note: Called with the largest loss of a layer when it is proven.
 
     Raises:
         CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
@@ -471,8 +483,14 @@ def certify_layers(
     numbered = codes is None
     claimed, filled = _readable(values), np.empty(len(values), np.int64) if codes is None else codes
     listing = Listing(filled, claimed, claimed)
-    lost, scale, layers = [], 1.0, list(itertools.pairwise(bounds.tolist()))
-    for layer, (first, last) in enumerate(layers if numbered else reversed(layers), 1):
+    lost, layers = list(lost), list(itertools.pairwise(bounds.tolist()))
+    known = slice(0, int(bounds[len(lost)]))
+    scale, show = _scale(values[known]), reported(progress, "states", len(values))
+    if show is not None:
+        show(known.stop)
+    if numbered:
+        _fill_codes(game.compiled, filled[known])
+    for first, last in (layers if numbered else layers[::-1])[len(lost) :]:
         losses, limit = np.full(last - first, np.inf), first if numbered else last
 
         def part(
@@ -493,8 +511,10 @@ def certify_layers(
                 loss = _largest_loss(game, listing.codes[here], values[here], of_state, allowed)
                 losses[rows] = max(loss, losses[rows.start]) if mirrored else loss
 
-        in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
+        in_parts(part, last - first, show)
         lost.append(float(losses.max()))
+        if note is not None:
+            note(lost[-1])
         scale = max(scale, _scale(values[first:last]))
     return 2 * math.fsum(lost) * (1 + ROUNDING)  # once for each player
 

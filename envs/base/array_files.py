@@ -3,22 +3,27 @@
 The checksum is one of the metadata. It covers the other metadata, and types, shapes and entries of the arrays.
 """
 
+import contextlib
 import json
+import os
+import shutil
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import lock, unlock, written_whole
 
 CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata; files of earlier versions lack the second, or both
 ALIGNMENT = 8  # bytes, of the arrays in the file
+UNFINISHED = ".unfinished"  # the end of the name of a file that is made part by part
+ROOM = 1 << 14  # bytes of the header of such a file
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -51,24 +56,106 @@ def write_arrays(path: str | Path, metadata: Mapping[str, str], arrays: Arrays) 
     # Not by safetensors' own writer: if it is killed, a temporary file of another name remains.
     order = sorted(arrays, key=lambda name: (-arrays[name].itemsize, name))  # so that all are aligned
     parts = {name: np.ascontiguousarray(arrays[name]) for name in order}
-    signed = {**metadata, ARRAYS: _described(parts)}
-    signed[CHECKSUM] = _checksum(signed, parts)
-    header: dict[str, Any] = {"__metadata__": signed}
-    end = 0
-    for name, part in parts.items():
-        begin, end = end, end + part.nbytes
-        header[name] = {"dtype": _type_name(part.dtype), "shape": part.shape, "data_offsets": (begin, end)}
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % ALIGNMENT)
+    header = _header(_signed(metadata, parts), parts)
     with written_whole(path) as unfinished:
-        _write(unfinished, text, parts)
+        _write(unfinished, header, parts)
 
 
 def _write(path: Path, header: bytes, parts: Arrays) -> None:
     with path.open("wb") as file:
-        file.write(struct.pack("<Q", len(header)) + header)
+        file.write(header)
         for part in parts.values():
             file.write(part.data)
+
+
+class GrowingFile:
+    """A file of one long array that is made part by part; after an interruption a later process goes on with it.
+
+    Meanwhile its name ends in ``.unfinished``. Its place on the disk is reserved at the beginning.
+
+    Attributes:
+        array: The array ``[length]``, mapped into memory; zeros at first.
+        metadata: The metadata that were noted last.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes], about: Mapping[str, str], name: str, length: int) -> None:
+        self._path, self._file, self._about, self._name = path, file, dict(about), name
+        size = ROOM + 8 * length
+        earlier = self._metadata() if os.fstat(file.fileno()).st_size == size else {}
+        goes_on = earlier.items() >= self._about.items()
+        if not goes_on:
+            self._reserve(size)
+        self.array: NDArray[np.float64] = np.memmap(file, np.float64, "r+", ROOM, (length,))
+        self.metadata = earlier
+        if not goes_on:
+            self.note({})
+
+    def _metadata(self) -> dict[str, str]:
+        with contextlib.suppress(UsageError):
+            return read_arrays(Path(self._file.name), "").metadata
+        return {}
+
+    def _reserve(self, size: int) -> None:
+        self._file.truncate(0)
+        free = shutil.disk_usage(self._path.parent).free
+        if free < size:
+            raise UsageError(f"{self._path} takes {size / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB are free on its disk")
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(self._file.fileno(), 0, size)
+        else:
+            self._file.truncate(size)
+
+    def note(self, metadata: Mapping[str, str]) -> None:
+        """Notes what is done: what is in the array by now, and these metadata, stay if the process is killed."""
+        self.array.flush()  # type: ignore[attr-defined]
+        self.metadata = {**self._about, **metadata}
+        self._write_header(self.metadata)
+
+    def finish(self, metadata: Mapping[str, str]) -> None:
+        """Gives the file its name, with other metadata and its checksum."""
+        self._write_header(_signed(metadata, {self._name: self.array}))
+        os.replace(self._file.name, self._path)
+
+    def _write_header(self, metadata: Mapping[str, str]) -> None:
+        self._file.seek(0)
+        self._file.write(_header(metadata, {self._name: self.array}, ROOM))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+@contextlib.contextmanager
+def growing_file(path: Path, about: Mapping[str, str], name: str, length: int) -> Iterator[GrowingFile]:
+    """Yields a file that is made part by part; one that an interrupted process left, if it says the same of itself.
+
+    Args:
+        path: The path of the finished file.
+        about: The first of its metadata.
+        name: The name of the array.
+        length: The number of its entries, of double precision.
+
+    Raises:
+        OSError: it cannot be written.
+        UsageError: the disk has no room for it, or another process is making it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + UNFINISHED)
+    unfinished.touch()
+    with unfinished.open("r+b") as file:
+        if not lock(file) or not _is_open(file, unfinished):
+            raise UsageError(f"another command is making {path}; wait until it ends, or choose another file")
+        try:
+            growing = GrowingFile(path, file, about, name, length)
+        except (OSError, UsageError):
+            unfinished.unlink()
+            raise
+        try:
+            yield growing
+        finally:
+            unlock(file)
+
+
+def _is_open(file: IO[bytes], path: Path) -> bool:
+    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def read_arrays(path: Path, what: str) -> ArrayFile:
@@ -121,6 +208,24 @@ def _type(name: str) -> np.dtype[Any]:
 
 def _described(arrays: Arrays) -> str:
     return json.dumps({name: [_type_name(array.dtype), array.shape] for name, array in arrays.items()}, sort_keys=True)
+
+
+def _header(metadata: Mapping[str, str], arrays: Arrays, size: int | None = None) -> bytes:
+    """Returns the beginning of a file, of ``size`` bytes if that is given."""
+    header: dict[str, Any] = {"__metadata__": metadata}
+    end = 0
+    for name, array in arrays.items():
+        begin, end = end, end + array.nbytes
+        header[name] = {"dtype": _type_name(array.dtype), "shape": array.shape, "data_offsets": (begin, end)}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % ALIGNMENT if size is None else size - 8 - len(text))
+    return struct.pack("<Q", len(text)) + text
+
+
+def _signed(metadata: Mapping[str, str], arrays: Arrays) -> dict[str, str]:
+    """Returns the metadata with the checksum."""
+    signed = {**metadata, ARRAYS: _described(arrays)}
+    return {**signed, CHECKSUM: _checksum(signed, arrays)}
 
 
 def _checksum(metadata: Mapping[str, str], arrays: Arrays) -> str:

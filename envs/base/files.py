@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from nashzoo.envs.base.errors import UsageError
 
@@ -82,7 +82,7 @@ def locked(folder: Path) -> Iterator[None]:
     path = folder / LOCK
     try:
         with path.open("a") as file:
-            if not _lock(file) or not path.exists() or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            if not lock(file) or not path.exists() or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 raise UsageError(f"another command works in {folder}; wait until it ends, or choose another folder")
             try:
                 yield
@@ -95,7 +95,7 @@ def locked(folder: Path) -> Iterator[None]:
                 empty.rmdir()
 
 
-def _lock(file: IO[str]) -> bool:
+def lock(file: IO[Any]) -> bool:
     """Locks an open file; returns False if another process has locked it."""
     try:
         if sys.platform == "win32":
@@ -105,6 +105,14 @@ def _lock(file: IO[str]) -> bool:
     except OSError as error:
         return error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
     return True
+
+
+def unlock(file: IO[Any]) -> None:
+    """Unlocks a file, also where it is still mapped into memory."""
+    if sys.platform == "win32":
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def digest(path: Path) -> str:

@@ -1,8 +1,10 @@
 """Solutions in files: what was written comes back, or an error says what is wrong, and nothing is half done."""
 
-import errno
 import json
 import os
+import shutil
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +18,16 @@ from safetensors.numpy import load_file, save_file
 
 import table_games
 from command import Command
-from nashzoo.baselines import store
+from nashzoo.baselines import indexed_solution, solve, store
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
-from nashzoo.envs.base import array_files
 from nashzoo.envs.base.array_files import write_arrays
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 from table_games import solved
 
 TINY = table_games.game("tiny")
@@ -52,7 +55,8 @@ def no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: Any, **options: Any) -> Any:
         raise AssertionError("it was solved")
 
-    monkeypatch.setattr(store, "solve", refuse)
+    for name in ("solve", "solve_indexed"):
+        monkeypatch.setattr(store, name, refuse)
 
 
 class TestRoundTrip:
@@ -219,7 +223,7 @@ class TestLookUp:
         file = tmp_path / "there" / "small.safetensors"
         first = solution_of(SMALL, file)
         out, err = capsys.readouterr()
-        assert out == "" and "layer 6 of 6" in err  # a bar for each layer, where it spoils no output
+        assert out == "" and "states" in err  # a bar, where it spoils no output
         assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
         no_solving(monkeypatch)
         again = solution_of(SMALL, file)
@@ -268,53 +272,148 @@ class TestLookUp:
         assert not (tmp_path / "footsies").exists()
 
 
+class Interrupted:
+    """Progress that is interrupted when a number of states is done; it notes where the work began."""
+
+    def __init__(self, error: type[BaseException], after: int) -> None:
+        self.error, self.after = error, after
+        self.begun: int | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.begun = done if self.begun is None else self.begun
+        if done >= self.after:
+            raise self.error
+
+
+BOUNDS = (IndexedStates(SMALL).bounds // 2).tolist()
+
+
 class TestInterruption:
-    @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
-    def test_an_interrupted_solve_leaves_nothing(
-        self, error: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    """The work goes on with the layer that was not finished, and ends with the same bits."""
+
+    @pytest.fixture(autouse=True)
+    def short_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(threaded_loops, "PART", 100)
 
-        class Interrupted:
-            def __enter__(self) -> Any:
-                return self.show
-
-            def __exit__(self, *raised: object) -> None:
-                assert raised[0] is error
-
-            def show(self, what: str, done: int, total: int) -> None:
-                if what == "layer 4 of 6" and done > total / 2:
-                    raise error
-
+    @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+    def test_it_goes_on_after_an_interruption(self, error: type[BaseException], tmp_path: Path) -> None:
         file = tmp_path / "new" / "small.safetensors"
-        with monkeypatch.context() as patched:
-            patched.setattr(store, "progress_bars", Interrupted)
+        for layer in (0, 2, 2, 5):  # interrupted within these
+            progress = Interrupted(error, BOUNDS[layer] + 1)
             with pytest.raises(error):
-                solution_of(SMALL, file)
-        assert list(tmp_path.rglob("*")) == []
-        assert solution_of(SMALL, file).certificate <= 1e-9
+                solution_of(SMALL, file, progress)
+            assert [each.name for each in file.parent.iterdir()] == ["small.safetensors.unfinished"]
+        progress = Interrupted(error, 10**9)
+        solution = solution_of(SMALL, file, progress)
+        assert progress.begun == BOUNDS[5]
         assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
+        assert isinstance(solution, IndexedSolution)
+        assert solution.values.half.tobytes() == solved(SMALL).values.half.tobytes()
+        assert solution.certificate == solved(SMALL).certificate == solution_of(SMALL, file).certificate
+
+    def interrupted(self, folder: Path, game: Game = SMALL) -> Path:
+        with pytest.raises(KeyboardInterrupt):
+            solution_of(game, folder / "file", Interrupted(KeyboardInterrupt, BOUNDS[4] + 1))
+        return folder / "file.unfinished"
+
+    def begun(self, folder: Path, game: Game = SMALL) -> int | None:
+        progress = Interrupted(KeyboardInterrupt, 10**9)
+        solution = solution_of(game, folder / "file", progress)
+        assert isinstance(solution, IndexedSolution)
+        assert solution.values.half.tobytes() == solved(game).values.half.tobytes()
+        return progress.begun
+
+    def test_values_that_were_changed_are_computed_again(self, tmp_path: Path) -> None:
+        file = self.interrupted(tmp_path)
+        whole = file.read_bytes()
+        place = len(whole) - 8 * (BOUNDS[-1] - BOUNDS[2]) + 8
+        file.write_bytes(flipped(whole, place, 1))
+        assert self.begun(tmp_path) == BOUNDS[2]
+
+    @pytest.mark.parametrize("damage", [lambda whole: b"", lambda whole: b"\0" * len(whole), lambda whole: whole[:-1]])
+    def test_a_damaged_file_is_begun_anew(self, damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+        file = self.interrupted(tmp_path)
+        file.write_bytes(damage(file.read_bytes()))
+        assert self.begun(tmp_path) == 0
+
+    def test_that_of_another_version_or_game_is_begun_anew(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.interrupted(tmp_path)
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "version", lambda name: "0.0.0")
+            assert self.begun(tmp_path) == 0
+        (tmp_path / "file").unlink()
+        self.interrupted(tmp_path)
+        assert self.begun(tmp_path, OTHER) == 0
+
+    def test_two_do_not_make_the_same_file(self, tmp_path: Path) -> None:
+        def another(what: str, done: int, total: int) -> None:
+            with pytest.raises(UsageError, match=r"another command is making .*file; wait until it ends"):
+                solution_of(SMALL, tmp_path / "file")
+
+        solution_of(SMALL, tmp_path / "file", another)
 
     @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
     def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o500)
-        assert solution_of(TINY, tmp_path / "file").certificate <= 1e-9
+        with pytest.raises(PermissionError):
+            solution_of(TINY, tmp_path / "file")
 
-    def test_a_full_disk_loses_the_file_but_not_the_work(
-        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def full(unfinished: Path, *contents: Any) -> None:
-            unfinished.write_bytes(b"half")
-            raise OSError(errno.ENOSPC, "No space left on device")
+    @pytest.mark.slow
+    @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are killed otherwise here")
+    def test_it_goes_on_after_it_was_killed(self, tmp_path: Path) -> None:
+        # A process that is killed at any moment: longer and longer until one is finished.
+        whole, file = tmp_path / "whole", tmp_path / "file"
+        command = [sys.executable, "-m", "nashzoo.app", "solve", "bodega_brawl_v0", "--param", "preset=medium", "--out"]
+        subprocess.run([*command, whole], check=True, capture_output=True)
+        kills, seconds = 0, 1.0
+        while not file.exists():
+            process = subprocess.Popen([*command, file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                kills += 1
+            seconds *= 1.2
+        assert kills > 0
+        assert file.read_bytes() == whole.read_bytes()
 
-        monkeypatch.setattr(array_files, "_write", full)
+
+class TestRoom:
+    """What is needed is said before the work."""
+
+    @pytest.fixture(autouse=True)
+    def full(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        usage = type(shutil.disk_usage("."))
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 100, 100))
+        monkeypatch.setattr(store, "WORTH_KEEPING", 50)
+
+    def test_on_the_disk(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        no_solving(monkeypatch)
         file = tmp_path / "file"
-        code, out, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {file}")
-        assert "value" in out and "equilibrium" in out
-        assert err.endswith(f"nashzoo: the solution could not be kept in {file}: [Errno 28] No space left on device\n")
-        assert code == 2
+        code, out, err = nashzoo(f"solve bodega_brawl_v0 --param preset=large --out {file}")
+        assert (code, out) == (2, "")
+        assert err.endswith(f"nashzoo: {file} takes 0.12 GB, and 0.00 GB are free on its disk\n")
         assert list(tmp_path.iterdir()) == []
 
+    def test_without_room_in_the_cache_it_is_solved_in_memory(
+        self, cache: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        solution = solution_of(SMALL)
+        assert isinstance(solution, IndexedSolution)
+        assert solution.values.half.tobytes() == solved(SMALL).values.half.tobytes()
+        assert "nashzoo: the solution cannot be kept: " in capsys.readouterr().err
+        assert [path for path in cache.rglob("*") if path.is_file()] == []
+
+    def test_in_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(indexed_solution, "available_memory", lambda: 1000)
+        with pytest.raises(TooManyStatesError, match=r"takes 0\.\d\d GB of memory, and 0\.00 GB are left; with --out"):
+            solve(SMALL)
+
+
+class TestPermissions:
     @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
     @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
     def test_others_may_read_it_if_the_user_lets_them(self, umask: int, mode: int, tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ MEDIUM = {
     "limits": {"head": 2, "body": 3, "legs": 3, "all": 4},
     "deck": {(region, kind): count for region in REGIONS for kind, count in (("attack", 1), ("dual", 2))},
 }
-PRESETS = {"large": LARGE, "medium": MEDIUM, "small": SMALL, "tiny": TINY}
+HUGE = LARGE | {"deck": LARGE["deck"] | {(region, "attack"): 2 for region in REGIONS}}
+GIANT = LARGE | {"deck": {(region, kind): count for region in REGIONS for kind, count in (("attack", 2), ("dual", 5))}}
+PRESETS = {"large": LARGE, "medium": MEDIUM, "small": SMALL, "tiny": TINY, "huge": HUGE, "giant": GIANT}
 
 
 @cache

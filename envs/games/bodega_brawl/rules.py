@@ -39,6 +39,8 @@ PRESETS = {
     "medium": Preset((2, 3, 3), 4, (1, 1, 1), (2, 2, 2)),
     "small": Preset((2, 2, 2), 3, (0, 0, 0), (2, 2, 2)),
     "tiny": Preset((1, 2, 2), 2, (0, 0, 0), (1, 2, 0)),
+    "huge": Preset((2, 3, 4), 5, (2, 2, 2), (3, 4, 4)),
+    "giant": Preset((2, 3, 4), 5, (2, 2, 2), (5, 5, 5)),
 }
 DOUBLE_KO = ("draw", "sudden_death")
 
@@ -60,7 +62,8 @@ class Params(NamedTuple):
     """The parameters of a game. Those that are None are the preset's.
 
     Attributes:
-        preset: The size of the game: ``"large"``, which is the published one, ``"medium"``, ``"small"`` or ``"tiny"``.
+        preset: The size of the game: ``"large"``, which is the published one; ``"giant"`` and ``"huge"`` with more
+            cards; ``"medium"``, ``"small"`` or ``"tiny"``.
         head_limit: Strikes to the head that knock out.
         body_limit: To the body.
         legs_limit: To the legs.
