@@ -5,9 +5,12 @@ The strategies of a state are computed from its own matrix game whenever they ar
 the sum of the largest losses of one step of all layers, which the checker proves (``certify_layers``).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import Progress, certify_layers
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.certificate.layers import Known, Storage, certify_layers
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.clocked import ClockedStates
@@ -32,12 +35,8 @@ class ClockedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-
-        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-            return _equilibria_at(self.states, self.values, np.arange(rows.start, rows.stop))
-
-        bounds, codes = self.states.bounds, self.states.codes
-        return certify_layers(self.game, self.values, bounds, equilibria_at, progress, stored=True, codes=codes)
+        bounds, codes, solver = self.states.bounds, self.states.codes, _Solver(self.states)
+        return certify_layers(self.game, Storage(self.values), bounds, solver, progress, stored=True, codes=codes)
 
     @property
     def values(self) -> Floats:
@@ -51,7 +50,7 @@ class ClockedSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        _, own, other = _equilibria_at(self.states, self.values, self.states.ids(codes))
+        _, own, other = _Solver(self.states).at(self.values, self.states.ids(codes))
         return own, other
 
 
@@ -66,14 +65,19 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
         ValueError: a reward of the game is not finite.
     """
     values = np.zeros(len(states))
-
-    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-        return _equilibria_at(states, values, np.arange(rows.start, rows.stop))
-
-    certificate = certify_layers(states.game, values, states.bounds, equilibria_at, progress, codes=states.codes)
+    storage, solver = Storage(values), _Solver(states)
+    certificate = certify_layers(states.game, storage, states.bounds, solver, progress, codes=states.codes)
     return ClockedSolution(states, values, certificate)
 
 
-def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
-    """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
-    return backup_equilibrium(states.successors_at(ids), values, states.game.num_actions)
+class _Solver(NamedTuple):
+    """Solves the matrix games at states."""
+
+    states: ClockedStates
+
+    def __call__(self, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
+        return self.at(known.values, np.arange(rows.start, rows.stop))
+
+    def at(self, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
+        """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
+        return backup_equilibrium(self.states.successors_at(ids), values, self.states.game.num_actions)

@@ -10,26 +10,27 @@ the sum of these on the way, one for each layer. The certificate is twice the su
 once for each player, and holds for every state of the table.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float64, int64, types, void
 
-from nashzoo.baselines.certificate.checker import Progress, certify_layers
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.certificate.layers import Known, Storage, Workers, certify_layers
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.memory import available_memory
-from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import JOINT_STEPS, joint_steps
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
 
+NO_CODES = np.empty(0, np.int64)
 BYTES = 24  # of memory for a state of the two layers at work: its code, value and loss
 READABLE = types.Array(float64, 1, "C", readonly=True)  # the values may be those of a file
 
@@ -70,12 +71,8 @@ class IndexedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-
-        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-            return _equilibria_at(self.states, half, np.arange(rows.start, rows.stop))
-
-        half, bounds = self.values.half, self.states.bounds // 2
-        return certify_layers(self.game, half, bounds, equilibria_at, progress, stored=True)
+        game, bounds = self.game, self.states.bounds // 2
+        return certify_layers(game, Storage(self.values.half), bounds, _Solver(game), progress, stored=True)
 
     @property
     def values(self) -> SymmetricValues:
@@ -105,36 +102,34 @@ class IndexedSolution(Solution):
         return both[0], both[1]
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
-        _, own, other = _equilibria_at(self.states, self.values.half, ids >> 1)  # for which the certificate holds
+        known = Known(0, NO_CODES, self.values.half)
+        _, own, other = _equilibria_at(self.game, known, ids >> 1)  # for which the certificate holds
         mirrored = (ids & 1 == 1)[:, None]
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
-class Storage(NamedTuple):
-    """Where values are kept as they are made, so that a later process goes on.
+class _Solver(NamedTuple):
+    """Solves the matrix games at states of a layer, see :class:`nashzoo.baselines.certificate.layers.Part`."""
 
-    Attributes:
-        half: Filled with the values of the even numbers ``[n / 2]``.
-        lost: The largest losses of the first layers, whose values are there.
-        note: Called when a layer is finished, with its largest loss.
-    """
+    game: Game
 
-    half: Floats
-    lost: Sequence[float] = ()
-    note: Callable[[float], None] | None = None
+    def __call__(self, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
+        return _equilibria_at(self.game, known, np.arange(rows.start, rows.stop))
 
 
 def solve_indexed(
     states: IndexedStates,
     progress: Progress | None = None,
     storage: Storage | None = None,
+    workers: Workers | None = None,
 ) -> IndexedSolution:
     """Solves every state of a table.
 
     Args:
         states: The table, of a symmetric game.
-        progress: Called during the work, from several threads, but once at a time.
-        storage: Where the values are kept; in memory when None.
+        progress: Called during the work, see :func:`nashzoo.baselines.certificate.layers.certify_layers`.
+        storage: Where the values of the even numbers are kept; in memory when None.
+        workers: Do parts of a layer elsewhere; the threads of this process when None.
 
     Raises:
         ValueError: a reward of the game is not finite.
@@ -142,16 +137,9 @@ def solve_indexed(
     """
     _check_memory(states, in_memory=storage is None)
     storage = storage or Storage(np.zeros(len(states) // 2))
-    half = storage.half
-    known = half.view()
-    known.flags.writeable = False  # the checker alone writes what it has a proof of
-
-    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-        return _equilibria_at(states, known, np.arange(rows.start, rows.stop))
-
     game, bounds = states.game, states.bounds // 2
-    certificate = certify_layers(game, half, bounds, equilibria_at, progress, lost=storage.lost, note=storage.note)
-    return IndexedSolution(states, half, certificate)
+    certificate = certify_layers(game, storage, bounds, _Solver(game), progress, workers=workers)
+    return IndexedSolution(states, storage.values, certificate)
 
 
 def _check_memory(states: IndexedStates, in_memory: bool) -> None:
@@ -165,31 +153,33 @@ def _check_memory(states: IndexedStates, in_memory: bool) -> None:
         )
 
 
-def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[Floats, Floats, Floats]:
+def _equilibria_at(game: Game, known: Known, numbers: Ints) -> tuple[Floats, Floats, Floats]:
     """Returns the values of states of even numbers, ``2 * numbers`` ``[L]``, and strategies ``[L, actions]`` each.
 
     Raises:
         ValueError: a reward of the game is not finite.
     """
-    game = states.game
     values, gaps = np.empty((2, len(numbers)))
     strategies0, strategies1 = np.empty((2, len(numbers), game.num_actions))
-    _equilibria(game.compiled, joint_steps(game), half, numbers, values, gaps, strategies0, strategies1)
+    solved = values, gaps, strategies0, strategies1
+    _equilibria(game.compiled, joint_steps(game), known.first, known.values, numbers, *solved)
     left = np.flatnonzero(~(gaps <= GAP_TOLERANCE))
     if len(left) > 0:
+        states = IndexedStates(game)
         successors = states.successors_at(2 * numbers[left])
         live = successors.following >= 0
-        after = SymmetricValues(half)[successors.following[live]]
+        after = SymmetricValues(known.values)[successors.following[live] - 2 * known.first]
         successors.following[live] = np.arange(len(after))
-        solved = backup_equilibrium(successors, after, game.num_actions)
-        values[left], strategies0[left], strategies1[left] = solved
+        values[left], strategies0[left], strategies1[left] = backup_equilibrium(successors, after, game.num_actions)
         values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
     return values, strategies0, strategies1
 
 
-@compiled(void(GAME, JOINT_STEPS, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
+@compiled(
+    void(GAME, JOINT_STEPS, int64, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])
+)
 def _equilibria(
-    game: Any, joint: Any, half: Floats, numbers: Ints,
+    game: Any, joint: Any, first: int, half: Floats, numbers: Ints,
     values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats,
 ) -> None:  # fmt: skip
     """Solves the matrix game at each state ``[L]``; a gap is not finite where it cannot be formed."""
@@ -210,8 +200,8 @@ def _equilibria(
         finite = m * n > 0
         for choice in range(m * n):
             if after[choice] >= 0:
-                place = max(places[choice], ~places[choice])
-                value = half[place] if place < len(half) else 0.0  # then the checker objects
+                place = max(places[choice], ~places[choice]) - first
+                value = half[place] if 0 <= place < len(half) else 0.0  # then the checker objects
                 matrix_space[choice] += value if places[choice] >= 0 else -value
             finite &= abs(matrix_space[choice]) < np.inf
         if not finite:

@@ -21,8 +21,9 @@ from pathlib import Path
 import platformdirs
 
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.certificate.layers import Storage, Workers
 from nashzoo.baselines.equilibrium import solve
-from nashzoo.baselines.indexed_solution import IndexedSolution, Storage, solve_indexed
+from nashzoo.baselines.indexed_solution import IndexedSolution, solve_indexed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, growing_file, read_arrays, write_arrays
@@ -38,7 +39,9 @@ REMEDY = "if nashzoo wrote it, delete it to have it made anew"
 WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading a file
 
 
-def solution_of(game: Game, path: Path | None = None, progress: Progress | None = None) -> Solution:
+def solution_of(
+    game: Game, path: Path | None = None, progress: Progress | None = None, workers: Workers | None = None
+) -> Solution:
     """Returns the exact solution of a game: from its file if there is one, else solved with a progress bar, and stored.
 
     If it cannot be stored in the cache folder, for example on a full disk, a message is printed on standard error.
@@ -47,6 +50,7 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         game: The game.
         path: The file; one in the user's cache folder when None, and for small games no file.
         progress: Called during the work, instead of the bar.
+        workers: Do parts of the work elsewhere, see :func:`nashzoo.baselines.indexed_solution.solve_indexed`.
 
     Raises:
         OSError: the file at the path cannot be written.
@@ -66,15 +70,15 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         return open_solution(game, file)
     with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
         try:
-            return _solved_into(file, states, show)
+            return _solved_into(file, states, show, workers)
         except (OSError, UsageError) as error:
             if path is not None:
                 raise
             sys.stderr.write(f"nashzoo: the solution cannot be kept: {error}\n")
-        return solve_indexed(states, show)
+        return solve_indexed(states, show, workers=workers)
 
 
-def _solved_into(file: Path, states: IndexedStates, progress: Progress) -> IndexedSolution:
+def _solved_into(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> IndexedSolution:
     """Solves a game into a file; goes on where an earlier process was interrupted."""
     described = _described(states.game)
     about = {"format": UNFINISHED_FORMAT, "game": described, "version": version("nashzoo")}
@@ -94,7 +98,7 @@ def _solved_into(file: Path, states: IndexedStates, progress: Progress) -> Index
             growing.note({PROVEN: json.dumps(noted)})
 
         storage = Storage(growing.array, [loss for loss, _ in noted], note)
-        solution = solve_indexed(states, progress, storage)
+        solution = solve_indexed(states, progress, storage, workers)
         growing.finish({"format": FORMAT, "game": described, "certificate": repr(solution.certificate)})
     return _mapped(states, _opened(file))
 

@@ -26,8 +26,8 @@ All sums are bounded from below, rounding included: an expected value is the lea
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
 
-Where the rules number the states, and play never leads from a layer of these to itself or a later one, neither ranks
-nor claims other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
+Where the rules number the states, and play leads from each layer of these to the one before, neither ranks nor claims
+other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
 one step, if the values of the next states are. By induction over the layers, a strategy guarantees the value less the
 sum of the largest losses of all layers up to that of the state. The number of a next state only says where to look for
 its value: the code there must be that of the next state, or of its mirror image.
@@ -42,9 +42,7 @@ Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), 
 stochastic games; Doob's optional stopping.
 """
 
-import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,20 +100,20 @@ class Claims(NamedTuple):
     allowed: tuple[Ints, Ints] | None = None
 
 
-def _readable(numbers: Floats) -> Floats:
+def readable(numbers: Any) -> Any:
     """Returns a view of an array that cannot be written."""
     view = np.ascontiguousarray(numbers).view()
     view.flags.writeable = False
     return view
 
 
-NO_INTS, NO_FLOATS = np.empty(0, np.int64), _readable(np.empty(0))
+NO_INTS, NO_FLOATS = readable(np.empty(0, np.int64)), readable(np.empty(0))
 
 
 class Listing(NamedTuple):
     """States and what is claimed of them, for compiled code; an array that does not matter has no entries.
 
-    Numbers may be those of a file, and cannot be written.
+    They may be those of a file, and cannot be written.
     """
 
     codes: Ints  # [n]
@@ -129,7 +127,7 @@ class Listing(NamedTuple):
     distances: Ints = NO_INTS  # [n]
 
 
-_KINDS = {Ints: int64[::1], Floats: types.Array(float64, 1, "C", readonly=True)}
+_KINDS = {kind: types.Array(of, 1, "C", readonly=True) for kind, of in ((Ints, int64), (Floats, float64))}
 LISTING = types.NamedTuple([_KINDS[kind] for kind in Listing.__annotations__.values()], Listing)
 
 GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, AT_ONCE, NOT_ONE_MORE = range(8)  # what the loop returns
@@ -139,7 +137,7 @@ FAULTS = {
     NOT_FINITE: "there is a reward that is not finite",
     NO_CHANCE: "it is the turn of chance in a game without",
     UNLISTED: "play leads here, but it is not part of the solution",
-    LATER: "play leads here, but this is no state of an earlier layer",
+    LATER: "play leads here, but this is no state of the layer before",
     AT_ONCE: "there is a distance where the players move at once",
     NOT_ONE_MORE: "the distance to the end is not one more than that of what follows",
     NO_DISTRIBUTION: "player 0's strategy is no distribution over the legal actions",
@@ -149,7 +147,7 @@ FAULTS = {
 }
 
 
-@compiled(int64(int64[::1], int64))
+@compiled(int64(_KINDS[Ints], int64))
 def place_of(codes: Ints, code: int) -> int:
     """Returns the index of a code in an ascending list, or -1."""
     low, high = 0, len(codes)
@@ -218,11 +216,11 @@ def _look_ahead(
     Args:
         game: The game.
         joint: Its joint actions, see :func:`nashzoo.envs.core.joint_steps.joint_steps`.
-        listing: The states and claims.
-        numbered: Whether the rules number the states, whose codes then are filled in; else codes ascend.
+        listing: The states and claims; those of the layer before, if the rules number the states.
+        numbered: Whether the rules number the states; else codes ascend.
         first: The first of the states.
         last: The one after the last.
-        before: Play must lead to states before this one; where codes ascend, to this one or later ones.
+        before: Play must lead to this state or later ones; where the rules number the states, the first of the listing.
         mirrored: Whether to look from the mirror images of the states.
         policy0: Probabilities of player 0 at these states ``[L, actions]``.
         policy1: Of player 1.
@@ -248,9 +246,9 @@ def _look_ahead(
     sizes, counts = np.empty(2, np.int64), np.empty(2, np.int64)
     for k in range(first, last):
         row = k - first
-        if numbered:
-            codes[k] = code_at(params, k)
-        code = swap_players(params, codes[k]) if mirrored else codes[k]
+        code = code_at(params, k) if numbered else codes[k]
+        if mirrored:
+            code = swap_players(params, code)
         by_chance = turn(params, code) == CHANCE
         if by_chance and (numbered or not has_chance):
             return NO_CHANCE, code
@@ -305,7 +303,8 @@ def _look_ahead(
                     turned = place < 0
                     if turned:
                         place, next_code = ~place, swap_players(params, next_code)
-                    known = place < before and codes[place] == next_code
+                    place -= before
+                    known = 0 <= place < len(codes) and codes[place] == next_code
                 else:
                     place = place_of(codes, next_code)
                     if place < 0 <= next_code:  # then its representative is listed
@@ -325,13 +324,15 @@ def _look_ahead(
         # What the strategies guarantee.
         for player in range(2):
             mixer = 0 if by_chance else player
-            own = secured[k] if player == 0 else -conceded[k]
             lowest, rank = np.inf, 0
+            own = -np.inf
+            if len(ranks0) > 0:
+                own = secured[k] if player == 0 else -conceded[k]
             for reply in range(n if mixer == 0 else m):
                 start, stride = (reply, n) if mixer == 0 else (reply * n, 1)
                 worth = guaranteed(worths, player, start, stride, drawn, weights, mixer, counts[mixer], sizes[mixer])
                 lowest = min(lowest, worth)
-                if len(ranks0) > 0 and worth <= own:
+                if worth <= own:
                     highest = 0
                     for draw in range(counts[mixer]):
                         place = places[start + stride * drawn[mixer, draw]]
@@ -365,15 +366,7 @@ def _look_ahead(
     return GOOD, 0
 
 
-@compiled(types.void(GAME, int64[::1]))
-def _fill_codes(game: Any, codes: Ints) -> None:
-    """Fills in the codes of the first states by the rules' numbers."""
-    code_at, params = game.code_at, game.params
-    for k in range(len(codes)):
-        codes[k] = code_at(params, k)
-
-
-def _looked_ahead(
+def looked_ahead(
     game: Game,
     listing: Listing,
     rows: slice,
@@ -415,12 +408,12 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         CertificateError: the proof of a claim fails; the message names a state.
     """
     codes, values, policies, witness, distances, allowed = claims
-    readable, secured, conceded = (_readable(numbers) for numbers in (values, witness.secured, witness.conceded))
     if not (np.diff(codes) > 0).all():
         raise CertificateError(f"{game.name}: the states are not listed in order")
     restrictions = (NO_INTS, NO_INTS) if allowed is None else allowed
     moves = NO_INTS if distances is None else distances
-    listing = Listing(codes, secured, conceded, *witness.ranks, *restrictions, readable, moves)
+    claimed = codes, witness.secured, witness.conceded, *witness.ranks, *restrictions, values, moves
+    listing = Listing(*map(readable, claimed))
     lower, needed = _from_all(game, listing, policies, progress)
     _check_numbers(game, claims)
     for player, claimed in enumerate((witness.secured, -witness.conceded)):
@@ -428,10 +421,10 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         lasting = needed[:, player] > witness.ranks[player]
         reject(game, codes[lasting], f"player {player}'s strategy need not end play")
     certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
-    if certificate > CERTAIN * _scale(values):
-        by_values = listing._replace(secured=readable, conceded=readable)
+    if certificate > CERTAIN * scale_of(values):
+        by_values = listing._replace(secured=listing.values, conceded=listing.values)
         lower, _ = _from_all(game, by_values, policies, None)
-        _largest_loss(game, codes, values, lower, CONSISTENT * _scale(values))
+        largest_loss(game, codes, values, lower, CONSISTENT * scale_of(values))
     return certificate
 
 
@@ -443,83 +436,13 @@ def _from_all(
     lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
 
     def part(rows: slice) -> None:
-        lower[rows], needed[rows] = _looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
+        lower[rows], needed[rows] = looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
 
     in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed
 
 
-def certify_layers(
-    game: Game,
-    values: Floats,
-    bounds: Ints,
-    equilibria_at: Callable[[slice], tuple[Floats, Floats, Floats]],
-    progress: Progress | None = None,
-    stored: bool = False,
-    codes: Ints | None = None,
-    lost: Sequence[float] = (),
-    note: Callable[[float], None] | None = None,
-) -> float:
-    """Proves the values of states in layers, numbered by the rules or listed; returns the certificate.
-
-    Args:
-        game: The game.
-        values: The values of the states to player 0 ``[n]``, by the rules' numbers or in the order of the codes; filled
-            in, unless they are stored.
-        bounds: The number of the first state of each layer, and ``n``.
-        equilibria_at: Returns the values of some states ``[L]``, to be filled in, and strategies of player 0 and player
-            1, ``[L, actions]`` each; it is called for one layer after the other.
-        progress: Called during the work, from several threads, but once at a time.
-        stored: Whether the values are there already; then the mirror images of numbered states are looked at too, at
-            which all is exchanged. Else that the rules call the game symmetric is their proof.
-        codes: The states' codes, ascending ``[n]``, if the rules do not number them; then the last layer is the first.
-        lost: The largest losses of the first layers, if they are proven already.
-        note: Called with the largest loss of a layer when it is proven.
-
-    Raises:
-        CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
-            rounding, or play leads elsewhere than to an earlier layer.
-    """
-    numbered = codes is None
-    claimed, filled = _readable(values), np.empty(len(values), np.int64) if codes is None else codes
-    listing = Listing(filled, claimed, claimed)
-    lost, layers = list(lost), list(itertools.pairwise(bounds.tolist()))
-    known = slice(0, int(bounds[len(lost)]))
-    scale, show = _scale(values[known]), reported(progress, "states", len(values))
-    if show is not None:
-        show(known.stop)
-    if numbered:
-        _fill_codes(game.compiled, filled[known])
-    for first, last in (layers if numbered else layers[::-1])[len(lost) :]:
-        losses, limit = np.full(last - first, np.inf), first if numbered else last
-
-        def part(
-            rows: slice,
-            first: int = first,
-            limit: int = limit,
-            losses: Floats = losses,
-            allowed: float = CERTAIN * scale,
-        ) -> None:
-            here = slice(first + rows.start, first + rows.stop)
-            solved, *strategies = equilibria_at(here)
-            if not stored:
-                values[here] = solved
-            for mirrored in (False, True)[: 1 + (stored and numbered)]:
-                policies = strategies[mirrored], strategies[not mirrored]
-                lower, _ = _looked_ahead(game, listing, here, policies, numbered, limit, mirrored)
-                of_state = lower[:, ::-1] if mirrored else lower  # of the players who have the same strategies there
-                loss = _largest_loss(game, listing.codes[here], values[here], of_state, allowed)
-                losses[rows] = max(loss, losses[rows.start]) if mirrored else loss
-
-        in_parts(part, last - first, show)
-        lost.append(float(losses.max()))
-        if note is not None:
-            note(lost[-1])
-        scale = max(scale, _scale(values[first:last]))
-    return 2 * math.fsum(lost) * (1 + ROUNDING)  # once for each player
-
-
-def _largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
+def largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
     """Returns what a strategy guarantees less than the value in one step, at most.
 
     Raises:
@@ -539,12 +462,13 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     reject(game, codes[~np.isfinite(values)], "the value is not finite")
     finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
     reject(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
-    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
+    allowed = max(AGREED * scale_of(values), _difference(witness.conceded, witness.secured))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
     reject(game, codes[~within], "the value is not between what the two strategies secure")
 
 
-def _scale(values: Floats) -> float:
+def scale_of(values: Floats) -> float:
+    """Returns the largest absolute value, or 1 if that is larger."""
     return max(1.0, float(np.abs(values).max(initial=0.0)))
 
 

@@ -1,8 +1,7 @@
 """Loops over parts of long arrays, in parallel on all processors."""
 
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
 from nashzoo.envs.base.threads import processors
@@ -13,33 +12,37 @@ S = TypeVar("S")
 PART = 2048  # rows; the data of a part stay in the processor's cache
 
 
+def each_in_threads(work: Callable[[T], S], items: Sequence[T]) -> Iterator[tuple[T, S]]:
+    """Yields each of the items with what ``work`` returns for it when it is done, in threads if there are many.
+
+    An exception, or an interruption, ends it: the remaining items are skipped.
+    """
+    if len(items) == 1:
+        yield items[0], work(items[0])
+        return
+    with ThreadPoolExecutor(processors()) as pool:
+        running = {pool.submit(work, item): item for item in items}
+        try:
+            for done in as_completed(list(running)):
+                yield running.pop(done), done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
 def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
     """Calls ``work`` with slices of ``PART`` rows that together cover ``length``, in threads if there are many.
 
     After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
     remaining parts are skipped.
     """
-
-    def one(rows: slice) -> None:
-        work(rows)
+    parts = [slice(first, min(first + PART, length)) for first in range(0, max(length, 1), PART)]
+    for rows, _ in each_in_threads(work, parts):
         if progress is not None:
             progress(rows.stop - rows.start)
 
-    if length <= PART:
-        one(slice(0, length))
-        return
-    with ThreadPoolExecutor(processors()) as pool:
-        running = [pool.submit(one, slice(first, min(first + PART, length))) for first in range(0, length, PART)]
-        try:
-            done, _ = wait(running, return_when=FIRST_EXCEPTION)
-            for part in done:
-                part.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
 
 def reported(progress: Callable[[str, int, int], None] | None, what: str, total: int) -> Callable[[int], None] | None:
-    """Returns the ``progress`` of :func:`in_parts` that reports the rows done so far, once at a time and in order.
+    """Returns the ``progress`` of :func:`in_parts` that reports the rows done so far.
 
     Args:
         progress: Called with the part of the work, the rows done of it, and the rows in it.
@@ -49,13 +52,11 @@ def reported(progress: Callable[[str, int, int], None] | None, what: str, total:
     if progress is None:
         return None
     done = 0
-    lock = threading.Lock()
 
     def advance(count: int) -> None:
         nonlocal done
-        with lock:
-            done += count
-            progress(what, done, total)
+        done += count
+        progress(what, done, total)
 
     return advance
 

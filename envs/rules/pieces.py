@@ -156,8 +156,8 @@ PIECES = {
         _OF_A_STATE, ("number",), "int({})",
     ),
     "layer_sizes": Piece(
-        "the number of states of each layer, the one nearest to the end first; play never leads to the same layer or a "
-        "later one", PARAMETERS, "states are listed",
+        "the number of states of each layer, the one nearest to the end first; play leads from a layer to the one "
+        "before, or ends", PARAMETERS, "states are listed",
     ),
     "num_states": Piece(
         "the number of non-terminal states, mirror images included", PARAMETERS, "states are listed"

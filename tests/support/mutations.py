@@ -208,7 +208,10 @@ MUTATIONS: dict[str, Mutation] = {
         irrational, *SWEEP, after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
     ),
     "large: mirror images are worth the same": Mutation(
-        brawl, *LARGE, before(lambda table, half, numbers: (table, np.abs(half), numbers)), BACKUP
+        brawl,
+        *LARGE,
+        before(lambda game, known, numbers: (game, known._replace(values=np.abs(known.values)), numbers)),
+        BACKUP,
     ),
     "large: values are a millionth off": Mutation(
         brawl, *LARGE, after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])), BACKUP

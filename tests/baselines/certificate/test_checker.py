@@ -30,10 +30,10 @@ from nashzoo.baselines.certificate.checker import (
     Claims,
     Witness,
     certify,
-    certify_layers,
     guaranteed,
     rounded_sum,
 )
+from nashzoo.baselines.certificate.layers import Storage, certify_layers
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.indexed_solution import IndexedSolution, SymmetricValues
 from nashzoo.baselines.solution import ListedSolution
@@ -430,22 +430,22 @@ class TestATable:
 
     def test_a_number_must_be_that_of_the_state(self) -> None:
         game = table_games.with_rules(mutations.brawl(), index=careless_index)
-        with pytest.raises(CertificateError, match="play leads here, but this is no state of an earlier layer"):
+        with pytest.raises(CertificateError, match="play leads here, but this is no state of the layer before"):
             solve(game)
 
     def test_layers_must_be_in_order(self) -> None:
         solution = table_games.solved(mutations.brawl())
         bounds = np.array([0, len(solution.states) // 2])  # a single layer
 
-        def equilibria_at(rows: slice) -> Any:
+        def equilibria_at(known: Any, rows: slice) -> Any:
             even = 2 * np.arange(rows.start, rows.stop)
             return solution.values[even], *solution.strategies(solution.states.codes_at(even))
 
         values = np.array(solution.values.half)
-        with pytest.raises(CertificateError, match="no state of an earlier layer"):
-            certify_layers(solution.game, values, bounds, equilibria_at)
+        with pytest.raises(CertificateError, match="no state of the layer before"):
+            certify_layers(solution.game, Storage(values), bounds, equilibria_at)
         layers = solution.states.bounds // 2
-        assert certify_layers(solution.game, values, layers, equilibria_at) == solution.certificate
+        assert certify_layers(solution.game, Storage(values), layers, equilibria_at) == solution.certificate
 
     def test_stored_values_are_proven_at_mirror_images_too(self) -> None:
         # The rules say that they are symmetric, but draws are not; where nobody looks at mirror images this passes.
@@ -453,7 +453,7 @@ class TestATable:
         states = IndexedStates(game)
         values = np.zeros(len(states) // 2)
 
-        def equilibria_at(rows: slice) -> Any:
+        def equilibria_at(known: Any, rows: slice) -> Any:
             successors = states.successors_at(2 * np.arange(rows.start, rows.stop))
             live = successors.following >= 0
             after = SymmetricValues(values)[successors.following[live]]
@@ -461,13 +461,13 @@ class TestATable:
             return backup_equilibrium(successors, after, game.num_actions)
 
         layers = states.bounds // 2
-        assert certify_layers(game, values, layers, equilibria_at) <= CERTIFIED
+        assert certify_layers(game, Storage(values), layers, equilibria_at) <= CERTIFIED
         with pytest.raises(CertificateError, match="strategy secures less than the value in one step"):
-            certify_layers(game, values, layers, equilibria_at, stored=True)
+            certify_layers(game, Storage(values), layers, equilibria_at, stored=True)
 
     def test_the_solver_cannot_write_values(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def written(table: Any, half: Floats, numbers: Any) -> Any:
-            half[0] = 1.0
+        def written(game: Any, known: Any, numbers: Any) -> Any:
+            known.values[0] = 1.0
 
         monkeypatch.setattr(mutations.indexed_solution, "_equilibria_at", written)
         with pytest.raises(ValueError, match="read-only"):
