@@ -57,19 +57,20 @@ def _solve(
     tolerance: Annotated[
         float | None, arg(help="Points, the largest certificate with hidden information; 1e-9 when left out.")
     ] = None,
+    ray: Ray = None,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game exactly.
 
     Prints the value, the certificate, and both equilibrium strategies at a state. A large solution is kept in a
-    file, and taken from there the next time.
+    file, and taken from there the next time; after an interruption the work goes on.
 
     Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
     """
     from nashzoo.app.commands import solve
 
     be_quiet(quiet)
-    solve.main(solve.chosen(game, matrix), param, at, json, out, tolerance)
+    solve.main(solve.chosen(game, matrix), param, at, json, out, tolerance, ray)
 
 
 def _verify(

@@ -51,7 +51,7 @@ class Task(Protocol):
 
 
 T = TypeVar("T", bound=Task)
-R = TypeVar("R")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
@@ -180,7 +180,7 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
         pool.shutdown()
 
 
-def on_cluster(tasks: Sequence[Callable[..., R]], address: str, *shared: Any) -> Iterator[tuple[Callable[..., R], R]]:
+def on_cluster(tasks: Sequence[C], address: str, *shared: Any) -> Iterator[tuple[C, Any]]:
     """Does tasks on a Ray cluster; yields each with its result when it is done.
 
     Args:
@@ -194,7 +194,7 @@ def on_cluster(tasks: Sequence[Callable[..., R]], address: str, *shared: Any) ->
         call = ray.remote(_call).options(num_cpus=1, max_retries=TRIES - 1)
         sent = [ray.put(argument) for argument in shared]
         waiting = iter(tasks)
-        running: dict[Any, Callable[..., R]] = {}
+        running: dict[Any, C] = {}
         try:
             while True:
                 most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 0)))  # machines may come and go
@@ -212,7 +212,7 @@ def on_cluster(tasks: Sequence[Callable[..., R]], address: str, *shared: Any) ->
                 ray.wait(list(running), num_returns=len(running), timeout=PATIENCE)
 
 
-def _call(task: Callable[..., R], *shared: Any) -> R:
+def _call(task: Callable[..., Any], *shared: Any) -> Any:
     return task(*shared)
 
 

@@ -5,7 +5,7 @@ The strategies of a state are computed from its own matrix game whenever they ar
 the sum of the largest losses of one step of all layers, which the checker proves (``certify_layers``).
 """
 
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class ClockedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-        bounds, codes, solver = self.states.bounds, self.states.codes, _Solver(self.states)
+        bounds, codes, solver = self.states.bounds, self.states.codes, partial(_solved, self.states, self.values)
         return certify_layers(self.game, Storage(self.values), bounds, solver, progress, stored=True, codes=codes)
 
     @property
@@ -50,7 +50,7 @@ class ClockedSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        _, own, other = _Solver(self.states).at(self.values, self.states.ids(codes))
+        _, own, other = _equilibria_at(self.states, self.values, self.states.ids(codes))
         return own, other
 
 
@@ -65,19 +65,16 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
         ValueError: a reward of the game is not finite.
     """
     values = np.zeros(len(states))
-    storage, solver = Storage(values), _Solver(states)
+    storage, solver = Storage(values), partial(_solved, states, values)
     certificate = certify_layers(states.game, storage, states.bounds, solver, progress, codes=states.codes)
     return ClockedSolution(states, values, certificate)
 
 
-class _Solver(NamedTuple):
-    """Solves the matrix games at states."""
+def _solved(states: ClockedStates, values: Floats, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
+    """Solves states of a layer, see :class:`nashzoo.baselines.certificate.layers.Part`; all values are known."""
+    return _equilibria_at(states, values, np.arange(rows.start, rows.stop))
 
-    states: ClockedStates
 
-    def __call__(self, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
-        return self.at(known.values, np.arange(rows.start, rows.stop))
-
-    def at(self, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
-        """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
-        return backup_equilibrium(self.states.successors_at(ids), values, self.states.game.num_actions)
+def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
+    """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
+    return backup_equilibrium(states.successors_at(ids), values, states.game.num_actions)

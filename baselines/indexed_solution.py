@@ -10,7 +10,8 @@ the sum of these on the way, one for each layer. The certificate is twice the su
 once for each player, and holds for every state of the table.
 """
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import float64, int64, types, void
@@ -72,7 +73,7 @@ class IndexedSolution(Solution):
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
         game, bounds = self.game, self.states.bounds // 2
-        return certify_layers(game, Storage(self.values.half), bounds, _Solver(game), progress, stored=True)
+        return certify_layers(game, Storage(self.values.half), bounds, partial(_solved, game), progress, stored=True)
 
     @property
     def values(self) -> SymmetricValues:
@@ -108,13 +109,9 @@ class IndexedSolution(Solution):
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
-class _Solver(NamedTuple):
-    """Solves the matrix games at states of a layer, see :class:`nashzoo.baselines.certificate.layers.Part`."""
-
-    game: Game
-
-    def __call__(self, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
-        return _equilibria_at(self.game, known, np.arange(rows.start, rows.stop))
+def _solved(game: Game, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
+    """Solves states of a layer, see :class:`nashzoo.baselines.certificate.layers.Part`."""
+    return _equilibria_at(game, known, np.arange(rows.start, rows.stop))
 
 
 def solve_indexed(
@@ -138,7 +135,7 @@ def solve_indexed(
     _check_memory(states, in_memory=storage is None)
     storage = storage or Storage(np.zeros(len(states) // 2))
     game, bounds = states.game, states.bounds // 2
-    certificate = certify_layers(game, storage, bounds, _Solver(game), progress, workers=workers)
+    certificate = certify_layers(game, storage, bounds, partial(_solved, game), progress, workers=workers)
     return IndexedSolution(states, storage.values, certificate)
 
 

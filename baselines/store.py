@@ -88,13 +88,13 @@ def _solved_into(file: Path, states: IndexedStates, progress: Progress, workers:
         for (first, last), (loss, checksum) in zip(
             itertools.pairwise(bounds), json.loads(growing.metadata.get(PROVEN, "[]")), strict=False
         ):
-            if zlib.crc32(growing.array[first:last]) != checksum:
+            if zlib.crc32(growing.array[first:last].data) != checksum:
                 break
             noted.append((loss, checksum))
 
         def note(loss: float) -> None:
             first, last = bounds[len(noted) : len(noted) + 2]
-            noted.append((loss, zlib.crc32(growing.array[first:last])))
+            noted.append((loss, zlib.crc32(growing.array[first:last].data)))
             growing.note({PROVEN: json.dumps(noted)})
 
         storage = Storage(growing.array, [loss for loss, _ in noted], note)

@@ -1,7 +1,10 @@
 """``nashzoo solve``: the exact solution of a game, as a table or as JSON."""
 
+import contextlib
 import json
 import math
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +14,9 @@ from rich.table import Table
 
 from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.words import wrapped_fields
+from nashzoo.arena.tasks import cluster, on_cluster
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.certificate.layers import Part, Workers
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
@@ -42,7 +47,7 @@ def chosen(game: str | None, matrix: Path | None) -> str:
     return str(matrix)
 
 
-def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
+def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
     """Returns the solution of the game, extended to a state if it is unreachable from the start.
 
     Raises:
@@ -51,7 +56,7 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     if out is None and game.indexed_rules is None:
         with progress_bars() as show:
             return solve(game, roots=[*game.start_codes, code], progress=show)
-    solution = solution_of(game, out)
+    solution = solution_of(game, out, workers=workers)
     if code not in solution.states:
         raise UsageError(f"{game.name} has no state {game.spell(code)}")
     return solution
@@ -142,15 +147,23 @@ def main(
     as_json: bool = False,
     out: Path | None = None,
     tolerance: float | None = None,
+    ray: str | None = None,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     chosen = game_of(game, param)
+    if ray is not None and chosen.indexed_rules is None:
+        raise UsageError(f"{chosen.name} is solved here: only the states of games whose rules number them are spread")
     if chosen.hides:
         _tell_hidden(chosen, at, as_json, out, tolerance)
     elif tolerance is not None:
         raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
     else:
-        _tell(chosen, at, as_json, out)
+        with contextlib.nullcontext() if ray is None else cluster(ray):
+            _tell(chosen, at, as_json, out, None if ray is None else partial(_on_cluster, ray))
+
+
+def _on_cluster(address: str, parts: Sequence[Part], *known: Any) -> Iterator[tuple[Part, Any]]:
+    return on_cluster(parts, address, *known)
 
 
 def _is_reachable(game: Game, code: int, at: str) -> bool | None:
@@ -217,11 +230,14 @@ def _tell_value(described: dict[str, Any], certificate: str, digits: int = 9) ->
     rich.print(f"certificate ({certificate}): {described['certificate']:.1e}")
 
 
-def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None) -> None:
+def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> None:
     random_start = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
     with working("solving"):
-        solution = solution_of(chosen, out) if random_start else solved_with(chosen, code, out)
+        if random_start:
+            solution = solution_of(chosen, out, workers=workers)
+        else:
+            solution = solved_with(chosen, code, out, workers)
     if random_start:
         described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
         place = "its random start"

@@ -412,8 +412,8 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         raise CertificateError(f"{game.name}: the states are not listed in order")
     restrictions = (NO_INTS, NO_INTS) if allowed is None else allowed
     moves = NO_INTS if distances is None else distances
-    claimed = codes, witness.secured, witness.conceded, *witness.ranks, *restrictions, values, moves
-    listing = Listing(*map(readable, claimed))
+    secured, conceded, ranks = witness
+    listing = Listing(*map(readable, (codes, secured, conceded, *ranks, *restrictions, values, moves)))
     lower, needed = _from_all(game, listing, policies, progress)
     _check_numbers(game, claims)
     for player, claimed in enumerate((witness.secured, -witness.conceded)):

@@ -13,12 +13,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from test_tasks import SQUARES, Square
 
+import table_games
+from command import Command
 from nashzoo.app.results import results
 from nashzoo.app.results.rows import ResultsRow
-from nashzoo.arena.tasks import AHEAD, run_tasks
+from nashzoo.arena.tasks import AHEAD, on_cluster, run_tasks
+from nashzoo.baselines.certificate import layers
+from nashzoo.baselines.certificate.layers import Part
+from nashzoo.baselines.indexed_solution import solve_indexed
+from nashzoo.baselines.states.indexed import IndexedStates
 from processes import said, wait_until
 
 pytestmark = pytest.mark.slow
@@ -43,6 +50,19 @@ class Marked(NamedTuple):
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.seconds)
         return self.number**2
+
+
+class Deadly(NamedTuple):
+    """A part of a layer that kills its process the first time."""
+
+    part: Part
+    mark: Path
+
+    def __call__(self, *known: Any) -> Any:
+        if not self.mark.exists():
+            self.mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.part(*known)
 
 
 def marks(folder: str | Path, number: int | str = "*") -> list[Path]:
@@ -92,6 +112,38 @@ def test_the_table_of_results_is_the_one_of_this_process(
     for mine, yours in zip(csv.reader(one), csv.reader(other), strict=True):
         assert mine[:took] + mine[took + 1 :] == yours[:took] + yours[took + 1 :]
     assert not (there / "runs").exists()  # on machines that share no folder there is none to go on with
+
+
+def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layers, "SENT", 200)
+    game = table_games.game("small")
+    sent = []
+
+    def workers(parts: Any, *known: Any) -> Iterator[tuple[Part, Any]]:
+        sent.append((len(parts), len(known[0])))
+        deadly = [Deadly(part, tmp_path / f"{part.rows.start}") for part in parts[:2]] + parts[2:]
+        for part, result in on_cluster(deadly, cluster.address, *known):
+            yield getattr(part, "part", part), result
+
+    solution = solve_indexed(IndexedStates(game), workers=workers)
+    here = table_games.solved(game)
+    assert solution.values.half.tobytes() == here.values.half.tobytes()
+    assert solution.certificate == here.certificate
+    sizes = np.diff(solution.states.bounds) // 2
+    assert sent == [(-(-size // 200), before) for size, before in zip(sizes, [0, *sizes[:-1]], strict=True)]
+    assert len(list(tmp_path.iterdir())) > len(sizes)
+
+
+def test_the_command_solves_there(cluster: Any, nashzoo: Command, tmp_path: Path) -> None:
+    files = [tmp_path / "here", tmp_path / "there"]
+    for file, place in zip(files, ("", f"--ray {cluster.address}"), strict=True):
+        code, *_ = nashzoo(f"solve bodega_brawl_v0 --param preset=small --out {file} {place}")
+        assert code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    code, _, err = nashzoo(f"solve footsies_v0 --ray {cluster.address}")
+    assert code == 2 and err.startswith("nashzoo: footsies_v0 is solved here: only")
 
 
 def test_what_a_task_raises_is_raised(cluster: Any) -> None:
