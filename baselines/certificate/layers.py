@@ -24,7 +24,8 @@ from nashzoo.baselines.certificate.checker import (
     readable,
     scale_of,
 )
-from nashzoo.baselines.solvers.threaded_loops import PART, each_in_threads, in_parts
+from nashzoo.baselines.solvers import threaded_loops
+from nashzoo.baselines.solvers.threaded_loops import each_in_threads, in_parts
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.rules.compiled_game import GAME
@@ -87,8 +88,8 @@ class Part:
         first, last = self.rows.start, self.rows.stop
         proven = np.empty(last - first) if self.claimed is None else self.claimed
         losses = [0.0]
-        for start in range(first, last, PART):
-            here = slice(start, min(start + PART, last))
+        for start in range(first, last, threaded_loops.PART):
+            here = slice(start, min(start + threaded_loops.PART, last))
             rows = slice(here.start - first, here.stop - first)
             solved, *strategies = self.equilibria_at(known, here)
             if self.claimed is None:
@@ -150,7 +151,7 @@ def certify_layers(
     """
     values, lost, numbered = storage.values, list(storage.lost), codes is None
     layers = list(itertools.pairwise(bounds.tolist()))
-    done, size = int(bounds[len(lost)]), PART if workers is None else SENT
+    done, size = int(bounds[len(lost)]), threaded_loops.PART if workers is None else SENT
     scale = scale_of(values[:done])
     if progress is not None:
         progress("states", done, len(values))
