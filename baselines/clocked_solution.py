@@ -5,14 +5,13 @@ The strategies of a state are computed from its own matrix game whenever they ar
 the sum of the largest losses of one step of all layers, which the checker proves (``certify_layers``).
 """
 
-from functools import partial
-
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import Progress
-from nashzoo.baselines.certificate.layers import Known, Storage, certify_layers
+from nashzoo.baselines.certificate.checker import Progress, readable
+from nashzoo.baselines.certificate.layers import Storage, certify_layers
+from nashzoo.baselines.certificate.parts import Proven, strategies_at
+from nashzoo.baselines.indexed_solution import SOLVER
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -35,8 +34,8 @@ class ClockedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-        bounds, codes, solver = self.states.bounds, self.states.codes, partial(_solved, self.states, self.values)
-        return certify_layers(self.game, Storage(self.values), bounds, solver, progress, stored=True, codes=codes)
+        bounds, codes = self.states.bounds, self.states.codes
+        return certify_layers(self.game, Storage(self.values), bounds, SOLVER, progress, stored=True, codes=codes)
 
     @property
     def values(self) -> Floats:
@@ -50,8 +49,9 @@ class ClockedSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        _, own, other = _equilibria_at(self.states, self.values, self.states.ids(codes))
-        return own, other
+        proven, asked = Proven(readable(self.states.codes), readable(self.values)), np.asarray(codes, np.int64)
+        self.states.ids(asked)
+        return strategies_at(self.game, SOLVER, proven, False, asked)
 
 
 def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> ClockedSolution:
@@ -65,16 +65,5 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
         ValueError: a reward of the game is not finite.
     """
     values = np.zeros(len(states))
-    storage, solver = Storage(values), partial(_solved, states, values)
-    certificate = certify_layers(states.game, storage, states.bounds, solver, progress, codes=states.codes)
+    certificate = certify_layers(states.game, Storage(values), states.bounds, SOLVER, progress, codes=states.codes)
     return ClockedSolution(states, values, certificate)
-
-
-def _solved(states: ClockedStates, values: Floats, known: Known, rows: slice) -> tuple[Floats, Floats, Floats]:
-    """Solves states of a layer, see :class:`nashzoo.baselines.certificate.layers.Part`; all values are known."""
-    return _equilibria_at(states, values, np.arange(rows.start, rows.stop))
-
-
-def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
-    """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
-    return backup_equilibrium(states.successors_at(ids), values, states.game.num_actions)

@@ -26,8 +26,8 @@ All sums are bounded from below, rounding included: an expected value is the lea
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
 
-Where the rules number the states, and play leads from each layer of these to the one before, neither ranks nor claims
-other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
+Where the rules number the states, and play never leads from a layer of these to itself or a later one, neither ranks
+nor claims other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
 one step, if the values of the next states are. By induction over the layers, a strategy guarantees the value less the
 sum of the largest losses of all layers up to that of the state. The number of a next state only says where to look for
 its value: the code there must be that of the next state, or of its mirror image.
@@ -46,7 +46,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types
+from numba import float64, int64, types
 
 from nashzoo.baselines.certificate.steps import OVER as OVER
 from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
@@ -127,17 +127,19 @@ class Listing(NamedTuple):
     distances: Ints = NO_INTS  # [n]
 
 
-_KINDS = {kind: types.Array(of, 1, "C", readonly=True) for kind, of in ((Ints, int64), (Floats, float64))}
+READABLE_CODES, READABLE = (types.Array(of, 1, "C", readonly=True) for of in (int64, float64))
+_KINDS = {Ints: READABLE_CODES, Floats: READABLE}
 LISTING = types.NamedTuple([_KINDS[kind] for kind in Listing.__annotations__.values()], Listing)
 
-GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, AT_ONCE, NOT_ONE_MORE = range(8)  # what the loop returns
-NO_DISTRIBUTION, STRAYS = 8, 10  # and these, plus the player
+GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, NOT_MIRRORED, AT_ONCE, NOT_ONE_MORE = range(9)
+NO_DISTRIBUTION, STRAYS = 9, 11  # and these, plus the player: what loops return
 FAULTS = {
     NO_ACTION: "there is no legal action",
     NOT_FINITE: "there is a reward that is not finite",
     NO_CHANCE: "it is the turn of chance in a game without",
     UNLISTED: "play leads here, but it is not part of the solution",
     LATER: "play leads here, but this is no state of the layer before",
+    NOT_MIRRORED: "the players do not have the legal actions of its mirror image",
     AT_ONCE: "there is a distance where the players move at once",
     NOT_ONE_MORE: "the distance to the end is not one more than that of what follows",
     NO_DISTRIBUTION: "player 0's strategy is no distribution over the legal actions",
@@ -147,7 +149,7 @@ FAULTS = {
 }
 
 
-@compiled(int64(_KINDS[Ints], int64))
+@compiled(int64(READABLE_CODES, int64))
 def place_of(codes: Ints, code: int) -> int:
     """Returns the index of a code in an ascending list, or -1."""
     low, high = 0, len(codes)
@@ -203,12 +205,11 @@ def guaranteed(
 
 @compiled(
     types.UniTuple(int64, 2)(
-        GAME, JOINT_STEPS, LISTING, boolean, int64, int64, int64, boolean,
-        float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
+        GAME, JOINT_STEPS, LISTING, int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
 def _look_ahead(
-    game: Any, joint: Any, listing: Listing, numbered: bool, first: int, last: int, before: int, mirrored: bool,
+    game: Any, joint: Any, listing: Listing, first: int, last: int,
     policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Looks one step ahead from the states ``first <= k < last``, and fills a row of the results for each.
@@ -216,12 +217,9 @@ def _look_ahead(
     Args:
         game: The game.
         joint: Its joint actions, see :func:`nashzoo.envs.core.joint_steps.joint_steps`.
-        listing: The states and claims; those of the layer before, if the rules number the states.
-        numbered: Whether the rules number the states; else codes ascend.
+        listing: The states and claims.
         first: The first of the states.
         last: The one after the last.
-        before: Play must lead to this state or later ones; where the rules number the states, the first of the listing.
-        mirrored: Whether to look from the mirror images of the states.
         policy0: Probabilities of player 0 at these states ``[L, actions]``.
         policy1: Of player 1.
         lower: Filled with what each player's strategy guarantees it ``[L, 2]``, by the claims at the next states.
@@ -235,8 +233,8 @@ def _look_ahead(
     """
     codes, secured, conceded, ranks0, ranks1, allowed0, allowed1, values, distances = borrowed(listing)
     legal, turn, payoff, terminal = game.legal, game.turn, game.payoff, game.terminal
-    code_at, swap_players, strategic_state = game.code_at, game.swap_players, game.strategic_state
-    chance, has_chance, params, num_actions = game.chance, game.has_chance, borrowed(game.params), game.num_actions
+    strategic_state, chance, has_chance = game.strategic_state, game.chance, game.has_chance
+    params, num_actions = borrowed(game.params), game.num_actions
     room = max(num_actions * num_actions, ROOM)
     probabilities = np.empty(ROOM)
     drawn, weights = np.empty((2, room), np.int64), np.empty((2, room))
@@ -245,12 +243,9 @@ def _look_ahead(
     masks, played = np.empty(2, np.int64), np.empty(2, np.int64)
     sizes, counts = np.empty(2, np.int64), np.empty(2, np.int64)
     for k in range(first, last):
-        row = k - first
-        code = code_at(params, k) if numbered else codes[k]
-        if mirrored:
-            code = swap_players(params, code)
+        row, code = k - first, codes[k]
         by_chance = turn(params, code) == CHANCE
-        if by_chance and (numbered or not has_chance):
+        if by_chance and not has_chance:
             return NO_CHANCE, code
 
         # The actions, and those that are drawn.
@@ -297,24 +292,12 @@ def _look_ahead(
                 return NOT_FINITE, code
             value0 = value1 = 0.0
             if next_code != OVER:
-                turned = False
-                if numbered:
-                    place = places[choice]
-                    turned = place < 0
-                    if turned:
-                        place, next_code = ~place, swap_players(params, next_code)
-                    place -= before
-                    known = 0 <= place < len(codes) and codes[place] == next_code
-                else:
-                    place = place_of(codes, next_code)
-                    if place < 0 <= next_code:  # then its representative is listed
-                        place = place_of(codes, strategic_state(params, next_code))
-                    known = place >= before
-                if not known:
-                    return LATER if numbered or place >= 0 else UNLISTED, next_code
+                place = place_of(codes, next_code)
+                if place < 0 <= next_code:  # then its representative is listed
+                    place = place_of(codes, strategic_state(params, next_code))
+                if place < 0:
+                    return UNLISTED, next_code
                 value0, value1 = secured[place], -conceded[place]
-                if turned:
-                    value0, value1 = value1, value0
             places[choice] = place
             worths[0, choice], worths[1, choice] = (
                 rounded_sum(rewards[choice], value0),
@@ -324,15 +307,13 @@ def _look_ahead(
         # What the strategies guarantee.
         for player in range(2):
             mixer = 0 if by_chance else player
+            own = secured[k] if player == 0 else -conceded[k]
             lowest, rank = np.inf, 0
-            own = -np.inf
-            if len(ranks0) > 0:
-                own = secured[k] if player == 0 else -conceded[k]
             for reply in range(n if mixer == 0 else m):
                 start, stride = (reply, n) if mixer == 0 else (reply * n, 1)
                 worth = guaranteed(worths, player, start, stride, drawn, weights, mixer, counts[mixer], sizes[mixer])
                 lowest = min(lowest, worth)
-                if worth <= own:
+                if len(ranks0) > 0 and worth <= own:
                     highest = 0
                     for draw in range(counts[mixer]):
                         place = places[start + stride * drawn[mixer, draw]]
@@ -366,30 +347,18 @@ def _look_ahead(
     return GOOD, 0
 
 
-def looked_ahead(
-    game: Game,
-    listing: Listing,
-    rows: slice,
-    policies: tuple[Floats, Floats],
-    numbered: bool = False,
-    before: int = 0,
-    mirrored: bool = False,
-) -> tuple[Floats, Ints]:
-    """Returns the results of :func:`_look_ahead` at some states, for policies there.
+def without_fault(game: Game, look_ahead: Callable[..., tuple[int, int]], *arguments: Any) -> None:
+    """Calls a kernel with a game, its joint actions, and arguments.
 
     Raises:
         CertificateError: a state has a fault.
     """
-    policy0, policy1 = (np.ascontiguousarray(policy, np.float64) for policy in policies)
-    lower, needed = np.full((len(policy0), 2), -np.inf), np.zeros((len(policy0), 2), np.int64)
-    where = numbered, rows.start, rows.stop, before, mirrored
     try:
-        fault, code = _look_ahead(game.compiled, joint_steps(game), listing, *where, policy0, policy1, lower, needed)
+        fault, code = look_ahead(game.compiled, joint_steps(game), *arguments)
     except ChanceError as error:
         raise CertificateError(str(game.chance_error(error))) from None
     if fault != GOOD:
         reject(game, np.array([code]), FAULTS[fault])
-    return lower, needed
 
 
 def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
@@ -436,7 +405,8 @@ def _from_all(
     lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
 
     def part(rows: slice) -> None:
-        lower[rows], needed[rows] = looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
+        own, other = (np.ascontiguousarray(policy[rows], np.float64) for policy in policies)
+        without_fault(game, _look_ahead, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
 
     in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ def brief() -> Iterator[None]:
         _brief.reset(token)
 
 
+def _attribute(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
 class _Index(IndexDataCacheFile):  # type: ignore[misc]
     """The index of a function's compiled code on disk, which holds as long as nothing changes that the code depends on.
 
@@ -107,6 +112,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         self._missing = False  # from the disk cache, as far as is known
         self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
         del self._cache  # of Numba, which looks for its folder at once
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Returns where to find the function of a module, rather than its code as Numba does."""
+        module, name = self.py_func.__module__, self.py_func.__qualname__
+        if getattr(sys.modules.get(module), name, None) is self:
+            return _attribute, (module, name)
+        return super().__reduce__()  # type: ignore[no-any-return]
 
     @cached_property
     def _cache(self) -> Any:
