@@ -193,9 +193,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         return self  # which is called again, and checks the arguments
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the template of the function's type."""
+        """Returns the template of the function's type; it is not compiled for each constant among the arguments."""
         self.compile_now()
-        return super().get_call_template(args, kws)
+        return super().get_call_template([types.unliteral(kind) for kind in args], kws)
 
     def get_compile_result(self, sig: Any) -> Any:
         """Returns the result of compilation."""

@@ -30,6 +30,7 @@ from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_err
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, INDEX, PACKED, PIECES, ROOM, SIGNATURES
 
 MOST_CHANCES = 1_000  # successive chance states before the first decision
+COMMON = Place(__name__, __file__, 1)  # of what is the same in many files, so that it is compiled once
 
 _built: dict[int, tuple[object, "BuiltRules"]] = {}  # by id of the file, kept so that no other object gets the id
 _functions: dict[tuple[Any, ...], Any] = {}  # compiled functions, by their text and the names in it
@@ -419,14 +420,15 @@ class BuiltRules:
             value = getattr(self.written, word, None)  # of an expression of an observation
             if value is not None and not word.startswith("__"):
                 names[word] = plain(value) if isinstance(value, FunctionType) else value
-        key = (like, body, self._place, *names.items())
+        place = self._place if names else COMMON
+        key = (like, body, place, *names.items())
         try:
             known = _functions.get(key)
         except TypeError:  # a name stands for what cannot be a key
             key, known = (), None
         if known is None:
             source = f"def {name}({', '.join(['numbers', *called])}):\n    {body}\n"
-            function = function_of(source, names, self._place)
+            function = function_of(source, names, place)
             known = plain_piece(SIGNATURES[like], function)
             if key:
                 _functions[key] = known

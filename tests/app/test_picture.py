@@ -169,7 +169,7 @@ def test_the_command_says_what_it_needs(nashzoo: Command, words: str, message: s
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_state_is_drawn(suffix: str, theme: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / f"board.{suffix}"
     main("soccer_v0", ("width=11", "height=5", "goal_height=3"), "turn=blue", None, False, out, board=True, theme=theme)

@@ -29,6 +29,10 @@ from nashzoo.envs import footsies_v0, tictactoe_v0
 
 EXACT = 1e-12
 GAME = tictactoe_v0.game()
+# The table of soccer takes a second.
+PARAMS = [
+    pytest.param(row, id=str(row.title), marks=pytest.mark.slow if row.game == "soccer_v0" else ()) for row in ROWS
+]
 TINY = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
 LEARN = 300  # decisions
 PIG = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
@@ -57,7 +61,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 class TestEntrants:
-    @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.title))
+    @pytest.mark.parametrize("row", PARAMS)
     def test_everyone_the_table_is_about_is_in_it(self, row: ResultsRow) -> None:
         game = row.make()
         names = [entrant.name for entrant in entrants(row)]

@@ -69,7 +69,13 @@ class TestModels:
         ("game", "kind", "policy", "buffer"),
         [
             ("footsies_v0", PPO, MagnetPolicy, BothSeatsRolloutBuffer),
-            ("tictactoe_v0", MaskablePPO, MaskableMagnetPolicy, MaskableBothSeatsRolloutBuffer),
+            pytest.param(
+                "tictactoe_v0",
+                MaskablePPO,
+                MaskableMagnetPolicy,
+                MaskableBothSeatsRolloutBuffer,
+                marks=pytest.mark.slow,
+            ),
         ],
     )
     def test_a_magnet_against_self_and_on(self, tmp_path: Path, game: str, kind: Any, policy: Any, buffer: Any) -> None:

@@ -151,7 +151,7 @@ def all_that_is_sent(
         (SMALL_DICE, 0, {"rolls": 0, "die0": 2}, {"die1": (1, 2)}),
         pytest.param(SMALL_DICE, 1, {"rolls": 0, "die1": 2}, {"die0": (1, 3)}, marks=pytest.mark.slow),
         pytest.param(LEDUC, 0, {"card0": 1, "dealing": 0}, {"card1": (3, 5)}, marks=pytest.mark.slow),
-        (LEDUC, 1, {"card1": 1, "dealing": 0}, {"card0": (3, 5)}),
+        pytest.param(LEDUC, 1, {"card1": 1, "dealing": 0}, {"card0": (3, 5)}, marks=pytest.mark.slow),
     ],
 )
 def test_matches_that_differ_in_what_is_hidden_have_the_same_responses(

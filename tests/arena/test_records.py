@@ -21,12 +21,12 @@ from nashzoo.envs.core.seeds import streams
 from opponents import Always, Opponent
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
-GAMES: list[tuple[str, dict[str, Any]]] = [
+GAMES: list[Any] = [
     ("footsies_v0", {"rounds": 2, "max_turns": 6}),
     ("roshambo_v0", {"rounds": 20, "payoff": [[0, 0.3], [-0.3, 0]]}),
     ("bodega_brawl_v0", {"preset": "small", "double_ko": "sudden_death"}),
     ("tictactoe_v0", {}),
-    ("soccer_v0", {}),
+    pytest.param("soccer_v0", {}, marks=pytest.mark.slow),
     (str(EXAMPLES / "pig.py"), {"target": 10}),
     (str(EXAMPLES / "littman_soccer.py"), {}),
     (str(EXAMPLES / "goofspiel.py"), {}),

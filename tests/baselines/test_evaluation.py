@@ -95,6 +95,7 @@ class TestRockPaperScissors:
 
 
 class TestFootsies:
+    SLOW = (pytest.param(options, marks=pytest.mark.slow) for options in ({}, {"rounds": 2, "max_turns": 3}))
     options = pytest.mark.parametrize(
         "options", [{}, {"rounds": 2, "max_turns": 3}, {"blocks": 1, "exhausted_block": "free"}], ids=str
     )
@@ -123,7 +124,7 @@ class TestFootsies:
             for player in (0, 1):
                 assert exploitability(game, policy, player=player) == pytest.approx(value0, abs=CERTIFIED)
 
-    @options
+    @pytest.mark.parametrize("options", [{"blocks": 1, "exhausted_block": "free"}, *SLOW], ids=str)
     def test_against_uniform_play_by_a_second_route(self, options: dict[str, Any]) -> None:
         game = footsies(**options)
         best = brute_force.sweep(game, lambda _, matrix: float(matrix.mean(axis=1).max()), 1e-13)

@@ -49,6 +49,11 @@ NEAR = {
 }
 
 
+# What takes more than half a second, and is much like others.
+SLOW = "two rounds of footsies", "leduc"
+QUICK = [name for name in GAMES if name not in SLOW]
+
+
 @pytest.fixture(scope="module")
 def soccer() -> Game:
     return soccer_v0.game(width=11, height=5, goal_height=3)
@@ -64,7 +69,7 @@ def check(game: Game, value: float, steps: list[Step], measured: float) -> None:
 
 
 class TestPSRO:
-    @pytest.mark.parametrize("name", GAMES)
+    @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
     def test_it_reaches_the_known_value(self, name: str) -> None:
         game, value = GAMES[name]
         policy, steps = double_oracle(game, iterations=30, tolerance=EXACT)

@@ -81,7 +81,9 @@ def check_alike(game: Game) -> None:
         assert set(one.codes) == set(other.codes) and one.num_sequences == other.num_sequences
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", ["kuhn", *(pytest.param(name, marks=pytest.mark.slow) for name in ("hidden_goofspiel", "dark_hex"))]
+)
 def test_a_walk_measures_what_the_matrix_does(name: str) -> None:
     check_alike(named(name, **GAMES[name]))
 
@@ -93,6 +95,7 @@ def test_so_it_does_in_random_games(rules: Any) -> None:
         check_alike(Game(rules(), seed=seed))
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     game = named("liars_dice", faces=2)
     uniform = agents.make("random", game)

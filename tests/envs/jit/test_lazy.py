@@ -177,6 +177,21 @@ class TestKernel:
             assert list(pool.map(call, range(4))) == [0, 2, 4, 6]
         assert again(4) == 8
 
+    def test_is_not_compiled_for_each_constant_in_a_call(self) -> None:
+        @compiled()
+        def after(number: int) -> int:
+            return number + 1
+
+        @compiled(int64(int64))
+        def counted(steps: int) -> int:
+            number = after(0)
+            for _ in range(steps):
+                number = after(number)
+            return number
+
+        assert counted(3) == 4
+        assert after.signatures == [(int64,)]  # type: ignore[attr-defined]
+
     def test_is_itself_again_after_pickling(self) -> None:
         assert pickle.loads(pickle.dumps(twice)) is twice
 

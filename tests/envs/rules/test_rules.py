@@ -178,6 +178,11 @@ def test_functions_in_object_mode_live_as_long_as_their_game() -> None:
     assert done.stdout == "True\n" and "runs as plain Python" in done.stderr, done.stderr
 
 
+def test_what_files_leave_out_is_compiled_once_for_all_games() -> None:
+    assert build(nim).chance is build(repeated_rps).chance
+    assert build(nim).information_state is build(repeated_rps).information_state
+
+
 def test_functions_do_not_depend_on_compilation() -> None:
     game = footsies_v0.game(rounds=3)
     code = game.code(blocks0=1, last1=2, round=1, lead=4)

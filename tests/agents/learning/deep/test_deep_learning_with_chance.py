@@ -135,6 +135,7 @@ def test_games_and_pool_hold_states_at_which_a_player_moves() -> None:
     assert not any(SMALL.turn(int(code)) == CHANCE for code in learner.arrays()["games"])
 
 
+@pytest.mark.slow
 def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_without() -> None:
     pieces = {name: getattr(nim, name) for name in dir(nim) if not name.startswith("_")}
     with_chance = Game(SimpleNamespace(**pieces, chance=staked_rps.chance))

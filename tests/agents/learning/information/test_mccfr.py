@@ -46,9 +46,9 @@ def test_the_regrets_of_a_walk_are_those_of_a_whole_iteration_on_average(kuhn: G
     [
         ("kuhn", "external", 300_000, 0.01),
         ("kuhn", "outcome", 300_000, 0.02),
-        ("leduc", "external", 3_000_000, 0.15),
-        ("leduc", "outcome", 3_000_000, 0.4),
-        ("liars_dice", "external", 3_000_000, 0.15),
+        pytest.param("leduc", "external", 3_000_000, 0.15, marks=pytest.mark.slow),
+        pytest.param("leduc", "outcome", 3_000_000, 0.4, marks=pytest.mark.slow),
+        pytest.param("liars_dice", "external", 3_000_000, 0.15, marks=pytest.mark.slow),
     ],
 )
 def test_it_comes_near_to_an_equilibrium(name: str, sampling: str, timesteps: int, within: float) -> None:

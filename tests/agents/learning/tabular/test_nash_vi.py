@@ -13,7 +13,7 @@ FOOTSIES = footsies_v0.game()
 SOCCER = soccer_v0.game(width=11, height=5)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "game", [FOOTSIES, tictactoe_v0.game(), bodega_brawl_v0.game(preset="small")], ids=lambda game: game.name
 )
