@@ -18,6 +18,7 @@ from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.jit.stamps import stamp_of
@@ -150,7 +151,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         with global_compiler_lock, _undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
-            code = self._cache.load_overload(self.signature, self.targetctx)
+            rtsys.initialize(self.targetctx)
+            with self._cache._guard_against_spurious_io_errors():
+                code = self._cache._load_overload(self.signature, self.targetctx)
             self._missing = code is None
             if code is not None:
                 self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
