@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import nashzoo.envs.games  # noqa: F401  # before the function of the same name, whose place it would take
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import games, make_game, register, register_all
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Returns the environments of a game, or a function that makes games of other programs: few programs need both."""
+        """Returns what few programs need: environments of a game, or a function that makes games of other programs."""
         if name == "footsies_v0":
             return import_module("nashzoo.envs.footsies_v0")
         if name == "matrix_game":

@@ -15,7 +15,6 @@ from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.jit.compiled import Floats
 
-
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 

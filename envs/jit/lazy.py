@@ -165,8 +165,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Returns whether a call runs as plain Python, which is faster than to compile the function."""
         if not _brief.get():
             return False
-        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
-            return True
         if self._taken_from_disk():
             return False
         self._interpreted_numbers += _count(args)
@@ -178,15 +176,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_short(args):
             return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
-        if self.signature is None:
-            return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
         return self  # which is called again, and checks the arguments
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Returns the template of the function's type."""
         self.compile_now()
-        return super().get_call_template(args, kws)
+        return super().get_call_template([types.unliteral(kind) for kind in args], kws)
 
     def get_compile_result(self, sig: Any) -> Any:
         """Returns the result of compilation."""
@@ -210,6 +206,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         rebuilt = cls(**states)
         rebuilt._set_uuid(uuid)
         return rebuilt
+
+
+class Helper(Kernel):
+    """A function that compiled code calls, compiled for the types of each call; a call from Python is plain Python."""
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the original function; integers wrap around, as compiled ones do."""
+        with np.errstate(over="ignore"):
+            return self.py_func(*args)
 
 
 def _count(args: tuple[Any, ...]) -> int:

@@ -65,7 +65,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     if config.DISABLE_JIT or not isinstance(function, FunctionType):
         return function
     if function not in _plain:
-        _plain[function] = PlainFunction(function, targetoptions={"nopython": True, "nogil": True, "forceinline": True})
+        _plain[function] = compiled(inline=True, kind=PlainFunction)(function)
         _make_callable(function)
     compiled_function: Callable[..., Any] = _plain[function]
     return compiled_function
