@@ -1,20 +1,24 @@
 """Two-player zero-sum games whose exact solution is known, as PettingZoo and Gymnasium environments."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.envs import footsies_v0
+import nashzoo.envs.games  # noqa: F401  # before the function of the same name, whose place it would take
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import games, make_game, register, register_all
 
 register_all()
 
 if TYPE_CHECKING:
+    from nashzoo.envs import footsies_v0
     from nashzoo.envs.imported.matrix import matrix_game
     from nashzoo.envs.imported.openspiel import from_openspiel
 else:
 
     def __getattr__(name: str) -> Any:
-        """Returns a function that makes games of other programs, which few programs need."""
+        """Returns what few programs need: environments of a game, or a function that makes games of other programs."""
+        if name == "footsies_v0":
+            return import_module("nashzoo.envs.footsies_v0")
         if name == "matrix_game":
             from nashzoo.envs.imported.matrix import matrix_game as function
         elif name == "from_openspiel":

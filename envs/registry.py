@@ -9,16 +9,18 @@ import warnings
 from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gymnasium
 import pettingzoo
 
-from nashzoo.envs.api.module import EnvironmentModule, make_module
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import is_path, rules_at
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
+
+if TYPE_CHECKING:
+    from nashzoo.envs.api.module import EnvironmentModule
 
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
@@ -164,12 +166,14 @@ def _imported(name: str) -> Any:
     return MatrixRules(**read(Path(name)), name=Path(name).stem)
 
 
-def environments(name: str) -> EnvironmentModule:
+def environments(name: str) -> "EnvironmentModule":
     """Returns the functions that make environments of a game, as ``footsies_v0`` has them.
 
     Raises:
         UsageError: there is no such game, or its rules are not complete.
     """
+    from nashzoo.envs.api.module import make_module
+
     return make_module(rules_of(name))
 
 

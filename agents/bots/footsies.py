@@ -86,21 +86,20 @@ def _answer_to_the_likeliest(
     if last == 0:
         return at_random
     counts[last - 1] += 1.0
-    total, seen = 0.0, 0
-    for move in range(NUM_MOVES):
-        total += counts[move] + alpha
-        seen += counts[move] > 0.0
     if as_seen and counts[last - 1] == 1.0:
-        counts[NUM_MOVES + last - 1] = seen
-    expected, belief = 0, 0.0
-    for move in range(NUM_MOVES):
-        share = (counts[move] + alpha) / total
+        for move in range(NUM_MOVES):
+            counts[NUM_MOVES + last - 1] += counts[move] > 0.0
+    expected = 0
+    for move in range(1, NUM_MOVES):
         earlier = as_seen and counts[NUM_MOVES + move] < counts[NUM_MOVES + expected]
-        if share > belief or (share == belief and earlier):
-            expected, belief = move, share
+        if counts[move] > counts[expected] or (counts[move] == counts[expected] and earlier):
+            expected = move
     if expected != DRAGON_PUNCH:
         return int(ANSWERS[expected])
-    return DRAGON_PUNCH if belief >= risk_threshold else at_random
+    total = 0.0
+    for move in range(NUM_MOVES):
+        total += counts[move] + alpha
+    return DRAGON_PUNCH if (counts[expected] + alpha) / total >= risk_threshold else at_random
 
 
 class BayesianAgent(FootsiesBot):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import rich
@@ -17,7 +17,6 @@ from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.arena.tasks import cluster, on_cluster
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.layers import Part, Workers
-from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -27,6 +26,9 @@ from nashzoo.envs.base.progress import progress_bars, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
+
+if TYPE_CHECKING:  # few games have hidden information
+    from nashzoo.baselines.information_solution import InformationSolution
 
 ROUNDED = 5e-7  # points: bounds are rounded outward
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
@@ -87,7 +89,7 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
     return described
 
 
-def describe_view(solution: InformationSolution, code: int) -> dict[str, Any]:
+def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
     """Returns how the players to move at a state play what they see of it: beliefs, strategies and values of actions.
 
     Raises:
@@ -184,7 +186,7 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
     if out is not None:
         raise UsageError(f"solutions of {game.name} are not kept in files")
     with working("solving"), progress_bars() as show:
-        solution = cast(InformationSolution, solve(game, progress=show, tolerance=tolerance))
+        solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
     lower, upper = solution.start_estimate.bounds
     described: dict[str, Any] = {"value": solution.start_value, "lower": lower, "upper": upper} | _proof(solution)
     view = {} if code is None else describe_view(solution, code)

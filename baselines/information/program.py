@@ -7,24 +7,28 @@ still gain from there.
 Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.jit.compiled import Floats
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
-def constraints(plex: Treeplex) -> sparse.csr_array:
+
+def constraints(plex: Treeplex) -> "csr_array":
     """Returns the matrix ``[1 + I, S]`` that is ``(1, 0, ...)`` times sequence weights: children share the parent's."""
+    from scipy.sparse import coo_array
+
     count = len(plex.parents)
     own = np.repeat(np.arange(1, count + 1), np.diff(plex.first))
     rows = np.concatenate([[0], own, np.arange(1, count + 1)])
     columns = np.concatenate([[0], np.arange(1, plex.num_sequences), plex.parents])
     ones = np.concatenate([np.ones(plex.num_sequences), -np.ones(count)])
-    return sparse.coo_array((ones, (rows, columns)), shape=(1 + count, plex.num_sequences)).tocsr()
+    return coo_array((ones, (rows, columns)), shape=(1 + count, plex.num_sequences)).tocsr()
 
 
 def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
@@ -33,7 +37,7 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
     Raises:
         RuntimeError: HiGHS fails.
     """
-    from scipy import optimize  # whose import takes long
+    from scipy import optimize, sparse  # whose import takes long
 
     own, other = (constraints(plex) for plex in form.treeplexes)
     # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.

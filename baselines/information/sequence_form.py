@@ -12,10 +12,9 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.policies.tabular import Observed, observed
@@ -28,6 +27,9 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.core.kernels import information_states, legal_all, turn_all
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_HISTORIES = 30_000_000
 KEPT = 16  # information states whose histories were asked for last
@@ -93,8 +95,8 @@ class SequenceForm(Form):
         transposed: The same for player 1's passes ``[S1, S0]``.
     """
 
-    matrix: sparse.csr_array
-    transposed: sparse.csr_array
+    matrix: "csr_array"
+    transposed: "csr_array"
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
@@ -357,6 +359,8 @@ def sequence_form(game: Game) -> SequenceForm:
         UsageError: a player has no perfect recall, or states recur.
         TooManyStatesError: there are too many histories.
     """
+    from scipy.sparse import coo_array, csr_array
+
     players = Player(0), Player(1)
     entries: list[tuple[Ints, Floats]] = []
     histories = length = merged = 0
@@ -368,8 +372,8 @@ def sequence_form(game: Game) -> SequenceForm:
     plexes = players[0].treeplex(), players[1].treeplex()
     (row, column), reward = (np.concatenate(parts, axis=-1) for parts in zip(*entries, strict=True))
     shape = plexes[0].num_sequences, plexes[1].num_sequences
-    matrix = sparse.csr_array(sparse.coo_array((reward, (row, column)), shape=shape))
-    transposed = sparse.csr_array(matrix.T)
+    matrix = csr_array(coo_array((reward, (row, column)), shape=shape))
+    transposed = csr_array(matrix.T)
     same = np.unique(row * shape[1] + column, return_counts=True)[1].max(initial=0)  # rewards that are one entry
     longest = sum(int(np.diff(each.indptr).max()) for each in (matrix, transposed))
     children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in plexes)

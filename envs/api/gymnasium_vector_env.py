@@ -81,7 +81,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._all_games = np.arange(self.num_envs)
+        self._everywhere = np.ones(self.num_envs, np.bool_)
         self._begun = False  # whether reset was called
         self._renderer: Renderer | None = None
 
@@ -100,9 +100,8 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
                 another option.
         """
         chosen = check_reset_options(options, ("reset_mask",))
-        everywhere = np.ones(self.num_envs, np.bool_)
-        started = np.asarray(chosen.get("reset_mask", everywhere))
-        if started.shape != everywhere.shape or started.dtype != np.bool_:
+        started = np.asarray(chosen.get("reset_mask", self._everywhere))
+        if started.shape != self._everywhere.shape or started.dtype != np.bool_:
             raise UsageError(
                 f"reset_mask must be {self.num_envs} truth values, one for each game, "
                 f"not {started.dtype} of shape {started.shape}"
@@ -119,7 +118,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.batch.restart(rows)
         self._begun = True
         view = self.batch.view()
-        return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
+        return view.observations, self._infos(started, view.masks[rows], view.seats[rows])
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays an action for each game ``[B]``; returns an array for each result of a single environment.
@@ -131,7 +130,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         if self._autoreset is not AutoresetMode.SAME_STEP:
             return self._step_alone(actions)
         (rewards, terminated, truncated), rows, last, view = self.batch.step_and_restart(actions)
-        infos = self._infos(self._all_games, view.masks, view.seats)
+        infos = self._infos(self._everywhere, view.masks, view.seats)
         if len(rows):
             ended = terminated | truncated
             final = np.full(self.num_envs, None, object)
@@ -139,21 +138,20 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             infos |= {
                 "final_obs": final,
                 "_final_obs": ended,
-                "final_info": self._infos(rows, last.masks, last.seats),
+                "final_info": self._infos(ended, last.masks, last.seats),
                 "_final_info": ended.copy(),
             }
         return view.observations, rewards, terminated, truncated, infos
 
     def _step_alone(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays in the running games; restarts finished ones, or raises an error if autoreset is disabled."""
-        rows = self._all_games
-        if self._autoreset is AutoresetMode.NEXT_STEP and self._begun:
-            rows = np.flatnonzero(self.batch.running)
-        outcome = self.batch.step(actions, rows)
-        if len(rows) < self.num_envs:
-            self.batch.restart(np.setdiff1d(self._all_games, rows))
+        resets = self._autoreset is AutoresetMode.NEXT_STEP and self._begun
+        played = self.batch.running if resets else self._everywhere
+        outcome = self.batch.step(actions, np.flatnonzero(played))
+        if not played.all():
+            self.batch.restart(np.flatnonzero(~played))
         view = self.batch.view()
-        return view.observations, *outcome, self._infos(self._all_games, view.masks, view.seats)
+        return view.observations, *outcome, self._infos(self._everywhere, view.masks, view.seats)
 
     def action_masks(self) -> Bools:
         """Returns whether each action is legal ``[B, actions]``."""
@@ -173,12 +171,12 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_renderer": None}
 
-    def _infos(self, rows: Ints, masks: Mask, seats: Ints) -> dict[str, Any]:
-        """Returns the infos of the games ``rows`` ``[K]``, zeros for the others."""
-        infos: dict[str, Any] = {}
-        for name, there in (("action_mask", masks), ("player", seats)):
-            infos[name] = np.zeros((self.num_envs, *there.shape[1:]), there.dtype)
-            infos[name][rows] = there
-            infos[f"_{name}"] = np.zeros(self.num_envs, np.bool_)
-            infos[f"_{name}"][rows] = True
-        return infos
+    def _infos(self, there: Bools, masks: Mask, seats: Ints) -> dict[str, Any]:
+        """Returns the infos of the games that are ``there`` ``[B]``, zeros for the others."""
+        infos: dict[str, Any] = {"action_mask": masks, "player": seats}
+        if len(seats) < self.num_envs:
+            rows = np.flatnonzero(there)
+            for name, known in infos.items():
+                infos[name] = np.zeros((self.num_envs, *known.shape[1:]), known.dtype)
+                infos[name][rows] = known
+        return infos | {f"_{name}": there.copy() for name in infos}

@@ -13,7 +13,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import lower_builtin, type_callable
 from numpy.typing import NDArray
 
-from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.jit.lazy import Helper, Kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -30,23 +30,26 @@ PARAMS = int64[::1]
 
 
 def compiled(
-    signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] = Kernel
+    signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] | None = None
 ) -> Callable[[F], F]:
-    """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
+    """Returns a decorator that compiles a function for ``signature``; when None for calls from compiled code alone.
 
     It is compiled at its first call, see :class:`nashzoo.envs.jit.lazy.Kernel`.
-    With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` the function
-    is inlined into its callers, which saves passing its arguments.
+    With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` LLVM puts the
+    function into its callers, which saves passing its arguments.
     """
 
     def decorate(function: F) -> F:
         if config.DISABLE_JIT:
             # Compiled integers wrap around without a warning, so they do here too.
             return np.errstate(over="ignore")(function)
-        options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
-        # Only functions of a game's parameters are passed as values, for which there is more to compile.
-        options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
-        return cast(F, kind(function, targetoptions=options, signature=signature))
+        options = {"nopython": True, "nogil": nogil, "forceinline": inline}
+        # There is more to compile for functions that Python calls, and for those that are passed as values, which are
+        # functions of a game's parameters.
+        options["no_cpython_wrapper"] = signature is None
+        options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
+        of_kind = kind or (Helper if signature is None else Kernel)
+        return cast(F, of_kind(function, targetoptions=options, signature=signature))
 
     return decorate
 

@@ -19,6 +19,7 @@ from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.jit.stamps import stamp_of
@@ -162,7 +163,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         with global_compiler_lock, _undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
-            code = self._cache.load_overload(self.signature, self.targetctx)
+            rtsys.initialize(self.targetctx)
+            with self._cache._guard_against_spurious_io_errors():
+                code = self._cache._load_overload(self.signature, self.targetctx)
             self._missing = code is None
             if code is not None:
                 self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
@@ -174,8 +177,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Returns whether a call runs as plain Python, which is faster than to compile the function."""
         if not _brief.get():
             return False
-        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
-            return True
         if self._taken_from_disk():
             return False
         self._interpreted_numbers += _count(args)
@@ -187,8 +188,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_short(args):
             return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
-        if self.signature is None:
-            return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
         return self  # which is called again, and checks the arguments
 
@@ -219,6 +218,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         rebuilt = cls(**states)
         rebuilt._set_uuid(uuid)
         return rebuilt
+
+
+class Helper(Kernel):
+    """A function that compiled code calls, compiled for the types of each call; a call from Python is plain Python."""
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the original function; integers wrap around, as compiled ones do."""
+        with np.errstate(over="ignore"):
+            return self.py_func(*args)
 
 
 def _count(args: tuple[Any, ...]) -> int:

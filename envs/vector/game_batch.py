@@ -216,12 +216,13 @@ class GameBatch:
         outcome, view = StepOutcome.zeros(self.num_games), BatchObservation.empty(self.game, self.num_games)
         encoded = self._nothing_encoded(view)
         compiled = None if self.illegal_action == "raise" else self.opponent.compiled
-        parts = np.array_split(self._all_games, self._threads())
+        size = -(-self.num_games // self._threads())
+        parts = [slice(first, first + size) for first in range(0, self.num_games, size)]
         lasts: list[Any] = [None] * len(parts)
 
         def work(part: int) -> None:
-            rows = parts[part]
-            own = slice(rows[0], rows[-1] + 1)
+            own = parts[part]
+            rows = self._all_games[own]
             if compiled is None:
                 ended, last = self._turn(rows, actions[own], outcome, view.part(own))
             else:

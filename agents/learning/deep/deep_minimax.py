@@ -35,11 +35,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
-from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
 from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
@@ -103,6 +101,11 @@ class DeepMinimaxSettings:
     depth: int = 1
 
 
+def falling(learning_rate: float, total: int) -> Callable[[int], float]:
+    """Returns the learning rate as a function of the number of fitted examples: it falls to 0, linearly."""
+    return lambda fitted: learning_rate * max(1.0 - fitted / total, 0.0)
+
+
 class DeepMinimax(SelfPlayLearner):
     """Learns the values of states with a network, from a simulator, see the module.
 
@@ -127,6 +130,8 @@ class DeepMinimax(SelfPlayLearner):
 
     def begin(self, seed: int) -> None:
         """Sets the untrained state."""
+        from nashzoo.agents.learning.deep.networks import Network, Trainer
+
         recurring = RECURRENT if self.game.turn_based else WAITING
         of_game = recurring if _recurs(self.game) else DEFAULTS
         self.waits = of_game is WAITING
@@ -211,6 +216,8 @@ class DeepMinimax(SelfPlayLearner):
         self.forget()
 
     def _iterate(self, rng: np.random.Generator) -> None:
+        import torch
+
         chosen: DeepMinimaxSettings = self.settings
         count = max(chosen.states, int(chosen.growth * self.num_timesteps))
         left = falling(1.0, chosen.total_timesteps)(self.num_timesteps)  # of the learning rate

@@ -27,12 +27,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.backups import BackedUp
-from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
-from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
+from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax, falling
 from nashzoo.agents.learning.deep.states import observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.solvers.backup import action_values
@@ -102,6 +100,8 @@ class Distilled(SelfPlayLearner):
 
     def begin(self, seed: int) -> None:
         """Sets the untrained state."""
+        from nashzoo.agents.learning.deep.networks import Network, Trainer
+
         chosen: DistilledSettings = self.settings
         if not isinstance(chosen.teacher, Mapping):
             raise UsageTypeError(
@@ -156,6 +156,8 @@ class Distilled(SelfPlayLearner):
             self.num_timesteps = self.teacher.num_timesteps + self._fitted
 
     def _distil(self, rng: np.random.Generator) -> None:
+        import torch
+
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
         codes, backed_up = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)

@@ -122,11 +122,6 @@ def _linear(inputs: int, units: int, rng: np.random.Generator) -> nn.Linear:
     return layer
 
 
-def falling(learning_rate: float, total: int) -> Callable[[int], float]:
-    """Returns the learning rate as a function of the number of fitted examples: it falls to 0, linearly."""
-    return lambda fitted: learning_rate * max(1.0 - fitted / total, 0.0)
-
-
 class Trainer:
     """Adam, with an average of the latest weights.
 
