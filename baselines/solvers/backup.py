@@ -11,7 +11,14 @@ The inner loops call no function with an array: counting references would take t
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
+from nashzoo.baselines.solvers.matrix import (
+    GAP_TOLERANCE,
+    MatrixSolution,
+    better_by_highs,
+    solve_into,
+    tableau_size,
+    try_again,
+)
 from nashzoo.baselines.states.space import SUCCESSORS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
@@ -46,20 +53,17 @@ def _equilibrium(
     legal0, legal1, following, rewards, chances = successors
     num_actions = strategies0.shape[1]
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
-    matrix_space = np.empty(following.shape[1])
-    tableau_space = np.empty((num_actions + 1) * (num_actions + 1))
+    matrix, tableau = np.empty(following.shape[1]), np.empty(tableau_size(num_actions, num_actions))
+    basis = np.empty(2 * num_actions, np.int64)
     mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
     for k in range(len(legal0)):
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
         m = list_actions(legal0[k], rows)
         n = list_actions(legal1[k], columns)
-        matrix = matrix_space[: m * n].reshape((m, n))
-        for i in range(m):
-            for j in range(n):
-                matrix[i, j] = worth_of(following, rewards, chances, values, k, i * n + j)
-        tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
-        new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
+        for choice in range(m * n):
+            matrix[choice] = worth_of(following, rewards, chances, values, k, choice)
+        new_values[k], gaps[k] = solve_into(matrix, m, n, mix0, mix1, tableau, basis)
         for i in range(m):
             strategies0[k, rows[i]] = mix0[i]
         for j in range(n):

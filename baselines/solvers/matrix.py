@@ -14,9 +14,9 @@ If rounding leaves a gap, the method is tried on an equivalent game, and as a la
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, types
+from numba import float64, int64, types, void
 
-from nashzoo.envs.jit.compiled import Floats, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
 
 GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
@@ -25,6 +25,9 @@ GRAIN = 2.0**-46  # payoffs that differ by less, where 1 is the largest, may be 
 TINY = np.finfo(np.float64).tiny
 LIFT = 2.0**64  # makes normal numbers of those below TINY, exactly
 LEAST = 2.0**-1074  # the smallest number above 0
+LANES = 4  # numbers that processors subtract at once
+
+_ARGUMENTS = float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], int64[::1]
 
 
 class MatrixSolution(NamedTuple):
@@ -37,204 +40,243 @@ class MatrixSolution(NamedTuple):
 
 
 @compiled(inline=True)
-def _bounds(payoff: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
+def row_width(columns: int) -> int:
+    """Returns the length of a row of the tableau: a column more than the matrix has, and filled up with zeros."""
+    return (columns + LANES) // LANES * LANES
+
+
+@compiled(inline=True)
+def tableau_size(rows: int, columns: int) -> int:
+    """Returns the length of the working space: a row more than the matrix has, and a copy of the pivot row."""
+    return (rows + 2) * row_width(columns)
+
+
+@compiled(inline=True)
+def _bounds(
+    payoff: Floats, rows: int, columns: int, row_strategy: Floats, column_strategy: Floats
+) -> tuple[float, float]:  # fmt: skip
     """Returns what each strategy guarantees: a lower and an upper bound of the value."""
-    rows, columns = payoff.shape
     lower, upper = np.inf, -np.inf
     for j in range(columns):
         guaranteed = 0.0
         for i in range(rows):
-            guaranteed += row_strategy[i] * payoff[i, j]
+            guaranteed += row_strategy[i] * payoff[i * columns + j]
         lower = min(lower, guaranteed)
     for i in range(rows):
         conceded = 0.0
         for j in range(columns):
-            conceded += column_strategy[j] * payoff[i, j]
+            conceded += column_strategy[j] * payoff[i * columns + j]
         upper = max(upper, conceded)
     return lower, upper
 
 
 @compiled(inline=True)
-def _saddle_point(payoff: Floats) -> tuple[int, int]:
-    """Returns a row and a column that are best against each other, or (-1, -1) if there are none."""
-    rows, columns = payoff.shape
+def _saddle_point(payoff: Floats, rows: int, columns: int, highest: Floats) -> tuple[int, int, float, float]:
+    """Returns a row and a column that are best against each other, or -1 twice; and the range of the payoffs.
+
+    Args:
+        payoff: ``[m n]``.
+        rows: ``m``.
+        columns: ``n``.
+        highest: Working space ``[n]``.
+    """
     best_row, best_column = -1, -1
-    secured, conceded = -np.inf, np.inf
-    for i in range(rows):
-        worst = payoff[i, 0]
-        for j in range(1, columns):
-            worst = min(worst, payoff[i, j])
-        if worst > secured:
-            secured, best_row = worst, i
+    secured, conceded, smallest, largest = -np.inf, np.inf, np.inf, -np.inf
     for j in range(columns):
-        best = payoff[0, j]
-        for i in range(1, rows):
-            best = max(best, payoff[i, j])
-        if best < conceded:
-            conceded, best_column = best, j
+        highest[j] = -np.inf
+    for i in range(rows):
+        lowest = np.inf
+        for j in range(columns):
+            entry = payoff[i * columns + j]
+            lowest = min(lowest, entry)
+            highest[j] = max(highest[j], entry)
+        smallest = min(smallest, lowest)
+        if lowest > secured:
+            secured, best_row = lowest, i
+    for j in range(columns):
+        largest = max(largest, highest[j])
+        if highest[j] < conceded:
+            conceded, best_column = highest[j], j
     if secured == conceded:
-        return best_row, best_column
-    return -1, -1
+        return best_row, best_column, smallest, largest
+    return -1, -1, smallest, largest
 
 
 @compiled(inline=True)
-def _choose_pivot(tableau: Floats, basis: Any, outside: Any, bland: bool) -> tuple[int, int]:
+def _range(payoff: Floats, size: int) -> tuple[float, float]:
+    """Returns the smallest and the largest of the first payoffs."""
+    smallest, largest = np.inf, -np.inf
+    for k in range(size):
+        smallest, largest = min(smallest, payoff[k]), max(largest, payoff[k])
+    return smallest, largest
+
+
+@compiled(inline=True)
+def _fill(strategy: Floats, size: int, place: int) -> None:
+    """Fills a strategy that always takes one action, or zeros if its place is negative."""
+    for k in range(size):
+        strategy[k] = 1.0 if k == place else 0.0
+
+
+@compiled(inline=True)
+def _sum(strategy: Floats, size: int) -> float:
+    total = 0.0
+    for k in range(size):
+        total += strategy[k]
+    return total
+
+
+@compiled(inline=True)
+def _normalize(strategy: Floats, size: int) -> None:
+    inverse = 1.0 / max(_sum(strategy, size), TINY)
+    for k in range(size):
+        strategy[k] *= inverse
+
+
+@compiled(inline=True)
+def _choose_pivot(
+    tableau: Floats, rows: int, columns: int, width: int, basis: Any, bland: bool
+) -> tuple[int, int]:  # fmt: skip
     """Returns the row and column of the next pivot; column -1 at the optimum, row -1 if there is no pivot."""
-    rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
-    entering = -1
-    for j in range(columns):
-        if tableau[rows, j] < -COST_TOLERANCE:
-            if entering < 0:
+    entering, costs, lowest = -1, rows * width, -COST_TOLERANCE
+    if bland:
+        for j in range(columns):
+            if tableau[costs + j] < lowest and (entering < 0 or basis[rows + j] < basis[rows + entering]):
                 entering = j
-            elif bland:
-                if outside[j] < outside[entering]:
-                    entering = j
-            elif tableau[rows, j] < tableau[rows, entering]:
-                entering = j
+    else:
+        for j in range(columns):
+            if tableau[costs + j] < lowest:
+                lowest, entering = tableau[costs + j], j
     if entering < 0:
         return -1, -1
-    leaving = -1
-    smallest = np.inf
+    leaving, least, divisor = -1, 1.0, 0.0  # the smallest ratio is least / divisor
     for i in range(rows):
-        if tableau[i, entering] > PIVOT_TOLERANCE:
-            ratio = tableau[i, columns] / tableau[i, entering]
-            if ratio < smallest or (ratio == smallest and basis[i] < basis[leaving]):
-                smallest, leaving = ratio, i
+        entry = tableau[i * width + entering]
+        if entry > PIVOT_TOLERANCE:
+            own, other = tableau[i * width + columns] * divisor, least * entry
+            if own < other or (own == other and basis[i] < basis[leaving]):
+                leaving, least, divisor = i, tableau[i * width + columns], entry
     return leaving, entering
 
 
 @compiled(inline=True)
-def _pivot(tableau: Floats, row: int, column: int) -> None:
+def _pivot(tableau: Floats, rows: int, width: int, leaving: int, entering: int) -> None:
     """Exchanges a basic with a non-basic variable in the condensed tableau."""
-    height, width = tableau.shape
-    inverse = 1.0 / tableau[row, column]
-    for j in range(width):
-        tableau[row, j] *= inverse
-    tableau[row, column] = inverse
-    for i in range(height):
-        if i != row:
-            factor = tableau[i, column]
-            if factor != 0.0:
-                for j in range(width):
-                    tableau[i, j] -= factor * tableau[row, j]
-                tableau[i, column] = -factor * inverse
+    pivot_row, copy = leaving * width, (rows + 1) * width
+    inverse = 1.0 / tableau[pivot_row + entering]
+    tableau[pivot_row + entering] = 1.0
+    for first in range(0, width, LANES):
+        for lane in range(LANES):
+            tableau[copy + first + lane] = tableau[pivot_row + first + lane] * inverse
+    tableau[pivot_row + entering] = 0.0
+    for i in range(rows + 1):
+        row = i * width
+        factor = tableau[row + entering]
+        if factor != 0.0:
+            tableau[row + entering] = 0.0
+            for first in range(0, width, LANES):
+                for lane in range(LANES):
+                    tableau[row + first + lane] -= factor * tableau[copy + first + lane]
+    for k in range(width):
+        tableau[pivot_row + k] = tableau[copy + k]
 
 
-@compiled(inline=True)
-def _range(payoff: Floats) -> tuple[float, float]:
-    """Returns the smallest and the largest payoff."""
-    smallest, largest = np.inf, -np.inf
-    for i in range(payoff.shape[0]):
-        for j in range(payoff.shape[1]):
-            smallest, largest = min(smallest, payoff[i, j]), max(largest, payoff[i, j])
-    return smallest, largest
+@compiled(void(*_ARGUMENTS, float64, float64))
+def _simplex(
+    payoff: Floats, rows: int, columns: int,
+    row_strategy: Floats, column_strategy: Floats, tableau: Floats, basis: Ints, smallest: float, largest: float,
+) -> None:  # fmt: skip
+    """Fills optimal strategies, see :func:`solve_into`; if the method fails, zeros or invalid strategies.
 
-
-@compiled(float64(float64[::1]))
-def _sum(strategy: Floats) -> float:
-    total = 0.0
-    for i in range(len(strategy)):
-        total += strategy[i]
-    return total
-
-
-@compiled(types.void(float64[::1]))
-def _normalize(strategy: Floats) -> None:
-    total = max(_sum(strategy), TINY)
-    for i in range(len(strategy)):
-        strategy[i] /= total
-
-
-@compiled(types.void(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
-def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> None:
-    """Fills optimal strategies; if the method fails, zeros or invalid strategies."""
-    rows, columns = payoff.shape
-    for i in range(rows):
-        row_strategy[i] = 0.0
-    for j in range(columns):
-        column_strategy[j] = 0.0
-    smallest, largest = _range(payoff)
+    The smallest and the largest payoff are known.
+    """
+    payoff, tableau, basis = borrowed(payoff), borrowed(tableau), borrowed(basis)
+    row_strategy, column_strategy = borrowed(row_strategy), borrowed(column_strategy)
+    _fill(row_strategy, rows, -1)
+    _fill(column_strategy, columns, -1)
     lift = 1.0 if largest - smallest >= TINY else LIFT
     scale = 1.0 / ((largest - smallest) * lift)
-    for i in range(rows):
+    width = row_width(columns)
+    for i in range(rows + 1):
         for j in range(columns):
-            tableau[i, j] = 1.0 + (payoff[i, j] - smallest) * lift * scale
-        tableau[i, columns] = 1.0
-    for j in range(columns):
-        tableau[rows, j] = -1.0
-    tableau[rows, columns] = 0.0
-    # Variables 0..n-1 are the column player's, n..n+m-1 the slacks, which are the row player's dual.
-    outside, basis = np.empty(columns, np.int64), np.empty(rows, np.int64)
-    for j in range(columns):
-        outside[j] = j
+            tableau[i * width + j] = -1.0 if i == rows else 1.0 + (payoff[i * columns + j] - smallest) * lift * scale
+        tableau[i * width + columns] = 0.0 if i == rows else 1.0
+        for j in range(columns + 1, width):
+            tableau[i * width + j] = 0.0
+    # Variables 0..n-1 are the column player's, n..n+m-1 the slacks, which are the row player's dual. First come those
+    # in the basis, by row, then the others, by column.
     for i in range(rows):
         basis[i] = columns + i
+    for j in range(columns):
+        basis[rows + j] = j
     patience = 4 * (rows + columns)
     for count in range(20 * patience):
-        i, j = _choose_pivot(tableau, basis, outside, count > patience)
+        i, j = _choose_pivot(tableau, rows, columns, width, basis, count > patience)
         if j < 0:
             break
         if i < 0:
             return
-        _pivot(tableau, i, j)
-        basis[i], outside[j] = outside[j], basis[i]
+        _pivot(tableau, rows, width, i, j)
+        basis[i], basis[rows + j] = basis[rows + j], basis[i]
 
     for i in range(rows):
         if basis[i] < columns:
-            column_strategy[basis[i]] = max(tableau[i, columns], 0.0)
+            column_strategy[basis[i]] = max(tableau[i * width + columns], 0.0)
     for j in range(columns):
-        if outside[j] >= columns:
-            row_strategy[outside[j] - columns] = max(tableau[rows, j], 0.0)
-    _normalize(row_strategy)
-    _normalize(column_strategy)
+        if basis[rows + j] >= columns:
+            row_strategy[basis[rows + j] - columns] = max(tableau[rows * width + j], 0.0)
+    _normalize(row_strategy, rows)
+    _normalize(column_strategy, columns)
 
 
 @compiled(inline=True)
-def _are_distributions(row_strategy: Floats, column_strategy: Floats) -> bool:
+def _are_distributions(row_strategy: Floats, rows: int, column_strategy: Floats, columns: int) -> bool:
     """Returns whether the simplex method has found strategies."""
-    return abs(_sum(row_strategy) - 1.0) < 0.5 and abs(_sum(column_strategy) - 1.0) < 0.5
+    return abs(_sum(row_strategy, rows) - 1.0) < 0.5 and abs(_sum(column_strategy, columns) - 1.0) < 0.5
 
 
-@compiled(types.boolean(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
+@compiled(types.boolean(float64[::1], float64[::1], float64[::1], float64[::1]))
 def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> bool:
     """Replaces ``bounds`` by those of the strategies if these are closer together; returns whether they are.
 
     Strategies that are no distribution guarantee nothing.
     """
-    if not _are_distributions(row_strategy, column_strategy):
+    rows, columns = len(row_strategy), len(column_strategy)
+    if not _are_distributions(row_strategy, rows, column_strategy, columns):
         return False
-    lower, upper = _bounds(payoff, row_strategy, column_strategy)
+    lower, upper = _bounds(payoff, rows, columns, row_strategy, column_strategy)
     if upper - lower < bounds[1] - bounds[0]:
         bounds[0], bounds[1] = lower, upper
         return True
     return False
 
 
-@compiled(types.void(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
+@compiled(void(float64[::1], float64[::1], float64[::1], float64[::1]))
 def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> None:
     """Tries the same game with the players swapped, and with payoffs that differ only by rounding made equal.
 
     Payoffs that are equal in exact arithmetic may differ in their last bits, and the method fails on pivots on the
     difference. Other pivots avoid this; the certificate is always that of the original payoffs.
     """
-    rows, columns = payoff.shape
-    game, exchanged = np.empty((rows, columns)), np.empty((columns, rows))
-    tableau, exchanged_tableau = np.empty((rows + 1, columns + 1)), np.empty((columns + 1, rows + 1))
-    own, other = np.empty(rows), np.empty(columns)
-    smallest, largest = _range(payoff)
+    rows, columns = len(row_strategy), len(column_strategy)
+    game, exchanged = np.empty(rows * columns), np.empty(rows * columns)
+    tableau = np.empty(max(tableau_size(rows, columns), tableau_size(columns, rows)))
+    basis, own, other = np.empty(rows + columns, np.int64), np.empty(rows), np.empty(columns)
+    smallest, largest = _range(payoff, rows * columns)
     grain = max(max(-smallest, largest) * GRAIN, LEAST)
     for attempt in range(1, 4):
         for i in range(rows):
             for j in range(columns):
-                game[i, j] = payoff[i, j] if attempt == 1 else round(payoff[i, j] / grain) * grain
-                exchanged[j, i] = -game[i, j]
-        smallest, largest = _range(game)
+                entry = payoff[i * columns + j]
+                game[i * columns + j] = entry if attempt == 1 else round(entry / grain) * grain
+                exchanged[j * rows + i] = -game[i * columns + j]
+        smallest, largest = _range(game, rows * columns)
         if smallest == largest:
             return
         if attempt % 2 == 1:
-            _simplex(exchanged, exchanged_tableau, other, own)
+            _simplex(exchanged, columns, rows, other, own, tableau, basis, -largest, -smallest)
         else:
-            _simplex(game, tableau, own, other)
+            _simplex(game, rows, columns, own, other, tableau, basis, smallest, largest)
         if _improve(payoff, own, other, bounds):
             for i in range(rows):
                 row_strategy[i] = own[i]
@@ -244,31 +286,50 @@ def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats
             return
 
 
-@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
-def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
-    """Solves a matrix game without large allocations; :func:`try_again` may close a remaining gap.
+@compiled(void(*_ARGUMENTS))
+def equilibrium_into(
+    payoff: Floats, rows: int, columns: int,
+    row_strategy: Floats, column_strategy: Floats, tableau: Floats, basis: Ints,
+) -> None:  # fmt: skip
+    """Fills optimal strategies, see :func:`solve_into`; if the method fails, zeros or invalid strategies."""
+    i, j, smallest, largest = _saddle_point(payoff, rows, columns, tableau)
+    if i >= 0:
+        _fill(row_strategy, rows, i)
+        _fill(column_strategy, columns, j)
+    else:
+        _simplex(payoff, rows, columns, row_strategy, column_strategy, tableau, basis, smallest, largest)
+
+
+@compiled(types.UniTuple(float64, 2)(*_ARGUMENTS))
+def solve_into(
+    payoff: Floats, rows: int, columns: int,
+    row_strategy: Floats, column_strategy: Floats, tableau: Floats, basis: Ints,
+) -> tuple[float, float]:  # fmt: skip
+    """Solves a matrix game ``[m, n]`` without allocations; :func:`try_again` may close a remaining gap.
+
+    The arrays may be longer than is said here; the rest is left as it is.
 
     Args:
-        payoff: ``[m, n]``, to the row player.
-        tableau: Working space ``[m + 1, n + 1]``.
+        payoff: To the row player, row by row ``[m n]``.
+        rows: ``m``.
+        columns: ``n``.
         row_strategy: Filled with an optimal strategy ``[m]``.
         column_strategy: Filled with an optimal strategy ``[n]``.
+        tableau: Working space ``[tableau_size(m, n)]``.
+        basis: Working space ``[m + n]``.
 
     Returns:
         The value, and the gap between what the two strategies guarantee, infinite if no solution was found.
     """
-    rows, columns = payoff.shape
-    i, j = _saddle_point(payoff)
+    i, j, smallest, largest = _saddle_point(payoff, rows, columns, tableau)
     if i >= 0:
-        for k in range(rows):
-            row_strategy[k] = 1.0 if k == i else 0.0
-        for k in range(columns):
-            column_strategy[k] = 1.0 if k == j else 0.0
-        return payoff[i, j], 0.0
-    _simplex(payoff, tableau, row_strategy, column_strategy)
-    if not _are_distributions(row_strategy, column_strategy):
+        _fill(row_strategy, rows, i)
+        _fill(column_strategy, columns, j)
+        return payoff[i * columns + j], 0.0  # type: ignore[no-any-return]
+    _simplex(payoff, rows, columns, row_strategy, column_strategy, tableau, basis, smallest, largest)
+    if not _are_distributions(row_strategy, rows, column_strategy, columns):
         return 0.0, np.inf
-    lower, upper = _bounds(payoff, row_strategy, column_strategy)
+    lower, upper = _bounds(payoff, rows, columns, row_strategy, column_strategy)
     return 0.5 * (lower + upper), max(upper - lower, 0.0)
 
 
@@ -279,9 +340,9 @@ def try_again(payoff: Floats, solution: MatrixSolution) -> MatrixSolution:
     """
     _, row_strategy, column_strategy, _ = solution
     row_strategy, column_strategy = row_strategy.copy(), column_strategy.copy()
-    bounds = np.array([-np.inf, np.inf])
-    _improve(payoff, row_strategy, column_strategy, bounds)
-    _try_otherwise(payoff, row_strategy, column_strategy, bounds)
+    bounds, entries = np.array([-np.inf, np.inf]), np.ascontiguousarray(payoff).reshape(-1)
+    _improve(entries, row_strategy, column_strategy, bounds)
+    _try_otherwise(entries, row_strategy, column_strategy, bounds)
     lower, upper = float(bounds[0]), float(bounds[1])
     if upper == np.inf:
         return solution
@@ -305,7 +366,9 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     rows, columns = matrix.shape
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
-    value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
+    space = np.empty(tableau_size(rows, columns)), np.empty(rows + columns, np.int64)
+    entries = (matrix / scale).reshape(-1)
+    value, gap = solve_into(entries, rows, columns, row_strategy, column_strategy, *space)
     scaled = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
     if gap > GAP_TOLERANCE:
         scaled = try_again(matrix / scale, scaled)
@@ -332,7 +395,7 @@ def solve_by_highs(payoff: Any) -> MatrixSolution:
     scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
     row_strategy = _maximin_by_highs(scaled)
     column_strategy = _maximin_by_highs(-scaled.T)
-    lower, upper = _bounds(matrix, row_strategy, column_strategy)
+    lower, upper = _bounds(matrix.reshape(-1), *matrix.shape, row_strategy, column_strategy)
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 

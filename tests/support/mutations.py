@@ -225,10 +225,10 @@ def unrepaired(matrix: Any, result: Any) -> Any:
     return result
 
 
-def badly(payoff: Any, tableau: Any, row_strategy: Any, column_strategy: Any) -> None:
+def badly(payoff: Any, rows: int, columns: int, row_strategy: Any, column_strategy: Any, *space: Any) -> None:
     """Stands for the simplex method: plays everything evenly."""
-    row_strategy[:] = 1 / len(row_strategy)
-    column_strategy[:] = 1 / len(column_strategy)
+    row_strategy[:rows] = 1 / rows
+    column_strategy[:columns] = 1 / columns
 
 
 REPAIR = ((backup, "better_by_highs", unrepaired),)
@@ -240,7 +240,9 @@ INNER: dict[str, Mutation] = {
         once, matrix, "_choose_pivot", after(lambda result, *_: (-1, -1)), NONE, REPAIR
     ),
     "simplex: pivots change nothing": Mutation(once, matrix, "_pivot", nothing, NONE, REPAIR),
-    "a saddle point everywhere": Mutation(once, matrix, "_saddle_point", lambda works: lambda payoff: (0, 0), BACKUP),
+    "a saddle point everywhere": Mutation(
+        once, matrix, "_saddle_point", lambda works: lambda *matrix: (0, 0, 0.0, 0.0), BACKUP
+    ),
     "a matrix game is worth more": Mutation(
         once, backup, "solve_into", after(lambda result, *_: (result[0] + 1e-6, result[1])), BETWEEN
     ),

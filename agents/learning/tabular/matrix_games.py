@@ -4,24 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.solvers.matrix import solve_into
-from nashzoo.envs.jit.compiled import Floats, compiled
+from nashzoo.baselines.solvers.matrix import solve_into, tableau_size
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
 class Space(NamedTuple):
     """Working space for one matrix game at a time."""
 
     matrix: Floats  # [c]
-    tableau: Floats  # [(actions + 1)^2]
     row_strategy: Floats  # [actions]
     column_strategy: Floats  # [actions]
+    tableau: Floats
+    basis: Ints
 
 
 @compiled(inline=True)
 def new_space(num_actions: int, joint: int) -> Space:
     """Returns space for games with at most ``num_actions`` actions and ``joint`` joint actions."""
-    size = num_actions + 1
-    return Space(np.empty(joint), np.empty(size * size), np.empty(size), np.empty(size))
+    tableau, basis = np.empty(tableau_size(num_actions, num_actions)), np.empty(2 * num_actions, np.int64)
+    return Space(np.empty(joint), np.empty(num_actions), np.empty(num_actions), tableau, basis)
 
 
 @compiled()
@@ -34,12 +35,8 @@ def solve_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[f
     """
     for k in range(m * n):
         space.matrix[k] = worth[state, k]
-    return solve_into(
-        space.matrix[: m * n].reshape((m, n)),
-        space.tableau[: (m + 1) * (n + 1)].reshape((m + 1, n + 1)),
-        space.row_strategy[:m],
-        space.column_strategy[:n],
-    )
+    matrix, row_strategy, column_strategy, tableau, basis = space
+    return solve_into(matrix, m, n, row_strategy, column_strategy, tableau, basis)
 
 
 @compiled()

@@ -3,6 +3,7 @@
 import doctest
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from nashzoo.baselines import solve_matrix
 from nashzoo.baselines.solvers import matrix as matrix_module
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, GRAIN, MatrixSolution, solve_by_highs
+from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, GRAIN, MatrixSolution, solve_by_highs, tableau_size
 from nashzoo.baselines.states.listed import OVER, Successors
 from nashzoo.envs.core.game import Floats
 
@@ -139,7 +140,7 @@ def test_what_is_no_matrix_game_is_refused(method: Callable[[object], object], p
         method(payoff)
 
 
-def fail(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
+def fail(payoff: Floats, m: int, n: int, row_strategy: Floats, column_strategy: Floats, *_: Any) -> tuple[float, float]:
     row_strategy[:], column_strategy[:] = 0.0, 0.0
     return 0.0, np.inf
 
@@ -157,12 +158,13 @@ class TestSecondAttempts:
         left_open = closed = 0
         for _ in range(1000):
             payoff = np.ascontiguousarray(HARD["nearly degenerate"](rng, 9, 9))
-            tableau, own, other = np.empty((10, 10)), np.empty(9), np.empty(9)
-            matrix_module._simplex(payoff, tableau, own, other)
+            own, other = np.empty(9), np.empty(9)
+            arguments = payoff.reshape(-1), 9, 9, own, other, np.empty(tableau_size(9, 9)), np.empty(18, np.int64)
+            matrix_module._simplex(*arguments, payoff.min(), payoff.max())
             if own.sum() > 0.5 and (payoff @ other).max() - (own @ payoff).min() <= GAP_TOLERANCE:
                 continue
             left_open += 1
-            value, gap = matrix_module.solve_into(payoff, tableau, own, other)
+            value, gap = matrix_module.solve_into(*arguments)
             solution = matrix_module.try_again(payoff, MatrixSolution(value, own, other, gap))
             closed += solution.gap <= GAP_TOLERANCE
             if solution.gap < np.inf:
