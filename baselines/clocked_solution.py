@@ -7,11 +7,14 @@ the sum of the largest losses of one step of all layers, which the checker prove
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import Progress, certify_layers
+from nashzoo.baselines.certificate.checker import Progress, readable
+from nashzoo.baselines.certificate.layers import Proven, Solver, certify_layers, strategies_at
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solvers.matrix import equilibrium_into, solve_matrix
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.envs.core.game import Floats, Ints
+
+SOLVER = Solver(equilibrium_into, solve_matrix)
 
 
 class ClockedSolution(Solution):
@@ -32,12 +35,8 @@ class ClockedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-
-        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-            return _equilibria_at(self.states, self.values, np.arange(rows.start, rows.stop))
-
         bounds, codes = self.states.bounds, self.states.codes
-        return certify_layers(self.game, self.values, bounds, equilibria_at, progress, stored=True, codes=codes)
+        return certify_layers(self.game, self.values, bounds, SOLVER, progress, stored=True, codes=codes)
 
     @property
     def values(self) -> Floats:
@@ -51,8 +50,9 @@ class ClockedSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        _, own, other = _equilibria_at(self.states, self.values, self.states.ids(codes))
-        return own, other
+        proven, asked = Proven(self.states.codes, readable(self.values)), np.asarray(codes, np.int64)
+        self.states.ids(asked)
+        return strategies_at(self.game, SOLVER, proven, False, asked)
 
 
 def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> ClockedSolution:
@@ -66,14 +66,5 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
         ValueError: a reward of the game is not finite.
     """
     values = np.zeros(len(states))
-
-    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-        return _equilibria_at(states, values, np.arange(rows.start, rows.stop))
-
-    certificate = certify_layers(states.game, values, states.bounds, equilibria_at, progress, codes=states.codes)
+    certificate = certify_layers(states.game, values, states.bounds, SOLVER, progress, codes=states.codes)
     return ClockedSolution(states, values, certificate)
-
-
-def _equilibria_at(states: ClockedStates, values: Floats, ids: Ints) -> tuple[Floats, Floats, Floats]:
-    """Returns the values of states ``[L]`` and strategies ``[L, actions]`` each."""
-    return backup_equilibrium(states.successors_at(ids), values, states.game.num_actions)

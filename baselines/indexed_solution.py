@@ -13,21 +13,16 @@ once for each player, and holds for every state of the table.
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, types, void
 
-from nashzoo.baselines.certificate.checker import Progress, certify_layers
+from nashzoo.baselines.certificate.checker import NO_INTS, Progress, readable
+from nashzoo.baselines.certificate.layers import Proven, Solver, certify_layers, strategies_at
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, solve_into
+from nashzoo.baselines.solvers.matrix import equilibrium_into, solve_matrix
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.core.joint_steps import JOINT_STEPS, joint_steps
-from nashzoo.envs.core.kernels import list_actions
-from nashzoo.envs.jit.compiled import borrowed, compiled
-from nashzoo.envs.rules.compiled_game import GAME
 
-READABLE = types.Array(float64, 1, "C", readonly=True)  # the values may be those of a file
+SOLVER = Solver(equilibrium_into, solve_matrix)
 
 
 class SymmetricValues:
@@ -66,12 +61,7 @@ class IndexedSolution(Solution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-
-        def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-            return _equilibria_at(self.states, half, np.arange(rows.start, rows.stop))
-
-        half, bounds = self.values.half, self.states.bounds // 2
-        return certify_layers(self.game, half, bounds, equilibria_at, progress, stored=True)
+        return certify_layers(self.game, self.values.half, self.states.bounds // 2, SOLVER, progress, stored=True)
 
     @property
     def values(self) -> SymmetricValues:
@@ -101,7 +91,8 @@ class IndexedSolution(Solution):
         return both[0], both[1]
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
-        _, own, other = _equilibria_at(self.states, self.values.half, ids >> 1)  # for which the certificate holds
+        proven = Proven(NO_INTS, readable(self.values.half))
+        own, other = strategies_at(self.game, SOLVER, proven, True, self.states.codes_at(ids & ~1))
         mirrored = (ids & 1 == 1)[:, None]
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
@@ -117,73 +108,4 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
         ValueError: a reward of the game is not finite.
     """
     half = np.zeros(len(states) // 2)
-    known = half.view()
-    known.flags.writeable = False  # the checker alone writes what it has a proof of
-
-    def equilibria_at(rows: slice) -> tuple[Floats, Floats, Floats]:
-        return _equilibria_at(states, known, np.arange(rows.start, rows.stop))
-
-    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, equilibria_at, progress))
-
-
-def _equilibria_at(states: IndexedStates, half: Floats, numbers: Ints) -> tuple[Floats, Floats, Floats]:
-    """Returns the values of states of even numbers, ``2 * numbers`` ``[L]``, and strategies ``[L, actions]`` each.
-
-    Raises:
-        ValueError: a reward of the game is not finite.
-    """
-    game = states.game
-    values, gaps = np.empty((2, len(numbers)))
-    strategies0, strategies1 = np.empty((2, len(numbers), game.num_actions))
-    _equilibria(game.compiled, joint_steps(game), half, numbers, values, gaps, strategies0, strategies1)
-    left = np.flatnonzero(~(gaps <= GAP_TOLERANCE))
-    if len(left) > 0:
-        successors = states.successors_at(2 * numbers[left])
-        live = successors.following >= 0
-        after = SymmetricValues(half)[successors.following[live]]
-        successors.following[live] = np.arange(len(after))
-        solved = backup_equilibrium(successors, after, game.num_actions)
-        values[left], strategies0[left], strategies1[left] = solved
-        values[left[states.codes_at(2 * numbers[left] + 1) == states.codes_at(2 * numbers[left])]] = 0.0
-    return values, strategies0, strategies1
-
-
-@compiled(void(GAME, JOINT_STEPS, READABLE, int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
-def _equilibria(
-    game: Any, joint: Any, half: Floats, numbers: Ints,
-    values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats,
-) -> None:  # fmt: skip
-    """Solves the matrix game at each state ``[L]``; a gap is not finite where it cannot be formed."""
-    legal, code_at, swap_players = game.legal, game.code_at, game.swap_players
-    params, num_actions = borrowed(game.params), game.num_actions
-    actions = (1 << num_actions) - 1
-    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
-    matrix_space, tableau_space = np.empty(num_actions * num_actions), np.empty((num_actions + 1) * (num_actions + 1))
-    mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
-    after, places = np.empty(num_actions * num_actions, np.int64), np.empty(num_actions * num_actions, np.int64)
-    for k in range(len(numbers)):
-        for a in range(num_actions):
-            strategies0[k, a], strategies1[k, a] = 0.0, 0.0
-        code = code_at(params, numbers[k])
-        mask0, mask1 = legal(params, code, 0) & actions, legal(params, code, 1) & actions
-        m, n = list_actions(mask0, rows), list_actions(mask1, columns)
-        joint(params, code, mask0, mask1, mask0, mask1, after, places, matrix_space)
-        finite = m * n > 0
-        for choice in range(m * n):
-            if after[choice] >= 0:
-                place = max(places[choice], ~places[choice])
-                value = half[place] if place < len(half) else 0.0  # then the checker objects
-                matrix_space[choice] += value if places[choice] >= 0 else -value
-            finite &= abs(matrix_space[choice]) < np.inf
-        if not finite:
-            values[k], gaps[k] = 0.0, np.inf
-            continue
-        matrix = matrix_space[: m * n].reshape((m, n))
-        tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
-        values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
-        if swap_players(params, code) == code:
-            values[k] = 0.0
-        for i in range(m):
-            strategies0[k, rows[i]] = mix0[i]
-        for j in range(n):
-            strategies1[k, columns[j]] = mix1[j]
+    return IndexedSolution(states, half, certify_layers(states.game, half, states.bounds // 2, SOLVER, progress))

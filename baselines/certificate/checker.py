@@ -42,13 +42,11 @@ Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), 
 stochastic games; Doob's optional stopping.
 """
 
-import itertools
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types
+from numba import float64, int64, types
 
 from nashzoo.baselines.certificate.steps import OVER as OVER
 from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
@@ -102,14 +100,14 @@ class Claims(NamedTuple):
     allowed: tuple[Ints, Ints] | None = None
 
 
-def _readable(numbers: Floats) -> Floats:
+def readable(numbers: Floats) -> Floats:
     """Returns a view of an array that cannot be written."""
     view = np.ascontiguousarray(numbers).view()
     view.flags.writeable = False
     return view
 
 
-NO_INTS, NO_FLOATS = np.empty(0, np.int64), _readable(np.empty(0))
+NO_INTS, NO_FLOATS = np.empty(0, np.int64), readable(np.empty(0))
 
 
 class Listing(NamedTuple):
@@ -129,17 +127,19 @@ class Listing(NamedTuple):
     distances: Ints = NO_INTS  # [n]
 
 
-_KINDS = {Ints: int64[::1], Floats: types.Array(float64, 1, "C", readonly=True)}
+READABLE = types.Array(float64, 1, "C", readonly=True)
+_KINDS = {Ints: int64[::1], Floats: READABLE}
 LISTING = types.NamedTuple([_KINDS[kind] for kind in Listing.__annotations__.values()], Listing)
 
-GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, AT_ONCE, NOT_ONE_MORE = range(8)  # what the loop returns
-NO_DISTRIBUTION, STRAYS = 8, 10  # and these, plus the player
+GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, NOT_MIRRORED, AT_ONCE, NOT_ONE_MORE = range(9)
+NO_DISTRIBUTION, STRAYS = 9, 11  # and these, plus the player: what loops return
 FAULTS = {
     NO_ACTION: "there is no legal action",
     NOT_FINITE: "there is a reward that is not finite",
     NO_CHANCE: "it is the turn of chance in a game without",
     UNLISTED: "play leads here, but it is not part of the solution",
     LATER: "play leads here, but this is no state of an earlier layer",
+    NOT_MIRRORED: "the players do not have the legal actions of its mirror image",
     AT_ONCE: "there is a distance where the players move at once",
     NOT_ONE_MORE: "the distance to the end is not one more than that of what follows",
     NO_DISTRIBUTION: "player 0's strategy is no distribution over the legal actions",
@@ -205,12 +205,11 @@ def guaranteed(
 
 @compiled(
     types.UniTuple(int64, 2)(
-        GAME, JOINT_STEPS, LISTING, boolean, int64, int64, int64, boolean,
-        float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
+        GAME, JOINT_STEPS, LISTING, int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
 def _look_ahead(
-    game: Any, joint: Any, listing: Listing, numbered: bool, first: int, last: int, before: int, mirrored: bool,
+    game: Any, joint: Any, listing: Listing, first: int, last: int,
     policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Looks one step ahead from the states ``first <= k < last``, and fills a row of the results for each.
@@ -219,11 +218,8 @@ def _look_ahead(
         game: The game.
         joint: Its joint actions, see :func:`nashzoo.envs.core.joint_steps.joint_steps`.
         listing: The states and claims.
-        numbered: Whether the rules number the states, whose codes then are filled in; else codes ascend.
         first: The first of the states.
         last: The one after the last.
-        before: Play must lead to states before this one; where codes ascend, to this one or later ones.
-        mirrored: Whether to look from the mirror images of the states.
         policy0: Probabilities of player 0 at these states ``[L, actions]``.
         policy1: Of player 1.
         lower: Filled with what each player's strategy guarantees it ``[L, 2]``, by the claims at the next states.
@@ -237,8 +233,8 @@ def _look_ahead(
     """
     codes, secured, conceded, ranks0, ranks1, allowed0, allowed1, values, distances = borrowed(listing)
     legal, turn, payoff, terminal = game.legal, game.turn, game.payoff, game.terminal
-    code_at, swap_players, strategic_state = game.code_at, game.swap_players, game.strategic_state
-    chance, has_chance, params, num_actions = game.chance, game.has_chance, borrowed(game.params), game.num_actions
+    strategic_state, chance, has_chance = game.strategic_state, game.chance, game.has_chance
+    params, num_actions = borrowed(game.params), game.num_actions
     room = max(num_actions * num_actions, ROOM)
     probabilities = np.empty(ROOM)
     drawn, weights = np.empty((2, room), np.int64), np.empty((2, room))
@@ -247,12 +243,9 @@ def _look_ahead(
     masks, played = np.empty(2, np.int64), np.empty(2, np.int64)
     sizes, counts = np.empty(2, np.int64), np.empty(2, np.int64)
     for k in range(first, last):
-        row = k - first
-        if numbered:
-            codes[k] = code_at(params, k)
-        code = swap_players(params, codes[k]) if mirrored else codes[k]
+        row, code = k - first, codes[k]
         by_chance = turn(params, code) == CHANCE
-        if by_chance and (numbered or not has_chance):
+        if by_chance and not has_chance:
             return NO_CHANCE, code
 
         # The actions, and those that are drawn.
@@ -299,23 +292,12 @@ def _look_ahead(
                 return NOT_FINITE, code
             value0 = value1 = 0.0
             if next_code != OVER:
-                turned = False
-                if numbered:
-                    place = places[choice]
-                    turned = place < 0
-                    if turned:
-                        place, next_code = ~place, swap_players(params, next_code)
-                    known = place < before and codes[place] == next_code
-                else:
-                    place = place_of(codes, next_code)
-                    if place < 0 <= next_code:  # then its representative is listed
-                        place = place_of(codes, strategic_state(params, next_code))
-                    known = place >= before
-                if not known:
-                    return LATER if numbered or place >= 0 else UNLISTED, next_code
+                place = place_of(codes, next_code)
+                if place < 0 <= next_code:  # then its representative is listed
+                    place = place_of(codes, strategic_state(params, next_code))
+                if place < 0:
+                    return UNLISTED, next_code
                 value0, value1 = secured[place], -conceded[place]
-                if turned:
-                    value0, value1 = value1, value0
             places[choice] = place
             worths[0, choice], worths[1, choice] = (
                 rounded_sum(rewards[choice], value0),
@@ -365,30 +347,18 @@ def _look_ahead(
     return GOOD, 0
 
 
-def _looked_ahead(
-    game: Game,
-    listing: Listing,
-    rows: slice,
-    policies: tuple[Floats, Floats],
-    numbered: bool = False,
-    before: int = 0,
-    mirrored: bool = False,
-) -> tuple[Floats, Ints]:
-    """Returns the results of :func:`_look_ahead` at some states, for policies there.
+def without_fault(game: Game, look_ahead: Callable[..., tuple[int, int]], *arguments: Any) -> None:
+    """Calls a kernel with a game, its joint actions, and arguments.
 
     Raises:
         CertificateError: a state has a fault.
     """
-    policy0, policy1 = (np.ascontiguousarray(policy, np.float64) for policy in policies)
-    lower, needed = np.full((len(policy0), 2), -np.inf), np.zeros((len(policy0), 2), np.int64)
-    where = numbered, rows.start, rows.stop, before, mirrored
     try:
-        fault, code = _look_ahead(game.compiled, joint_steps(game), listing, *where, policy0, policy1, lower, needed)
+        fault, code = look_ahead(game.compiled, joint_steps(game), *arguments)
     except ChanceError as error:
         raise CertificateError(str(game.chance_error(error))) from None
     if fault != GOOD:
         reject(game, np.array([code]), FAULTS[fault])
-    return lower, needed
 
 
 def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
@@ -407,12 +377,12 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         CertificateError: the proof of a claim fails; the message names a state.
     """
     codes, values, policies, witness, distances, allowed = claims
-    readable, secured, conceded = (_readable(numbers) for numbers in (values, witness.secured, witness.conceded))
+    fixed, secured, conceded = (readable(numbers) for numbers in (values, witness.secured, witness.conceded))
     if not (np.diff(codes) > 0).all():
         raise CertificateError(f"{game.name}: the states are not listed in order")
     restrictions = (NO_INTS, NO_INTS) if allowed is None else allowed
     moves = NO_INTS if distances is None else distances
-    listing = Listing(codes, secured, conceded, *witness.ranks, *restrictions, readable, moves)
+    listing = Listing(codes, secured, conceded, *witness.ranks, *restrictions, fixed, moves)
     lower, needed = _from_all(game, listing, policies, progress)
     _check_numbers(game, claims)
     for player, claimed in enumerate((witness.secured, -witness.conceded)):
@@ -420,10 +390,10 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
         lasting = needed[:, player] > witness.ranks[player]
         reject(game, codes[lasting], f"player {player}'s strategy need not end play")
     certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
-    if certificate > CERTAIN * _scale(values):
-        by_values = listing._replace(secured=readable, conceded=readable)
+    if certificate > CERTAIN * scale_of(values):
+        by_values = listing._replace(secured=fixed, conceded=fixed)
         lower, _ = _from_all(game, by_values, policies, None)
-        _largest_loss(game, codes, values, lower, CONSISTENT * _scale(values))
+        largest_loss(game, codes, values, lower, CONSISTENT * scale_of(values))
     return certificate
 
 
@@ -435,71 +405,14 @@ def _from_all(
     lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
 
     def part(rows: slice) -> None:
-        lower[rows], needed[rows] = _looked_ahead(game, listing, rows, (policies[0][rows], policies[1][rows]))
+        own, other = (np.ascontiguousarray(policy[rows], np.float64) for policy in policies)
+        without_fault(game, _look_ahead, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
 
     in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed
 
 
-def certify_layers(
-    game: Game,
-    values: Floats,
-    bounds: Ints,
-    equilibria_at: Callable[[slice], tuple[Floats, Floats, Floats]],
-    progress: Progress | None = None,
-    stored: bool = False,
-    codes: Ints | None = None,
-) -> float:
-    """Proves the values of states in layers, numbered by the rules or listed; returns the certificate.
-
-    Args:
-        game: The game.
-        values: The values of the states to player 0 ``[n]``, by the rules' numbers or in the order of the codes; filled
-            in, unless they are stored.
-        bounds: The number of the first state of each layer, and ``n``.
-        equilibria_at: Returns the values of some states ``[L]``, to be filled in, and strategies of player 0 and player
-            1, ``[L, actions]`` each; it is called for one layer after the other.
-        progress: Called during the work, from several threads, but once at a time.
-        stored: Whether the values are there already; then the mirror images of numbered states are looked at too, at
-            which all is exchanged. Else that the rules call the game symmetric is their proof.
-        codes: The states' codes, ascending ``[n]``, if the rules do not number them; then the last layer is the first.
-
-    Raises:
-        CertificateError: a strategy is no distribution over the legal actions, its loss in one step is larger than
-            rounding, or play leads elsewhere than to an earlier layer.
-    """
-    numbered = codes is None
-    claimed, filled = _readable(values), np.empty(len(values), np.int64) if codes is None else codes
-    listing = Listing(filled, claimed, claimed)
-    lost, scale, layers = [], 1.0, list(itertools.pairwise(bounds.tolist()))
-    for layer, (first, last) in enumerate(layers if numbered else reversed(layers), 1):
-        losses, limit = np.full(last - first, np.inf), first if numbered else last
-
-        def part(
-            rows: slice,
-            first: int = first,
-            limit: int = limit,
-            losses: Floats = losses,
-            allowed: float = CERTAIN * scale,
-        ) -> None:
-            here = slice(first + rows.start, first + rows.stop)
-            solved, *strategies = equilibria_at(here)
-            if not stored:
-                values[here] = solved
-            for mirrored in (False, True)[: 1 + (stored and numbered)]:
-                policies = strategies[mirrored], strategies[not mirrored]
-                lower, _ = _looked_ahead(game, listing, here, policies, numbered, limit, mirrored)
-                of_state = lower[:, ::-1] if mirrored else lower  # of the players who have the same strategies there
-                loss = _largest_loss(game, listing.codes[here], values[here], of_state, allowed)
-                losses[rows] = max(loss, losses[rows.start]) if mirrored else loss
-
-        in_parts(part, last - first, reported(progress, f"layer {layer} of {len(bounds) - 1}", last - first))
-        lost.append(float(losses.max()))
-        scale = max(scale, _scale(values[first:last]))
-    return 2 * math.fsum(lost) * (1 + ROUNDING)  # once for each player
-
-
-def _largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
+def largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
     """Returns what a strategy guarantees less than the value in one step, at most.
 
     Raises:
@@ -519,12 +432,13 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     reject(game, codes[~np.isfinite(values)], "the value is not finite")
     finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
     reject(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
-    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
+    allowed = max(AGREED * scale_of(values), _difference(witness.conceded, witness.secured))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
     reject(game, codes[~within], "the value is not between what the two strategies secure")
 
 
-def _scale(values: Floats) -> float:
+def scale_of(values: Floats) -> float:
+    """Returns the largest size of the values, or 1."""
     return max(1.0, float(np.abs(values).max(initial=0.0)))
 
 

@@ -13,10 +13,15 @@ S = TypeVar("S")
 PART = 2048  # rows; the data of a part stay in the processor's cache
 
 
-def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
-    """Calls ``work`` with slices of ``PART`` rows that together cover ``length``, in threads if there are many.
+def in_parts(
+    work: Callable[[slice], None],
+    length: int,
+    progress: Callable[[int], None] | None = None,
+    size: int | None = None,
+) -> None:
+    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads if there are many.
 
-    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
+    A size of None is ``PART``. After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
     remaining parts are skipped.
     """
 
@@ -25,11 +30,12 @@ def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int
         if progress is not None:
             progress(rows.stop - rows.start)
 
-    if length <= PART:
+    size = PART if size is None else size
+    if length <= size:
         one(slice(0, length))
         return
     with ThreadPoolExecutor(processors()) as pool:
-        running = [pool.submit(one, slice(first, min(first + PART, length))) for first in range(0, length, PART)]
+        running = [pool.submit(one, slice(first, min(first + size, length))) for first in range(0, length, size)]
         try:
             done, _ = wait(running, return_when=FIRST_EXCEPTION)
             for part in done:
