@@ -325,7 +325,7 @@ def solve_into(
     if i >= 0:
         _fill(row_strategy, rows, i)
         _fill(column_strategy, columns, j)
-        return payoff[i * columns + j], 0.0  # type: ignore[no-any-return]
+        return payoff[i * columns + j], 0.0
     _simplex(payoff, rows, columns, row_strategy, column_strategy, tableau, basis, smallest, largest)
     if not _are_distributions(row_strategy, rows, column_strategy, columns):
         return 0.0, np.inf
@@ -395,7 +395,8 @@ def solve_by_highs(payoff: Any) -> MatrixSolution:
     scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
     row_strategy = _maximin_by_highs(scaled)
     column_strategy = _maximin_by_highs(-scaled.T)
-    lower, upper = _bounds(matrix.reshape(-1), *matrix.shape, row_strategy, column_strategy)
+    rows, columns = matrix.shape
+    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 

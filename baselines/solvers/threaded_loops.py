@@ -21,8 +21,8 @@ def in_parts(
 ) -> None:
     """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads if there are many.
 
-    A size of None is ``PART``. After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
-    remaining parts are skipped.
+    A size of None is ``PART``. After each part ``progress`` is called with the number of its rows. An exception, or an
+    interruption, ends it: the remaining parts are skipped.
     """
 
     def one(rows: slice) -> None:
