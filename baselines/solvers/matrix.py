@@ -154,7 +154,7 @@ def _choose_pivot(
         entry = tableau[i * width + entering]
         if entry > PIVOT_TOLERANCE:
             own, other = tableau[i * width + columns] * divisor, least * entry
-            if own < other or (own == other and basis[i] < basis[leaving]):
+            if own < other or (bland and own == other and basis[i] < basis[leaving]):
                 leaving, least, divisor = i, tableau[i * width + columns], entry
     return leaving, entering
 
@@ -179,6 +179,18 @@ def _pivot(tableau: Floats, rows: int, width: int, leaving: int, entering: int) 
                     tableau[row + first + lane] -= factor * tableau[copy + first + lane]
     for k in range(width):
         tableau[pivot_row + k] = tableau[copy + k]
+
+
+@compiled(inline=True)
+def _pivots(tableau: Floats, rows: int, columns: int, width: int, basis: Any, most: int, bland: bool) -> bool:
+    """Pivots until there is no other pivot, and returns whether this is so after a number of steps."""
+    for _ in range(most):
+        i, j = _choose_pivot(tableau, rows, columns, width, basis, bland)
+        if i < 0:
+            return True
+        _pivot(tableau, rows, width, i, j)
+        basis[i], basis[rows + j] = basis[rows + j], basis[i]
+    return False
 
 
 @compiled(void(*_ARGUMENTS, float64, float64))
@@ -210,14 +222,8 @@ def _simplex(
     for j in range(columns):
         basis[rows + j] = j
     patience = 4 * (rows + columns)
-    for count in range(20 * patience):
-        i, j = _choose_pivot(tableau, rows, columns, width, basis, count > patience)
-        if j < 0:
-            break
-        if i < 0:
-            return
-        _pivot(tableau, rows, width, i, j)
-        basis[i], basis[rows + j] = basis[rows + j], basis[i]
+    if not _pivots(tableau, rows, columns, width, basis, patience, False):
+        _pivots(tableau, rows, columns, width, basis, 20 * patience, True)
 
     for i in range(rows):
         if basis[i] < columns:
