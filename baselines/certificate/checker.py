@@ -26,11 +26,7 @@ All sums are bounded from below, rounding included: an expected value is the lea
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
 
-Where the rules number the states, and play never leads from a layer of these to itself or a later one, neither ranks
-nor claims other than the values are needed. The *loss* of a strategy at a state is the value less what it guarantees in
-one step, if the values of the next states are. By induction over the layers, a strategy guarantees the value less the
-sum of the largest losses of all layers up to that of the state. The number of a next state only says where to look for
-its value: the code there must be that of the next state, or of its mirror image.
+Where play leads from layer to layer and never back, :mod:`nashzoo.baselines.certificate.parts` has a simpler proof.
 
 The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
 would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.

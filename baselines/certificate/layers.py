@@ -14,10 +14,10 @@ import numpy as np
 
 from nashzoo.baselines.certificate.checker import CERTAIN, ROUNDING, Progress, readable, scale_of
 from nashzoo.baselines.certificate.parts import Proven, Solver, fill_codes, prove_part
-from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.solvers.threaded_loops import each_in_threads, in_parts
 from nashzoo.envs.core.game import Floats, Game, Ints
 
+PART = 8192  # states of a part that a thread does
 SENT = 1 << 17  # states of a part that another machine does, which takes about 0.2 s
 
 
@@ -53,7 +53,7 @@ class Part:
         Raises:
             CertificateError: the proof fails.
         """
-        proven, size = Proven(readable(codes), readable(values), self.first), threaded_loops.PART
+        proven, size = Proven(readable(codes), readable(values), self.first), PART
         done = []
         for start in range(self.rows.start, self.rows.stop, size):
             rows = slice(start, min(start + size, self.rows.stop))
@@ -108,7 +108,7 @@ def certify_layers(
         CertificateError: see :func:`nashzoo.baselines.certificate.parts.prove_part`.
     """
     values, lost, layers = storage.values, list(storage.lost), list(itertools.pairwise(bounds.tolist()))
-    size = threaded_loops.PART if workers is None else SENT
+    size = PART if workers is None else SENT
     done, before = int(bounds[len(lost)]), slice(*layers[len(lost) - 1]) if lost else slice(0, 0)
     scale = scale_of(values[:done])
     if progress is not None:

@@ -38,6 +38,7 @@ from nashzoo.baselines.certificate.checker import (
     LATER,
     NO_ACTION,
     NO_CHANCE,
+    NO_DISTRIBUTION,
     NOT_FINITE,
     NOT_MIRRORED,
     READABLE,
@@ -229,6 +230,8 @@ def _look_ahead(
                     for reply in range(replies):
                         least = min(least, sums[reply] if player == 0 else -sums[reply])
                     guarantees[player] = least * inverse
+                elif not asks:
+                    return NO_DISTRIBUTION + player, code
                 error = (count + 2) * ROUNDING * largest + TINY
                 lower[k, player ^ image] = min(lower[k, player ^ image], guarantees[player] - error)
             if image == 0:

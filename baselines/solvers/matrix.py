@@ -154,7 +154,7 @@ def _choose_pivot(
         entry = tableau[i * width + entering]
         if entry > PIVOT_TOLERANCE:
             own, other = tableau[i * width + columns] * divisor, least * entry
-            if own < other or (own == other and basis[i] < basis[leaving]):
+            if own < other or (bland and own == other and basis[i] < basis[leaving]):
                 leaving, least, divisor = i, tableau[i * width + columns], entry
     return leaving, entering
 
@@ -179,6 +179,18 @@ def _pivot(tableau: Floats, rows: int, width: int, leaving: int, entering: int) 
                     tableau[row + first + lane] -= factor * tableau[copy + first + lane]
     for k in range(width):
         tableau[pivot_row + k] = tableau[copy + k]
+
+
+@compiled(inline=True)
+def _pivots(tableau: Floats, rows: int, columns: int, width: int, basis: Any, most: int, bland: bool) -> bool:
+    """Pivots until there is no other pivot, and returns whether this is so after a number of steps."""
+    for _ in range(most):
+        i, j = _choose_pivot(tableau, rows, columns, width, basis, bland)
+        if i < 0:
+            return True
+        _pivot(tableau, rows, width, i, j)
+        basis[i], basis[rows + j] = basis[rows + j], basis[i]
+    return False
 
 
 @compiled(void(*_ARGUMENTS, float64, float64))
@@ -210,14 +222,8 @@ def _simplex(
     for j in range(columns):
         basis[rows + j] = j
     patience = 4 * (rows + columns)
-    for count in range(20 * patience):
-        i, j = _choose_pivot(tableau, rows, columns, width, basis, count > patience)
-        if j < 0:
-            break
-        if i < 0:
-            return
-        _pivot(tableau, rows, width, i, j)
-        basis[i], basis[rows + j] = basis[rows + j], basis[i]
+    if not _pivots(tableau, rows, columns, width, basis, patience, False):
+        _pivots(tableau, rows, columns, width, basis, 20 * patience, True)
 
     for i in range(rows):
         if basis[i] < columns:
@@ -325,7 +331,7 @@ def solve_into(
     if i >= 0:
         _fill(row_strategy, rows, i)
         _fill(column_strategy, columns, j)
-        return payoff[i * columns + j], 0.0  # type: ignore[no-any-return]
+        return payoff[i * columns + j], 0.0
     _simplex(payoff, rows, columns, row_strategy, column_strategy, tableau, basis, smallest, largest)
     if not _are_distributions(row_strategy, rows, column_strategy, columns):
         return 0.0, np.inf
@@ -395,7 +401,8 @@ def solve_by_highs(payoff: Any) -> MatrixSolution:
     scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
     row_strategy = _maximin_by_highs(scaled)
     column_strategy = _maximin_by_highs(-scaled.T)
-    lower, upper = _bounds(matrix.reshape(-1), *matrix.shape, row_strategy, column_strategy)
+    rows, columns = matrix.shape
+    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 

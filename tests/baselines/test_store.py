@@ -19,8 +19,8 @@ from safetensors.numpy import load_file, save_file
 import table_games
 from command import Command
 from nashzoo.baselines import indexed_solution, solve, store
+from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
@@ -293,7 +293,7 @@ class TestInterruption:
 
     @pytest.fixture(autouse=True)
     def short_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(threaded_loops, "PART", 100)
+        monkeypatch.setattr(layers, "PART", 100)
 
     @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
     def test_it_goes_on_after_an_interruption(self, error: type[BaseException], tmp_path: Path) -> None:

@@ -10,12 +10,13 @@ import nim
 import repeated_rps
 from made_games import graph
 from nashzoo.baselines import equilibrium, indexed_solution, solution
-from nashzoo.baselines.certificate import witness
+from nashzoo.baselines.certificate import parts, witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
 from nashzoo.baselines.states import listed
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
 from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import compiled
 
 Function = Callable[..., Any]
 
@@ -124,6 +125,29 @@ def for_player(player: int, works: Function) -> Function:
     return lambda winner, *rest: None if winner == player else works(winner, *rest)
 
 
+@compiled(parts.EQUILIBRIUM.signature)
+def helpless(payoff: Any, m: int, n: int, mix0: Any, mix1: Any, numbers: Any, places: Any) -> None:
+    """Stands for a quick method that solves no matrix game, so that the careful one is asked."""
+    mix0[:], mix1[:] = 0.0, 0.0
+
+
+def careful_alone(change: Callable[..., Any]) -> Callable[[Any], parts.Solver]:
+    """Asks the careful method alone: ``change(solve, matrix)`` returns two strategies instead of ``solve(matrix)``."""
+
+    def broken(solver: Any) -> parts.Solver:
+        def solve(matrix: Any) -> Any:
+            return solver.careful(matrix)[1:3]
+
+        return parts.Solver(helpless, lambda matrix: (0.0, *change(solve, matrix), 0.0))
+
+    return broken
+
+
+def spread(share: float, own: Any, other: Any) -> Any:
+    """Returns a strategy that plays all actions evenly for a share of the time, and another as it is."""
+    return (1 - share) * own + share / len(own), other
+
+
 SECURE = "strategy does not secure what is claimed"
 END = "strategy need not end play"
 SHOWN = "it is not shown what the strategies secure"
@@ -139,7 +163,7 @@ FORCE, WAYS_OUT, EDGES_BACK = (retrograde, "_force"), (retrograde, "_ways_out"),
 DISTANCES, OPTIMAL = (distance, "_distances"), (distance, "_optimal_actions")
 EQUILIBRIUM, CLASSES = (backup, "_equilibrium"), (listed, "_classes")
 EXPAND, LEGAL = (reachable, "_expand"), (reachable, "_legal")
-SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "_equilibria_at")
+SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "SOLVER")
 GUARANTEE, RANK, SWEEP = (witness, "_guarantee"), (witness, "_rank"), (witness, "_sweep")
 STRATEGIC, MOST_SWEEPS = (listed, "strategic_state_all"), (equilibrium, "MAX_SWEEPS")
 
@@ -207,17 +231,17 @@ MUTATIONS: dict[str, Mutation] = {
     "values are not lowered": Mutation(
         irrational, *SWEEP, after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
     ),
-    "large: mirror images are worth the same": Mutation(
-        brawl,
-        *LARGE,
-        before(lambda game, known, numbers: (game, known._replace(values=np.abs(known.values)), numbers)),
-        BACKUP,
+    "large: the players have each other's aims": Mutation(
+        brawl, *LARGE, careful_alone(lambda solve, matrix: solve(matrix.T)[::-1]), BACKUP
     ),
-    "large: values are a millionth off": Mutation(
-        brawl, *LARGE, after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])), BACKUP
+    "large: a strategy is a millionth off": Mutation(
+        brawl, *LARGE, careful_alone(lambda solve, matrix: spread(1e-6, *solve(matrix))), BACKUP
     ),
-    "large: the players have each other's strategies": Mutation(
-        brawl, *LARGE, after(lambda result, *_: (result[0], result[2], result[1])), f"{BACKUP}|{NONE}"
+    "large: a strategy has a probability below 0": Mutation(
+        brawl, *LARGE, careful_alone(lambda solve, matrix: spread(-1e-6, *solve(matrix))), NONE
+    ),
+    "large: probabilities do not add up to 1": Mutation(
+        brawl, *LARGE, careful_alone(lambda solve, matrix: spread(0.0, *(2 * mix for mix in solve(matrix)))), NONE
     ),
     "sweeps stop early": Mutation(irrational, *MOST_SWEEPS, lambda number: 2, BACKUP),
 }

@@ -1,11 +1,12 @@
 """The checker of solutions a second time, in NumPy: slow, and plain.
 
-What it proves, and how, is in :mod:`nashzoo.baselines.certificate.checker`; all joint actions are looked at.
+What it proves, and how, is in :mod:`nashzoo.baselines.certificate.checker` and
+:mod:`nashzoo.baselines.certificate.parts`; all joint actions are looked at.
 """
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,14 @@ def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
     average = (weights[:, None] * np.where(drawn, values_after - least, 0.0)).sum(axis=0) / weights.sum(axis=0)
     average = np.where(average > TINY, average * (1 - (len(weights) + 2) * ROUNDING), 0.0)
     lower: Floats = np.where(average > 0, np.nextafter(least + average, -np.inf), least)
+    return lower
+
+
+def guaranteed_in_layers(weights: Floats, rewards: Floats, values: Floats) -> Floats:
+    """Returns the same for states in layers, where the bounds are simpler, and wider by some rounding errors."""
+    worths = rewards + values
+    average = (weights[:, None] * worths).sum(axis=0) * (1 / weights.sum(axis=0))
+    lower: Floats = average - ((len(weights) + 2) * ROUNDING * np.abs(worths).max(axis=(0, 1)) + TINY)
     return lower
 
 
@@ -180,6 +189,7 @@ def _check_backups(
     step: Steps,
     values_after: Floats,
     allowed: float,
+    guarantee: Callable[[Floats, Floats, Floats], Floats] = guaranteed,
 ) -> float:
     """Raises an error if a strategy guarantees less than the value in one step, by more than allowed.
 
@@ -193,11 +203,12 @@ def _check_backups(
         step: Their successors.
         values_after: The values of the next states, to player 0 ``[m, n, B]``.
         allowed: Points.
+        guarantee: Returns lower bounds of the value of a mixed action against each reply.
     """
     most = 0.0
     for player, weights, rewards, after in _sides(step, values_after, strategies):
         sign = 1.0 if player == 0 else -1.0
-        lower = guaranteed(weights, rewards, sign * after).min(axis=0)
+        lower = guarantee(weights, rewards, sign * after).min(axis=0)
         short = ~(lower >= sign * values - allowed)
         reject(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
         most = max(most, _difference(sign * values, lower))
@@ -223,7 +234,8 @@ def certify_table(solution: IndexedSolution) -> float:
             values_after = np.append(values[numbers], 0.0)[_places(game, earlier, step)]
             both = strategies[0][rows], strategies[1][rows]
             allowed = CERTAIN * _scale(values_after)
-            lost = max(lost, _check_backups(game, codes[rows], values[rows], both, step, values_after, allowed))
+            known = step, values_after, allowed, guaranteed_in_layers
+            lost = max(lost, _check_backups(game, codes[rows], values[rows], both, *known))
         worst.append(lost)
     return 2 * math.fsum(worst) * (1 + ROUNDING)
 

@@ -25,6 +25,8 @@ from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app.commands import verify as command
 from nashzoo.baselines import ListedStates, Solution, solve
 from nashzoo.baselines.certificate.checker import (
+    NO_FLOATS,
+    NO_INTS,
     UNDECIDED,
     CertificateError,
     Claims,
@@ -34,17 +36,19 @@ from nashzoo.baselines.certificate.checker import (
     rounded_sum,
 )
 from nashzoo.baselines.certificate.layers import Storage, certify_layers
+from nashzoo.baselines.certificate.parts import EQUILIBRIUM, Proven, Solver, prove_part
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.indexed_solution import IndexedSolution, SymmetricValues
+from nashzoo.baselines.indexed_solution import SOLVER, IndexedSolution
 from nashzoo.baselines.solution import ListedSolution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solvers.matrix import solve_matrix
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
 from nashzoo.envs import registry, soccer_v0, tictactoe_v0
-from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.bodega_brawl import codes
+from nashzoo.envs.jit.compiled import compiled
 
 CERTIFIED = 1e-9  # the certificate that is promised
 CLOSE = 1e-15  # relative, by how much the checker's bounds may be too wide
@@ -419,10 +423,13 @@ def careless_index(tables: Any, code: int) -> int:
     return codes.index(tables, code & ~8)
 
 
+ONE_STRIKE = codes.DRAWN << codes.OUTCOME | codes.STRIKE[1]  # a draw after a single strike, on the body of player 0
+
+
 def uneven_payoff(code: int) -> float:
-    """Returns the points of player 0 in Bodega Brawl, and a tenth of a point for a draw, as if it were not for both."""
+    """Returns the points of player 0 in Bodega Brawl, and a tenth of one in one draw, but not in its mirror image."""
     outcome = code >> codes.OUTCOME
-    return 1.0 * (outcome == codes.WON0) - (outcome == codes.WON1) + 0.1 * (outcome == codes.DRAWN)
+    return 1.0 * (outcome == codes.WON0) - (outcome == codes.WON1) + 0.1 * (code == ONE_STRIKE)
 
 
 class TestATable:
@@ -436,42 +443,87 @@ class TestATable:
     def test_layers_must_be_in_order(self) -> None:
         solution = table_games.solved(mutations.brawl())
         bounds = np.array([0, len(solution.states) // 2])  # a single layer
-
-        def equilibria_at(known: Any, rows: slice) -> Any:
-            even = 2 * np.arange(rows.start, rows.stop)
-            return solution.values[even], *solution.strategies(solution.states.codes_at(even))
-
         values = np.array(solution.values.half)
         with pytest.raises(CertificateError, match="no state of the layer before"):
-            certify_layers(solution.game, Storage(values), bounds, equilibria_at)
+            certify_layers(solution.game, Storage(values), bounds, SOLVER)
         layers = solution.states.bounds // 2
-        assert certify_layers(solution.game, Storage(values), layers, equilibria_at) == solution.certificate
+        assert certify_layers(solution.game, Storage(values), layers, SOLVER) == solution.certificate
 
     def test_stored_values_are_proven_at_mirror_images_too(self) -> None:
-        # The rules say that they are symmetric, but draws are not; where nobody looks at mirror images this passes.
+        # The rules say that they are symmetric, but one draw is not; where nobody looks at mirror images this passes.
         game = table_games.with_rules(mutations.brawl(), payoff=uneven_payoff)
         states = IndexedStates(game)
-        values = np.zeros(len(states) // 2)
-
-        def equilibria_at(known: Any, rows: slice) -> Any:
-            successors = states.successors_at(2 * np.arange(rows.start, rows.stop))
-            live = successors.following >= 0
-            after = SymmetricValues(values)[successors.following[live]]
-            successors.following[live] = np.arange(len(after))
-            return backup_equilibrium(successors, after, game.num_actions)
-
-        layers = states.bounds // 2
-        assert certify_layers(game, Storage(values), layers, equilibria_at) <= CERTIFIED
+        values, layers = np.zeros(len(states) // 2), states.bounds // 2
+        assert certify_layers(game, Storage(values), layers, SOLVER) <= CERTIFIED
         with pytest.raises(CertificateError, match="strategy secures less than the value in one step"):
-            certify_layers(game, Storage(values), layers, equilibria_at, stored=True)
+            certify_layers(game, Storage(values), layers, SOLVER, stored=True)
 
-    def test_the_solver_cannot_write_values(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def written(game: Any, known: Any, numbers: Any) -> Any:
-            known.values[0] = 1.0
+    def test_the_solver_has_a_copy_of_the_matrix(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def scribbling(matrix: Floats) -> Any:
+            solution = solve_matrix(matrix)
+            matrix[:] = 7.0
+            return solution
 
-        monkeypatch.setattr(mutations.indexed_solution, "_equilibria_at", written)
-        with pytest.raises(ValueError, match="read-only"):
-            solve(mutations.brawl())
+        certificate = table_games.solved(mutations.brawl()).certificate
+        monkeypatch.setattr(mutations.indexed_solution, "SOLVER", Solver(scribble, scribbling))
+        assert solve(mutations.brawl()).certificate == certificate
+
+
+@compiled(EQUILIBRIUM.signature)
+def scribble(matrix: Floats, m: int, n: int, mix0: Floats, mix1: Floats, numbers: Floats, places: Ints) -> None:
+    """Makes the row player's last row the best, and plays it."""
+    for j in range(n):
+        matrix[(m - 1) * n + j] = 1.0
+    for i in range(m):
+        mix0[i] = 1.0 * (i == m - 1)
+    for j in range(n):
+        mix1[j] = 1.0 * (j == 0)
+
+
+class TestThePartOfALayer:
+    """One state, with strategies at random."""
+
+    @pytest.mark.parametrize("size", [1.0, 1e6, 1e-300])
+    def test_strategies_never_lose_more_than_is_proven(self, size: float) -> None:
+        rng = np.random.default_rng(4)
+        for _ in range(200):
+            m, n = rng.integers(1, 5, 2).tolist()
+            mixes = [rng.dirichlet(np.ones(k)) * (rng.random(k) < 0.7) for k in (m, n)]
+            mixes = [mix / mix.sum() if mix.any() else np.eye(len(mix))[0] for mix in mixes]
+            matrix = rng.normal(size=(m, n)) * size
+            game = matrix_game(matrix)
+            part = prove_part(game, answering(*mixes), NOTHING, slice(0, 1), np.inf, codes=game.start_codes)
+            value = Fraction(float(part.values[0]))
+            entries = np.array([[Fraction(x) for x in row] for row in matrix.tolist()])
+            own, other = (np.array([Fraction(x) for x in mix.tolist()]) for mix in mixes)
+            secured, conceded = (own @ entries).min() / own.sum(), (entries @ other).max() / other.sum()
+            lost = max(value - secured, conceded - value)
+            assert lost <= Fraction(part.loss) <= lost + Fraction(20 * CLOSE * float(np.abs(matrix).max()) + 1e-289)
+            assert abs(value - (secured + conceded) / 2) <= Fraction(4 * CLOSE * float(np.abs(matrix).max()))
+
+    @pytest.mark.parametrize("mix", [[0.5, 0.4], [1.5, -0.5], [np.nan, 1.0], [0.0, 0.0]])
+    def test_what_is_no_distribution_guarantees_nothing(self, mix: list[float]) -> None:
+        game = matrix_game(np.eye(2))
+        even = np.full(2, 0.5)
+        for player, mixes in enumerate([(np.array(mix), even), (even, np.array(mix))]):
+            with pytest.raises(CertificateError, match=f"player {player}'s strategy is no distribution"):
+                prove_part(game, answering(*mixes), NOTHING, slice(0, 1), np.inf, codes=game.start_codes)
+
+
+def answering(mix0: Floats, mix1: Floats) -> Solver:
+    """Returns a solver that answers every matrix with these strategies."""
+    return Solver(mutations.helpless, lambda matrix: (0.0, mix0, mix1, 0.0))
+
+
+def matrix_game(matrix: Floats) -> Game:
+    """Returns a game of one move at once, whose last states pay the entries."""
+    m, n = matrix.shape
+    ends = np.arange(1, m * n + 1).reshape(m, n)
+    pays = dict(zip(ends.flat, matrix.flat, strict=True))
+    return mutations.graph([ends.tolist(), *[None] * (m * n)], {int(node): float(pay) for node, pay in pays.items()})
+
+
+NOTHING = Proven(NO_INTS, NO_FLOATS)
 
 
 @pytest.fixture

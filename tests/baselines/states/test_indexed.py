@@ -18,6 +18,7 @@ from nashzoo.baselines import (
     solve,
     state_values,
 )
+from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
@@ -176,6 +177,7 @@ class TestSolving:
         strategies = expected.strategies(codes)
         monkeypatch.setattr(threaded_loops, "processors", lambda: threads)
         monkeypatch.setattr(threaded_loops, "PART", rows)
+        monkeypatch.setattr(layers, "PART", rows)
         found = solve(SMALL)
         assert isinstance(found, IndexedSolution) and isinstance(expected, IndexedSolution)
         assert found.values.half.tobytes() == expected.values.half.tobytes()
@@ -184,7 +186,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("part", [100, 1024])
     def test_progress_adds_up(self, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(threaded_loops, "PART", part)
+        monkeypatch.setattr(layers, "PART", part)
         told: list[tuple[str, int, int]] = []
         solve(SMALL, progress=lambda *said: told.append(said))
         states = len(IndexedStates(SMALL)) // 2
