@@ -8,13 +8,12 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.arena.recorder import OFFENDERS, Recorder
-from nashzoo.arena.records import forfeited
+from nashzoo.arena.forfeits import OFFENDERS, forfeited
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
@@ -23,6 +22,9 @@ from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
+
+if TYPE_CHECKING:
+    from nashzoo.arena.recorder import Recorder
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
 RECORDED_AT_ONCE = 256  # games whose time steps are in memory at the same time
@@ -114,13 +116,13 @@ def play_match(
     games: int,
     seed: int | None,
     max_cycles: int | None = None,
-    recorder: Recorder | None = None,
+    recorder: "Recorder | None" = None,
     first: int = 0,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
     A game depends on the seed and its number alone, not on the number of games; ``first`` is the number of the first
-    one. An illegal action loses the game, see :func:`nashzoo.arena.records.forfeited`.
+    one. An illegal action loses the game, see :func:`nashzoo.arena.forfeits.forfeited`.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
     games.
@@ -153,7 +155,7 @@ class _Kernels:
 
 
 def _play_at_once(
-    game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int, recorder: Recorder | None
+    game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int, recorder: "Recorder | None"
 ) -> MatchResult:
     """Plays a game for each stream of random numbers ``[games]``, all side by side, to their ends."""
     games = len(seeds)

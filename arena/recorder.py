@@ -5,11 +5,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from nashzoo.arena.forfeits import OFFENDERS
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
-
-OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # by the bits of the players with illegal actions
 
 
 class Recorder:

@@ -16,6 +16,7 @@ from typing import Any
 
 from nashzoo.agents import registry
 from nashzoo.agents.notation import split_options
+from nashzoo.arena.forfeits import forfeited
 from nashzoo.arena.trajectory import SAME_REWARD, Trajectory
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -99,29 +100,10 @@ class Record:
 
 
 def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
-    """Returns player 0's points of a match, see :func:`forfeited`; both get 0 if a draw was agreed."""
+    """Returns player 0's points of a match: 0 for an agreed draw, and see :func:`nashzoo.arena.forfeits.forfeited`."""
     if ended == AGREED:
         return 0.0
     return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
-
-
-def forfeited(points: float, by: Iterable[int], at_stake: float) -> float:
-    """Returns player 0's points of a match that the players ``by`` gave up, by an illegal action or resignation.
-
-    Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both get 0.
-
-    Args:
-        points: Player 0's points so far.
-        by: The players.
-        at_stake: See :meth:`nashzoo.envs.core.game.Game.at_stake`.
-
-    >>> forfeited(3.0, (0,), at_stake=1.0), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
-    (-1.0, -7.0, 5.0)
-    """
-    losers = tuple(by)
-    if losers == (0,):
-        return min(points, 0.0) - at_stake
-    return max(points, 0.0) + at_stake if losers == (1,) else 0.0
 
 
 def source_of(game: Game) -> str:

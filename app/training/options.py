@@ -13,10 +13,9 @@ from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
-from nashzoo.agents.registry import learner_entry, self_play_learners
+from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, MagnetKind, Observation, PPOConfig, config_of
-from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -222,7 +221,7 @@ class Options:
         """
         if self.opponent_name() != POPULATION:
             return (), ()
-        members = members_of(game, "scripted")
+        members = scripted(game)
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
         unknown = sorted(set(held_out) - set(members))
         if unknown:

@@ -12,7 +12,6 @@ from typing import Any
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.drawing.canvas import Canvas, fitting
 from nashzoo.envs.drawing.palette import check_theme
-from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.build import BuiltRules
 from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
@@ -158,6 +157,8 @@ class View:
         Raises:
             UsageError: there is no such theme.
         """
+        from nashzoo.envs.drawing.svg import SVGCanvas  # which loads much of the standard library
+
         canvas = SVGCanvas(check_theme(theme))
         self.draw(params, code, canvas)
         return canvas.svg(self._rules.NAME, self.text(params, code))

@@ -92,6 +92,23 @@ class _Index(IndexDataCacheFile):  # type: ignore[misc]
             return None
 
 
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """A function's compiled code on disk.
+
+    It is loaded without what Numba needs to compile, whose import takes a quarter of a second.
+    """
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file = _Index(self, function)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Returns the compiled code for a signature, or None."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
     """A function that is compiled for its one signature at the first call of it or of its caller.
 
@@ -124,9 +141,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     @cached_property
     def _cache(self) -> Any:
         """The compiled code on disk."""
-        cache = FunctionCache(self.py_func)
-        cache._cache_file = _Index(cache, self.py_func)
-        return cache
+        return _Cache(self.py_func)
 
     def compile_now(self) -> None:
         """Compiles the function, or loads it from the disk cache, unless this has been done."""
@@ -163,9 +178,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         with global_compiler_lock, _undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
-            rtsys.initialize(self.targetctx)
-            with self._cache._guard_against_spurious_io_errors():
-                code = self._cache._load_overload(self.signature, self.targetctx)
+            code = self._cache.load_overload(self.signature, self.targetctx)
             self._missing = code is None
             if code is not None:
                 self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
