@@ -14,6 +14,7 @@ from nashzoo.baselines import (
     best_response,
     evaluate,
     exploitability,
+    indexed_values,
     nash_conv,
     solve,
     state_values,
@@ -243,7 +244,7 @@ class TestMeasures:
     def test_parts_do_not_matter(self, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
         policies = Mixed(game, 4), Mixed(game, 5)
         expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
-        monkeypatch.setattr(state_values, "AT_ONCE", 100)
+        monkeypatch.setattr(indexed_values, "AT_ONCE", 100)
         monkeypatch.setattr(threaded_loops, "PART", 7)
         assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
 
