@@ -97,8 +97,7 @@ class NetworkPolicy:
 
         chunks = range(0, len(observations), CHUNK)
         with one_thread(), _evaluated(self.module):
-            # A policy of Stable-Baselines3 keeps its last distribution, so each thread has a copy of its own.
-            modules = [self.module, *(copy.deepcopy(self.module) for _ in range(min(processors(), len(chunks)) - 1))]
+            modules = [self.module, *_copies(self.module, min(processors(), len(chunks)) - 1)]
             parts = [(module, chunks[part :: len(modules)]) for part, module in enumerate(modules)]
             side_by_side(lambda part: answer(*part), parts)
         return out
@@ -194,6 +193,19 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
     finally:
         for part in trained:
             part.training = True
+
+
+def _copies(module: Any, number: int) -> list[Any]:
+    """Returns copies of a network for other threads, as it may remember what it has answered; none if it has none.
+
+    A policy of Stable-Baselines3 remembers a distribution, which after training cannot be copied with all that led to
+    it.
+    """
+    last = getattr(module, "action_dist", None)
+    try:
+        return [copy.deepcopy(module, {id(last): copy.copy(last)}) for _ in range(number)]
+    except (RuntimeError, TypeError):
+        return []
 
 
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
