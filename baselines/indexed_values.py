@@ -1,12 +1,12 @@
 """Values of policies in games with an index of states: each against the other, or one against its best response.
 
-Two passes over the layers. On the way from the start the states are marked that play reaches, as actions of probability
-0 are not followed; on the way back these are backed up. A policy is asked once at each of them.
+There are two passes over the layers. On the way from the start the states are marked that play reaches: actions of
+probability 0 are not followed. On the way back these states are backed up. A policy is asked once for each number.
 """
 
 import itertools
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.indexed_backup import NOBODY, VALID, back_up, mark_successors
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
 from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.joint_steps import joint_steps
 
@@ -49,7 +50,7 @@ def indexed_values(states: IndexedStates, tables: tuple[Rows | None, Rows | None
         everywhere: Whether to fill every state, or only those that are reached from the start.
 
     Raises:
-        ValueError: a reward is not finite.
+        ValueError: a reward is not finite, or the index of the rules is wrong.
     """
     play = _Play(states, tables)
     if everywhere:
@@ -80,6 +81,7 @@ class _Play:
         self._rules: tuple[Any, Any] = states.game.compiled, joint_steps(states.game)
         self._decides = next((player for player in range(2) if tables[player] is None), NOBODY)
         self._layers = [slice(first, last) for first, last in itertools.pairwise(states.bounds.tolist())]
+        self._unknown = np.empty((0, states.game.num_actions))
         self._kept: dict[int, Answers] = {}  # by the first of the states
         self._room = MOST_KEPT
 
@@ -103,17 +105,13 @@ class _Play:
         return [ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE)]
 
     def _asked(self, ids: Ints) -> Answers:
-        unknown = np.empty((0, self._states.game.num_actions))
-        first, second = (
-            unknown if table is None else np.ascontiguousarray(table[ids], np.float64) for table in self._tables
-        )
-        return first, second
+        rows = (self._unknown if table is None else np.ascontiguousarray(table[ids]) for table in self._tables)
+        return cast(Answers, tuple(rows))
 
     def _on_the_way(self, ids: Ints) -> Answers:
         self._room -= len(ids)
         if self._room < 0:
-            unknown = np.empty((0, self._states.game.num_actions))
-            return unknown, unknown
+            return self._unknown, self._unknown
         self._kept[int(ids[0])] = self._asked(ids)
         return self._kept[int(ids[0])]
 
@@ -137,7 +135,7 @@ class _Play:
                 state = ids[rows][invalid : invalid + 1]
                 self._states.successors_at(state)  # which raises most errors
                 where = game.spell(int(self._states.codes_at(state)[0]))
-                raise ValueError(f"the index of {game.name} leads from {where} to no earlier layer")
+                raise UsageError(f"the index of {game.name} leads from {where} to no earlier layer")
             self.rounding.count(game.num_actions**2, float(largest[0]))
 
         in_parts(part, len(ids))

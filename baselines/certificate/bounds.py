@@ -1,5 +1,6 @@
 """Proven lower and upper bounds of a value, all rounding included."""
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -103,14 +104,16 @@ class Rounding:
 
     def __init__(self) -> None:
         self.total = 0.0
+        self._lock = threading.Lock()
         self._terms = 0
         self._reward = 0.0
         self._after = 0.0  # the largest value so far
 
     def count(self, terms: int, reward: float) -> None:
         """Updates the bound by the most joint choices of some states of a layer, and their largest reward."""
-        self._terms = max(self._terms, terms)
-        self._reward = max(self._reward, reward)
+        with self._lock:  # parts of a layer are backed up by several threads
+            self._terms = max(self._terms, terms)
+            self._reward = max(self._reward, reward)
 
     def next_layer(self, values: Floats) -> None:
         """Ends a layer whose states have these values ``[L]``."""
