@@ -113,7 +113,7 @@ def best_response(
     if isinstance(states, StatesWithMemory):
         response = ResponseToMemory(states, best.choices, player)
     else:
-        table = PurePolicyTable(best.choices, game.num_actions)
+        table = PurePolicyTable(states, best.choices, player)
         response = TabularPolicy(states, (table, None) if player == 0 else (None, table))
     return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
+from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate, Rounding
+from nashzoo.baselines.indexed_values import indexed_values
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
 from nashzoo.baselines.markov.markov_chain import chain_values
@@ -20,6 +21,7 @@ from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchan
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
+from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.space import StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -43,7 +45,12 @@ class Values(NamedTuple):
 
 
 class BestResponses(NamedTuple):
-    """The best response to a policy: its values of states to player 0, and its action at each ``[n]``."""
+    """The best response to a policy.
+
+    Attributes:
+        values: Its values of states to player 0.
+        choices: Its action at each state ``[n]``, -1 where it was left out.
+    """
 
     values: Values
     choices: NDArray[np.int8]
@@ -107,6 +114,9 @@ def evaluated(
         values, errors = _scattered(len(states), ids, *chain_values(chain))
         return Values(values, errors, errors)
     tables = policy0, policy1
+    if isinstance(states, IndexedStates) and edit is unchanged:
+        values, error, _ = indexed_values(states, tables, everywhere)
+        return Values(values, error, error)
     return _backed_up(states, tables, lambda _, successors, values, rows: evaluation(successors, values, *rows), edit)
 
 
@@ -117,13 +127,13 @@ def _backed_up(
 
     ``back_up`` returns those of some states, from their numbers, their successors, all values, and the tables' rows.
     """
-    values, rounding = np.zeros(len(states)), _Rounding()
+    values, rounding = np.zeros(len(states)), Rounding()
 
     def work(ids: Ints, asked: list[Floats]) -> None:
         def part(rows: slice) -> None:
             successors = edit(states.successors_at(ids[rows]))
             values[ids[rows]] = back_up(ids[rows], successors, values, [each[rows] for each in asked])
-            rounding.count(successors)
+            rounding.count(successors.rewards.shape[1], float(np.abs(successors.rewards).max()))
 
         in_parts(part, len(ids))
 
@@ -146,11 +156,13 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
         states: The numbered states.
         policy: The other player's probabilities ``[n, actions]``.
         player: The responding player.
-        everywhere: Whether to respond at every state, or only at those that are reached from the start. At others the
-            responder's action is the first legal one.
+        everywhere: Whether to respond at every state, or only at those that are reached from the start.
     """
     if states.recurs:
         return _best_responses_in_cycles(states, policy, player, everywhere)
+    if isinstance(states, IndexedStates):
+        values, error, choices = indexed_values(states, (None, policy) if player == 0 else (policy, None), everywhere)
+        return BestResponses(Values(values, error, error), choices)
     choices = np.zeros(len(states), np.int8)
 
     def respond(ids: Ints, successors: Successors, values: Floats, rows: list[Floats]) -> Floats:
@@ -168,20 +180,9 @@ def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, eve
     best = optimum(decided, 1.0 if player == 0 else -1.0)
     columns = best.values, best.values - best.lower, best.upper - best.values
     values = Values(*_scattered(len(states), ids, *columns))
-    choices = _first_actions(states, player) if len(ids) < len(states) else np.zeros(len(states), np.int8)
+    choices = np.full(len(states), -1, np.int8)
     choices[ids] = decided.actions[best.choices]
     return BestResponses(values if player == 0 else values.negative(), choices)
-
-
-def _first_actions(states: StateSpace, player: int) -> NDArray[np.int8]:
-    """Returns the first legal action of a player at every state ``[n]``."""
-    choices = np.zeros(len(states), np.int8)
-    for ids, _ in states.layers:
-        for block in _blocks(ids):
-            successors = states.successors_at(block)
-            legal = successors.legal0 if player == 0 else successors.legal1
-            choices[block] = np.log2(legal & -legal)
-    return choices
 
 
 def _blocks(ids: Ints) -> list[Ints]:
@@ -194,30 +195,3 @@ def _scattered(length: int, ids: Ints, *columns: Floats) -> list[Floats]:
     for whole, column in zip(scattered, columns, strict=True):
         whole[ids] = column
     return scattered
-
-
-class _Rounding:
-    """Sums bounds of rounding errors over the layers: for each layer the largest at any of its states.
-
-    Attributes:
-        total: A bound of the error of the values.
-    """
-
-    def __init__(self) -> None:
-        self.total = 0.0
-        self._terms = 0
-        self._reward = 0.0
-        self._after = 0.0  # the largest value so far
-
-    def count(self, successors: Successors) -> None:
-        """Updates the bound by the successors of some states of a layer."""
-        self._terms = max(self._terms, successors.rewards.shape[1])
-        self._reward = max(self._reward, float(np.abs(successors.rewards).max()))
-
-    def next_layer(self, values: Floats) -> None:
-        """Ends a layer whose states have these values ``[L]``."""
-        # Probabilities are products, divided by two rounded sums of as many terms; then there are products and a sum.
-        largest = self._reward + self._after + self.total
-        self.total += (3 * self._terms + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
-        self._after = max(self._after, float(np.abs(values).max()))
-        self._reward = 0.0

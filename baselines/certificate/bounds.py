@@ -1,8 +1,12 @@
 """Proven lower and upper bounds of a value, all rounding included."""
 
+import threading
 from typing import NamedTuple
 
+import numpy as np
+
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.jit.compiled import Floats
 
 PROVEN = 1e-9  # largest error of every figure, in points; relative for figures above 1
 UNIT = 2.0**-53  # the largest relative rounding error of one operation
@@ -89,3 +93,32 @@ class UnprovenValueError(UsageError, ArithmeticError):
             f"the value lies between {self.bounds.lower:.12g} and {self.bounds.upper:.12g}; it cannot be computed to "
             f"within {PROVEN:g}, because play can last too long; with bounds=True these bounds are returned"
         )
+
+
+class Rounding:
+    """Sums bounds of rounding errors over the layers: for each layer the largest at any of its states.
+
+    Attributes:
+        total: A bound of the error of the values.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self._lock = threading.Lock()
+        self._terms = 0
+        self._reward = 0.0
+        self._after = 0.0  # the largest value so far
+
+    def count(self, terms: int, reward: float) -> None:
+        """Updates the bound by the most joint choices of some states of a layer, and their largest reward."""
+        with self._lock:  # parts of a layer are backed up by several threads
+            self._terms = max(self._terms, terms)
+            self._reward = max(self._reward, reward)
+
+    def next_layer(self, values: Floats) -> None:
+        """Ends a layer whose states have these values ``[L]``."""
+        # Probabilities are products, divided by two rounded sums of as many terms; then there are products and a sum.
+        largest = self._reward + self._after + self.total
+        self.total += (3 * self._terms + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
+        self._after = max(self._after, float(np.abs(values).max(initial=0.0)))
+        self._reward = 0.0

@@ -242,7 +242,7 @@ def _improved(process: Decisions) -> Optimum:
     if len(order) > MOST_STATES:  # policy iteration takes long, and is often not needed
         _gains(*graph, process.rewards, values, gains)
         off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
-        excess = _excess(process, choices, gains, off, CLEARLY * largest)
+        excess = _excess(process, choices, gains, off, CLEARLY * largest, CLOSE * largest)
         if excess <= CLOSE * largest:
             return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
     current = chain_values(process.chosen(choices))
@@ -259,7 +259,7 @@ def _improved(process: Decisions) -> Optimum:
 
     _gains(*graph, process.rewards, current.values, gains)
     gain = max(float(gains.max()), 0.0) + _rounding(terms, current.values, largest)
-    upper = current.values + _excess(process, choices, gains, gain, CLEARLY * largest)
+    upper = current.values + _excess(process, choices, gains, gain, CLEARLY * largest, CLEARLY * largest)
     return Optimum(current.values, lower, np.minimum(upper, most), choices)
 
 
@@ -269,6 +269,8 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
     whole = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
     for begin, end in itertools.pairwise(bounds):
         members = np.sort(order[begin:end])
+        if len(members) > MOST_STATES and 2 * len(members) > len(order):
+            continue  # alone it is no easier to solve
         gone = np.ones(len(order), np.bool_)
         gone[members] = False
         own, numbers = _without(process, gone, whole.values)
@@ -303,22 +305,23 @@ def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
     return better
 
 
-def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float) -> float:
+def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float, enough: float) -> float:
     """Returns a proven bound of the advantage of any policy over one on which no decision gains more than ``gain``.
 
     Only decisions that are not clearly suboptimal are counted: one clear loss is more than the gains of all others,
-    however often, as long as the returned bound is no more than this loss.
+    however often, as long as the returned bound is no more than this loss. A bound of more than ``enough`` is not
+    looked for: it is infinite.
     """
     good = gains > gain - clearly
     good[choices] = True
     numbers = np.flatnonzero(good)
     first = np.concatenate([[0], np.cumsum(good)])[process.first]
-    excess = gain * _most_steps(process.taken(numbers, first), first[:-1])
+    excess = gain * _most_steps(process.taken(numbers, first), first[:-1], enough / gain)
     return excess if excess + 2 * gain <= clearly or good.all() else np.inf
 
 
-def _most_steps(process: Decisions, choices: Ints) -> float:
-    """Returns a proven bound on the number of steps of play under every policy; infinite if none is found.
+def _most_steps(process: Decisions, choices: Ints, enough: float) -> float:
+    """Returns a proven bound on the number of steps of play under every policy; infinite if it is above ``enough``.
 
     If no decision leaves more than ``steps - 1/2`` of ``steps`` expected remaining steps, play lasts no longer than
     twice ``steps``.
@@ -329,7 +332,7 @@ def _most_steps(process: Decisions, choices: Ints) -> float:
     gains, terms = np.empty(len(process.actions)), int(np.diff(process.offsets).max())
     for _ in range(MAX_IMPROVEMENTS):
         steps = chain_values(moving.chosen(choices))
-        if not np.isfinite(steps.errors).all():
+        if not np.isfinite(steps.errors).all() or not steps.values.max() <= enough:
             return np.inf
         _gains(process.first, process.offsets, process.targets, weights, moving.rewards, steps.values, gains)
         if gains.max() + _rounding(terms, steps.values, 1.0) <= 0.5:

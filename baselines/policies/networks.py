@@ -4,20 +4,24 @@ This module is imported only after PyTorch, which a caller with a network has lo
 """
 
 import contextlib
+import copy
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
+from numba import float64, int8, void
 from torch import nn
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import NoPolicyError, uniform_over
+from nashzoo.envs.base.threads import processors, side_by_side
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
+from nashzoo.envs.jit.compiled import compiled
 
 _box = lru_cache(8)(observation_box)  # to compare with
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
@@ -83,15 +87,22 @@ class NetworkPolicy:
             UsageError: the network does not accept the game's observations, or does not return logits.
         """
         out = np.empty(action_masks.shape)
-        with torch.no_grad(), one_thread(), _evaluated(self.module):
-            for first in range(0, len(observations), CHUNK):
-                rows = slice(first, first + CHUNK)
-                seen = translated(self.game, observations[rows], self._encoding)
-                out[rows] = self._probabilities(tensor(self.module, seen), action_masks[rows])
+
+        def answer(module: Any, chunks: Sequence[int]) -> None:
+            with torch.no_grad(), one_thread():
+                for first in chunks:
+                    rows = slice(first, first + CHUNK)
+                    seen = translated(self.game, observations[rows], self._encoding)
+                    out[rows] = self._probabilities(module, tensor(module, seen), action_masks[rows])
+
+        chunks = range(0, len(observations), CHUNK)
+        with one_thread(), _evaluated(self.module):
+            modules = [self.module, *_copies(self.module, min(processors(), len(chunks)) - 1)]
+            parts = [(module, chunks[part :: len(modules)]) for part, module in enumerate(modules)]
+            side_by_side(lambda part: answer(*part), parts)
         return out
 
-    def _probabilities(self, seen: torch.Tensor, masks: Mask) -> Floats:
-        module = self.module
+    def _probabilities(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
         if hasattr(module, "get_distribution"):
             known = (seen, masks) if _takes_masks(module.__class__) else (seen,)
             return legal_alone(_numbers(module.get_distribution(*known).distribution.probs), masks)
@@ -99,11 +110,11 @@ class NetworkPolicy:
             return _greedy(_numbers(module.q_net(seen)), masks)
         if hasattr(module, "quantile_net"):
             return _greedy(_numbers(module.quantile_net(seen).mean(dim=1)), masks)
-        return _softmax(self._logits(seen), masks)
+        return _softmax(self._logits(module, seen), masks)
 
-    def _logits(self, seen: torch.Tensor) -> Floats:
+    def _logits(self, module: Any, seen: torch.Tensor) -> Floats:
         try:
-            logits = self.module(seen)
+            logits = module(seen)
         except (RuntimeError, TypeError) as error:
             raise UsageError(
                 f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
@@ -184,6 +195,19 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
             part.training = True
 
 
+def _copies(module: Any, number: int) -> list[Any]:
+    """Returns copies of a network for other threads, as it may remember what it has answered; none if it has none.
+
+    A policy of Stable-Baselines3 remembers a distribution, which after training cannot be copied with all that led to
+    it.
+    """
+    last = getattr(module, "action_dist", None)
+    try:
+        return [copy.deepcopy(module, {id(last): copy.copy(last)}) for _ in range(number)]
+    except (RuntimeError, TypeError):
+        return []
+
+
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
@@ -197,7 +221,7 @@ def _takes_masks(kind: Any) -> bool:
 
 
 def _numbers(values: torch.Tensor) -> Floats:
-    numbers: Floats = values.detach().cpu().numpy().astype(np.float64)
+    numbers: Floats = values.detach().cpu().numpy().astype(np.float64, order="C")
     return numbers
 
 
@@ -212,10 +236,22 @@ def _softmax(logits: Floats, masks: Mask) -> Floats:
     return legal_alone(np.exp(legal - np.where(top == -np.inf, 0.0, top)), masks)
 
 
+@compiled(void(float64[:, ::1], int8[:, ::1]))
+def _keep_legal(probabilities: Floats, masks: Mask) -> None:
+    rows, num_actions = probabilities.shape
+    for k in range(rows):
+        total = count = 0.0
+        for a in range(num_actions):
+            probabilities[k, a] *= masks[k, a]
+            total += probabilities[k, a]
+            count += masks[k, a]
+        for a in range(num_actions):
+            probabilities[k, a] = probabilities[k, a] / total if total > 0.0 else masks[k, a] / count
+
+
 def legal_alone(probabilities: Floats, masks: Mask) -> Floats:
-    """Returns probabilities ``[B, actions]`` restricted to legal actions."""
-    legal = probabilities * masks
-    total = legal.sum(axis=1, keepdims=True)
+    """Returns probabilities ``[B, actions]`` restricted to legal actions; equal ones if no legal action is possible."""
     # A network may give an illegal action the probability 1, up to the last bit.
-    normalised: Floats = np.where(total > 0, legal / np.where(total > 0, total, 1.0), uniform_over(masks))
-    return normalised
+    legal = np.array(probabilities, np.float64, order="C")
+    _keep_legal(legal, np.ascontiguousarray(masks, np.int8))
+    return legal

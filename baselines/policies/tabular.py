@@ -200,14 +200,26 @@ class LazyPolicyTable:
 
 
 class PurePolicyTable:
-    """The probabilities by number of a deterministic policy, given by its actions ``[n]``."""
+    """The probabilities by number of a deterministic policy.
 
-    def __init__(self, choices: NDArray[np.int8], num_actions: int) -> None:
+    Args:
+        states: The numbered states.
+        choices: Its actions ``[n]``; the first legal one where there is -1.
+        player: Its seat.
+    """
+
+    def __init__(self, states: StateSpace, choices: NDArray[np.int8], player: int) -> None:
+        self.states = states
         self.choices = choices
-        self.pure = np.eye(num_actions)
+        self.player = player
 
     def __getitem__(self, ids: Ints) -> Floats:
-        rows: Floats = self.pure[self.choices[ids]]
+        actions, game = self.choices[ids], self.states.game
+        anything = actions < 0
+        if anything.any():
+            masks = observed(game, self.states.codes_at(ids[anything]), self.player).masks
+            actions[anything] = masks.argmax(axis=1)
+        rows: Floats = np.eye(game.num_actions)[actions]
         return rows
 
 

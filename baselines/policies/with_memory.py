@@ -190,7 +190,7 @@ class ResponseToMemory(FiniteMemoryAgent):
 
     Args:
         pairs: The pairs of a state and a memory state of the other player.
-        choices: The action at each pair ``[n]``.
+        choices: The action at each pair ``[n]``; the first legal one where there is -1.
         player: The seat it plays.
         seed: Seed of the random numbers that ``predict`` draws.
     """
@@ -202,7 +202,7 @@ class ResponseToMemory(FiniteMemoryAgent):
         self.pairs, self.player = pairs, player
         self.memory_states = pairs.memories
         # The choices are by the other player's memory state before its observation; here they are by that after it.
-        self.choices = np.zeros_like(choices)
+        self.choices = np.full_like(choices, -1)
         for ids, _ in pairs.layers:
             self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
 
@@ -221,7 +221,8 @@ class ResponseToMemory(FiniteMemoryAgent):
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
         """Returns the probabilities of the response ``[B, actions]``."""
-        answers: Floats = np.eye(masks.shape[1])[self.choices[self._first_pairs(observations) + states]]
+        choices = self.choices[self._first_pairs(observations) + states]
+        answers: Floats = np.eye(masks.shape[1])[np.where(choices < 0, masks.argmax(axis=1), choices)]
         return answers
 
     def _first_pairs(self, observations: Features) -> Ints:

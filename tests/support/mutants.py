@@ -30,6 +30,7 @@ RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py
 LEARNING = "tests/agents/learning"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
+BACKUP, INDEXED = "baselines/solvers/indexed_backup.py", "tests/baselines/states/test_indexed.py"
 PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker"
 TABLE = "tests/baselines/certificate/test_checker.py -k TestATable"
 
@@ -83,6 +84,20 @@ MUTANTS = (
     Mutant(CHECKER, "(False, True)[: 1 + stored]", "(False,)", TABLE),
     Mutant(JOINT, "played0 >> action0 | played1", "played0 >> action0 & played1", PLAIN),
     Mutant(JOINT, "payoff(numbers, code_after)", "payoff(numbers, code)", PLAIN),
+    Mutant(BACKUP, "own[k, rows[i]] == 0.0", "own[k, rows[i]] < 0.0", f"{INDEXED} -k Reaches"),
+    Mutant(BACKUP, "other[k, columns[j]] > 0.0)", "other[k, columns[j]] >= 0.0)", f"{INDEXED} -k Reaches"),
+    Mutant(BACKUP, "_place(numbers[n * i + j]) ^ mirrored", "_place(numbers[n * i + j])", f"{INDEXED} -k Reaches"),
+    Mutant(BACKUP, "swap_players(params, code) == code", "False", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "ids[k] ^ 1 if symmetric", "ids[k] if symmetric", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "values[numbers[choice] ^ mirrored]", "values[numbers[choice]]", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "sign = -1.0 if mirrored", "sign = 1.0 if mirrored", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "1 - decides if mirrored and", "decides if mirrored and", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "worth1[j] < worth1[best]", "worth1[j] > worth1[best]", f"{INDEXED} -k Measures"),
+    Mutant(BACKUP, "valid &= numbers[choice] < first", "pass", f"{INDEXED} -k RulesThatAreWrong"),
+    Mutant(BACKUP, "or not largest[0] < np.inf", "", f"{INDEXED} -k RulesThatAreWrong"),
+    Mutant("baselines/policies/networks.py", "copy.deepcopy(module, {id(last): copy.copy(last)})", "module",
+           "tests/baselines/policies/test_networks.py -k Threads"),
+    Mutant("baselines/policies/tabular.py", "masks.argmax(axis=1)", "0", f"{INDEXED} -k TablePolicy"),
 )  # fmt: skip
 
 

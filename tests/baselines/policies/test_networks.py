@@ -18,8 +18,10 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.learning.callbacks import ExploitabilityCallback
-from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.policies import networks
 from nashzoo.baselines.policies.networks import NetworkPolicy
+from nashzoo.baselines.policies.tabular import observed
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Game
@@ -148,6 +150,37 @@ class TestModels:
         out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         assert out.startswith("object has no action_probabilities(observations, action_masks)")
         assert out.rstrip().endswith("False")
+
+
+class NoCopy(Constant):
+    """A network that cannot be copied."""
+
+    def __deepcopy__(self, memo: Any) -> "NoCopy":
+        raise TypeError
+
+
+class TestThreads:
+    def test_every_observation_has_its_own_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        trained = model(PPO, FOOTSIES)
+        trained.learn(64)  # whose last distribution cannot be copied
+        masked = model(MaskablePPO, FOOTSIES)
+        codes = ListedStates(FOOTSIES).codes
+        at = observed(FOOTSIES, codes, 0)
+        threads = torch.get_num_threads()
+        for network in (trained, masked, Constant(0.1, 0.2, 0.3, 0.4), NoCopy(0.1, 0.2, 0.3, 0.4)):
+            policy = NetworkPolicy(network, FOOTSIES)
+            monkeypatch.setattr(networks, "CHUNK", len(codes))
+            expected = policy.action_probabilities(at.observations, at.masks)
+            monkeypatch.setattr(networks, "CHUNK", 7)
+            monkeypatch.setattr(networks, "processors", lambda: 3)
+            for _ in range(5):
+                found = policy.action_probabilities(at.observations, at.masks)
+                assert found == pytest.approx(expected, abs=FLOAT32)
+        assert torch.get_num_threads() == threads
+
+    def test_no_observations(self) -> None:
+        nothing = np.empty((0, FOOTSIES.num_features), np.float32), np.empty((0, 4), np.int8)
+        assert NetworkPolicy(model(PPO, FOOTSIES), FOOTSIES).action_probabilities(*nothing).shape == (0, 4)
 
 
 class TestCallback:

@@ -1,5 +1,6 @@
 """Indexed states: the same answers as lists of states give, and codes that are none of theirs."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,19 @@ from nashzoo.baselines import (
     best_response,
     evaluate,
     exploitability,
+    indexed_values,
     nash_conv,
     solve,
     state_values,
 )
 from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.policies import with_memory
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.kernels import decode_observations
 from table_games import Mixed, Pure, solved
 
 EXACT = 1e-12
@@ -244,16 +248,102 @@ class TestMeasures:
     def test_parts_do_not_matter(self, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
         policies = Mixed(game, 4), Mixed(game, 5)
         expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
-        monkeypatch.setattr(state_values, "AT_ONCE", 100)
+        monkeypatch.setattr(indexed_values, "AT_ONCE", 100)
         monkeypatch.setattr(threaded_loops, "PART", 7)
         assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
+
+
+class Asked(Pure):
+    """Remembers the states at which it was asked."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        super().__init__(game, seed)
+        self.game = game
+        self.codes: list[int] = []
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        decoded, players = np.empty((2, len(observations)), np.int64)
+        decode_observations(self.game.compiled, observations, decoded, players)
+        self.codes += decoded.tolist()
+        return super().action_probabilities(observations, action_masks)
+
+
+def reached(game: Game, policy: Pure, player: int) -> set[int]:
+    """Returns the states that play reaches against a policy, by the rules alone."""
+    known = set(game.start_codes.tolist())
+    waiting = list(known)
+    while waiting:
+        code = waiting.pop()
+        mask = np.zeros((1, game.num_actions), np.int8)
+        mask[0, list(game.legal_actions(code, player))] = 1
+        own = int(policy.action_probabilities(game.observe(code, player)[None], mask).argmax())
+        for other in game.legal_actions(code, 1 - player):
+            after = game.step(code, *((own, other) if player == 0 else (other, own)))
+            if not game.terminal(after) and after not in known:
+                known.add(after)
+                waiting.append(after)
+    return known
+
+
+class TestWhatPlayReaches:
+    @pytest.mark.parametrize("player", [0, 1])
+    @pytest.mark.parametrize("most_kept", [0, 300, 10**6])
+    def test_a_policy_is_asked_there_and_nowhere_twice(
+        self, player: int, most_kept: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(with_memory, "FEW", 0)
+        monkeypatch.setattr(indexed_values, "MOSTLY", 2.0)
+        monkeypatch.setattr(indexed_values, "MOST_KEPT", most_kept)
+        monkeypatch.setattr(indexed_values, "AT_ONCE", 100)
+        policy = Asked(SMALL, 2)
+        value = best_response(SMALL, policy, 1 - player).value
+        assert value == pytest.approx(
+            best_response(table_games.listed(SMALL), Pure(SMALL, 2), 1 - player).value, abs=EXACT
+        )
+        codes = np.array(policy.codes)
+        unlike = codes[SMALL.swap_players(codes) != codes]  # those that are their own mirror image have two numbers
+        assert len(unlike) == len(set(unlike.tolist()))
+        expected = reached(SMALL, Pure(SMALL, 2), player)
+        asked = set(policy.codes) if player == 0 else set(SMALL.swap_players(np.array(policy.codes)).tolist())
+        assert asked == expected if most_kept == 10**6 else asked > expected
+
+    def test_what_is_mostly_reached_is_not_searched_any_further(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        expected = best_response(SMALL, Mixed(SMALL, 1), 0).value
+        for share in (0.0, 0.1, 2.0):
+            monkeypatch.setattr(indexed_values, "MOSTLY", share)
+            assert best_response(SMALL, Mixed(SMALL, 1), 0).value == expected
+
+    def test_every_state_if_that_is_wanted(self) -> None:
+        for player, policy in ((0, Mixed(SMALL, 0)), (1, Pure(SMALL, 1))):
+            table, states = both_ways(SMALL)
+            rows = tabulate(SMALL, policy, table.codes_at(np.arange(len(table))), 1 - player)
+            values, choices = state_values.best_response_values(table, rows, player)
+            ids = table.ids(states.codes)
+            expected, _ = state_values.best_response_values(states, rows[ids], player)
+            assert values[ids] == pytest.approx(expected, abs=EXACT)
+            assert (choices >= 0).all()
+
+
+class TestRulesThatAreWrong:
+    def test_an_infinite_payoff(self) -> None:
+        endless = table_games.with_rules(TINY, payoff=lambda code: np.inf if code >> 49 else 0.0)
+        with pytest.raises(ValueError, match="pays a reward that is not finite"):
+            best_response(endless, RandomAgent(endless), 0)
+
+    def test_an_index_that_leads_to_no_earlier_layer(self) -> None:
+        def index(tables: Any, code: int) -> int:
+            return 10**6 + code % 1000
+
+        astray = table_games.with_rules(TINY, index=index)
+        with pytest.raises(ValueError, match=r"the index of bodega_brawl_v0 leads from .* to no earlier layer"):
+            state_values.best_response_values(IndexedStates(astray), np.full((len(IndexedStates(TINY)), 9), 1 / 9), 0)
 
 
 class TestTablePolicy:
     def test_a_best_response_can_be_played_from_its_seat(self) -> None:
         codes = table_games.all_codes(SMALL)
-        for player in (0, 1):
-            reply = best_response(SMALL, Mixed(SMALL, 0), player).policy
+        for player, policy in itertools.product((0, 1), (Mixed(SMALL, 0), Pure(SMALL, 0))):
+            reply = best_response(SMALL, policy, player).policy  # any legal action where play does not lead
             probabilities = tabulate(SMALL, reply, codes, player)
             assert (probabilities.max(axis=1) == 1).all()
             # Either seat shows the same in a symmetric game: it plays the same there, mirrored.
