@@ -1,13 +1,13 @@
 """The exact solution of a game with a clock and too many states to list with their successors: only values are stored.
 
 The states of each value of the clock are solved as matrix games from the values of later ones, backwards from the end.
-The strategies of a state are computed from its own matrix game whenever they are asked for. The certificate is twice
-the sum of the largest losses of one step of all layers, which the checker proves (``certify_layers``).
+The strategies of a state are computed from its own matrix game whenever they are asked for. The checker proves the
+values while they are solved, see :mod:`nashzoo.baselines.certificate.layers`.
 """
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import Progress, readable
+from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.layers import Storage, certify_layers
 from nashzoo.baselines.certificate.parts import Proven, strategies_at
 from nashzoo.baselines.indexed_solution import SOLVER
@@ -49,9 +49,8 @@ class ClockedSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        proven, asked = Proven(readable(self.states.codes), readable(self.values)), np.asarray(codes, np.int64)
-        self.states.ids(asked)
-        return strategies_at(self.game, SOLVER, proven, False, asked)
+        proven = Proven(self.states.codes, self.values)
+        return strategies_at(self.game, SOLVER, proven, False, self.states.codes[self.states.ids(codes)])
 
 
 def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> ClockedSolution:
@@ -62,7 +61,7 @@ def solve_clocked(states: ClockedStates, progress: Progress | None = None) -> Cl
         progress: Called during the work, from several threads, but once at a time.
 
     Raises:
-        ValueError: a reward of the game is not finite.
+        CertificateError: the proof fails, as where a reward is not finite.
     """
     values = np.zeros(len(states))
     certificate = certify_layers(states.game, Storage(values), states.bounds, SOLVER, progress, codes=states.codes)

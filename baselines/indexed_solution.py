@@ -4,17 +4,15 @@ Every state is solved as a matrix game from the values of the layer before, back
 stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
 is the negative, so only half of the values are stored.
 
-The checker of :mod:`nashzoo.baselines.certificate.checker` asks for the strategies at every state, and computes their
-one-step losses against the value, given the values of the successors. The loss of a strategy in a whole game is at most
-the sum of these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer,
-once for each player, and holds for every state of the table.
+The checker of :mod:`nashzoo.baselines.certificate.layers` does so: it asks a method for matrix games for the strategies
+at every state, and proves what they guarantee.
 """
 
 from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import NO_INTS, Progress, readable
+from nashzoo.baselines.certificate.checker import NO_INTS, Progress
 from nashzoo.baselines.certificate.layers import Storage, Workers, certify_layers
 from nashzoo.baselines.certificate.parts import Proven, Solver, strategies_at
 from nashzoo.baselines.solution import Solution
@@ -96,7 +94,7 @@ class IndexedSolution(Solution):
         return both[0], both[1]
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
-        proven = Proven(NO_INTS, readable(self.values.half))
+        proven = Proven(NO_INTS, self.values.half)
         own, other = strategies_at(self.game, SOLVER, proven, True, self.states.codes_at(ids & ~1))
         mirrored = (ids & 1 == 1)[:, None]
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
@@ -117,7 +115,7 @@ def solve_indexed(
         workers: Do parts of a layer elsewhere; the threads of this process when None.
 
     Raises:
-        ValueError: a reward of the game is not finite.
+        CertificateError: the proof fails, as where a reward is not finite.
         TooManyStatesError: there is too little memory.
     """
     _check_memory(states, in_memory=storage is None)

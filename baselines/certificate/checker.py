@@ -16,8 +16,8 @@ and with it the return of player 0, is unbounded. Play without end has no termin
 
 Without 2 a player could claim a win that is postponed for ever. In turn-based games the rank is the distance to the end
 along the claimed win; for a strategy that draws, ``v`` is claimed a little lower and all slack is positive. The same
-with opposite signs bounds what player 1's strategy concedes. States in layers without recurring states need neither:
-there the one-step losses along the way are summed.
+with opposite signs bounds what player 1's strategy concedes. States in layers that never recur need neither, see
+:mod:`nashzoo.baselines.certificate.parts`.
 
 A joint action that neither of the two strategies ever plays is not looked at: a player need only be sure of the claim
 as long as it plays its own strategy.
@@ -25,8 +25,6 @@ as long as it plays its own strategy.
 All sums are bounded from below, rounding included: an expected value is the least value plus an average of
 non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
 one outcome, or over outcomes of one value, are exact.
-
-Where play leads from layer to layer and never back, :mod:`nashzoo.baselines.certificate.parts` has a simpler proof.
 
 The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
 would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
@@ -389,7 +387,7 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
     if certificate > CERTAIN * scale_of(values):
         by_values = listing._replace(secured=listing.values, conceded=listing.values)
         lower, _ = _from_all(game, by_values, policies, None)
-        largest_loss(game, codes, values, lower, CONSISTENT * scale_of(values))
+        largest_loss(game, codes, values, lower.T, CONSISTENT * scale_of(values))
     return certificate
 
 
@@ -411,13 +409,20 @@ def _from_all(
 def largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
     """Returns what a strategy guarantees less than the value in one step, at most.
 
+    Args:
+        game: The game.
+        codes: States ``[L]``.
+        values: Their values to player 0 ``[L]``.
+        lower: What each player's strategy guarantees it ``[2, L]``.
+        allowed: Points.
+
     Raises:
         CertificateError: it is more than allowed.
     """
     for player, claimed in enumerate((values, -values)):
-        short = ~(lower[:, player] >= claimed - allowed)
+        short = ~(lower[player] >= claimed - allowed)
         reject(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
-    return max(_difference(values, lower[:, 0]), _difference(-values, lower[:, 1]))
+    return max(_difference(values, lower[0]), _difference(-values, lower[1]))
 
 
 def _check_numbers(game: Game, claims: Claims) -> None:

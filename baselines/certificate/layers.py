@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import CERTAIN, ROUNDING, Progress, readable, scale_of
+from nashzoo.baselines.certificate.checker import CERTAIN, ROUNDING, Progress, scale_of
 from nashzoo.baselines.certificate.parts import Proven, Solver, fill_codes, prove_part
 from nashzoo.baselines.solvers.threaded_loops import each_in_threads, in_parts
 from nashzoo.envs.core.game import Floats, Game, Ints
@@ -53,12 +53,13 @@ class Part:
         Raises:
             CertificateError: the proof fails.
         """
-        proven, size = Proven(readable(codes), readable(values), self.first), PART
+        proven, size = Proven(codes, values, self.first), PART
         done = []
         for start in range(self.rows.start, self.rows.stop, size):
             rows = slice(start, min(start + size, self.rows.stop))
             own = slice(rows.start - self.rows.start, rows.stop - self.rows.start)
-            listed, stored = (None if known is None else known[own] for known in (self.listed, self.stored))
+            listed = None if self.listed is None else self.listed[own]
+            stored = None if self.stored is None else self.stored[own]
             done.append(prove_part(self.game, self.solver, proven, rows, self.allowed, listed, stored))
         return np.concatenate([part.values for part in done]), max(part.loss for part in done)
 

@@ -47,17 +47,18 @@ from nashzoo.baselines.certificate.checker import (
     TINY,
     largest_loss,
     place_of,
+    readable,
     without_fault,
 )
 from nashzoo.baselines.certificate.steps import allowed_masks
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
-from nashzoo.envs.core.joint_steps import JOINT_STEPS, OVER
+from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, OVER
 from nashzoo.envs.core.kernels import ROOM, count_actions, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
 
 LARGE_GAP = 1e-12  # a gap, for payoffs around 1, that is left to the careful method
-MARGIN = 4  # more than the number of actions, squared: the working space of a quick method
+MARGIN = 4  # the working space of a quick method is the square of so much more than the number of actions
 
 EQUILIBRIUM = types.FunctionType(void(float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], int64[::1]))
 
@@ -97,15 +98,15 @@ class _Ahead(NamedTuple):
 
     middles: Floats  # [L], of what the two strategies guarantee
     gaps: Floats  # [L], between these, relative where payoffs are above 1
-    lower: Floats  # [L, 2], what each player's strategy guarantees it, rounding included
-    mixes: Floats  # [2, L, actions], probabilities of the legal actions; [2, 0, actions] if they are not wanted
-    matrices: Floats  # [L, actions^2], row by row; [0, actions^2] if they are not wanted
+    lower: Floats  # [2, L], what each player's strategy guarantees it, rounding included
+    mixes: Floats  # [2, L, actions], probabilities of the legal actions; no rows if they are not wanted
+    matrices: Floats  # [L, actions^2], row by row, but not of chance states; no rows if they are not wanted
 
 
 def _nothing_yet(game: Game, length: int, whole: bool) -> _Ahead:
     """Returns results to be filled in, for some states: the whole, or values and guarantees only."""
     rows, actions = length if whole else 0, game.num_actions
-    lower, mixes, matrices = np.empty((length, 2)), np.zeros((2, rows, actions)), np.zeros((rows, actions * actions))
+    lower, mixes, matrices = np.empty((2, length)), np.zeros((2, rows, actions)), np.zeros((rows, actions * actions))
     return _Ahead(np.empty(length), np.empty(length), lower, mixes, matrices)
 
 
@@ -152,7 +153,7 @@ def _look_ahead(
     mix0, mix1 = mixes[0], mixes[1]
     whole = len(matrices) > 0
     for k in range(len(codes)):
-        lower[k, 0] = lower[k, 1] = np.inf
+        lower[0, k] = lower[1, k] = np.inf
         for image in range(2 if mirrored else 1):
             code = swap_players(params, codes[k]) if image == 1 else codes[k]
             by_chance = turn(params, code) == CHANCE
@@ -164,8 +165,8 @@ def _look_ahead(
                 m, n = count_outcomes(chance, params, code, after, mix0), 1
                 for i in range(m):
                     matrix[i] = payoff(params, after[i])
-                    if terminal(params, after[i]):
-                        after[i] = OVER
+                    if terminal(params, after[i]) or after[i] < 0:
+                        after[i] = OVER if terminal(params, after[i]) else INVALID
             else:
                 for player in range(2):
                     masks[image, player] = legal(params, code, player) & every_action
@@ -233,17 +234,19 @@ def _look_ahead(
                 elif not asks:
                     return NO_DISTRIBUTION + player, code
                 error = (count + 2) * ROUNDING * largest + TINY
-                lower[k, player ^ image] = min(lower[k, player ^ image], guarantees[player] - error)
+                lower[player ^ image, k] = min(lower[player ^ image, k], guarantees[player] - error)
             if image == 0:
                 itself = numbered and swap_players(params, code) == code
                 middles[k] = 0.0 if itself else 0.5 * (guarantees[0] - guarantees[1])
                 gaps[k] = (-guarantees[1] - guarantees[0]) / max(largest, 1.0)
-            if image == 0 and whole:
+            if image == 0 and whole and by_chance:
+                all_mixes[0, k, 0] = all_mixes[1, k, 0] = 1.0
+            elif image == 0 and whole:
                 for choice in range(m * n):
                     matrices[k, choice] = matrix[choice]
                 for player in range(2):
                     for i in range(n if player == 1 else m):
-                        all_mixes[player, k, i] = 1.0 if by_chance else mixes[player, i]
+                        all_mixes[player, k, i] = mixes[player, i]
     return GOOD, 0
 
 
@@ -255,7 +258,10 @@ def _looked_ahead(
     Raises:
         CertificateError: a state has a fault.
     """
-    ahead = _nothing_yet(game, len(codes), whole)
+    ahead, proven = (
+        _nothing_yet(game, len(codes), whole),
+        Proven(readable(proven.codes), readable(proven.values), proven.first),
+    )
     without_fault(game, _look_ahead, solver.quick, proven, numbered, mirrored, True, codes, ahead)
     left = np.flatnonzero(~(ahead.gaps <= LARGE_GAP))
     if len(left) > 0:
@@ -269,7 +275,7 @@ def _looked_ahead(
         without_fault(game, _look_ahead, *arguments, False, codes[left], again)
         better = ~(ahead.gaps[left] <= again.gaps)
         for old, new in zip(ahead[:3], again[:3], strict=True):
-            old[left[better]] = new[better]
+            old[..., left[better]] = new[..., better]
         if whole:
             ahead.mixes[:, left[better]] = again.mixes[:, better]
     return ahead

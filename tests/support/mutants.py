@@ -29,10 +29,12 @@ class Mutant(NamedTuple):
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
 LEARNING = "tests/agents/learning"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
+LAYERS = "baselines/certificate/layers.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
 BACKUP, INDEXED = "baselines/solvers/indexed_backup.py", "tests/baselines/states/test_indexed.py"
 PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker"
 TABLE = "tests/baselines/certificate/test_checker.py -k TestATable"
+PART = "tests/baselines/certificate/test_checker.py -k TestThePart"
 
 MUTANTS = (
     Mutant("envs/rules/codes.py", "sum(bits.values()) > MOST_BITS", "sum(bits.values()) > MOST_BITS + 1", RULES),
@@ -58,12 +60,29 @@ MUTANTS = (
     Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", PLAIN),
     Mutant(CHECKER, "return total if exact else np.nextafter(total, -np.inf)", "return total",
            "tests/baselines/certificate/test_checker.py -k Guaranteed"),
-    Mutant(CHECKER, "known = place < before and codes[place] == next_code", "known = place < before", TABLE),
-    Mutant(CHECKER, "known = place < before and codes[place] == next_code", "known = codes[place] == next_code", TABLE),
-    Mutant(CHECKER, "known = place >= 0", "known = True", CLAIMS),
-    Mutant(CHECKER, "value0, value1 = value1, value0", "pass", TABLE),
-    Mutant(CHECKER, "place, next_code = ~place, swap_players(params, next_code)", "place = ~place", TABLE),
-    Mutant(CHECKER, "code = swap_players(params, codes[k]) if mirrored else codes[k]", "code = codes[k]", TABLE),
+    Mutant(CHECKER, "                if place < 0:\n", "                if False:\n", CLAIMS),
+    Mutant(LAYERS, "known[place] == next_code", "True", TABLE),
+    Mutant(LAYERS, "place < len(values) and (len(known) == 0 or ", "(len(known) == 0 or ", TABLE),
+    Mutant(LAYERS, "if place < 0:\n" + 28 * " " + "return", "if False:\n" + 28 * " " + "return", PART),
+    Mutant(LAYERS, "~place, -1.0, swap", "~place, 1.0, swap", TABLE),
+    Mutant(LAYERS, "-1.0, swap_players(params, next_code)", "-1.0, next_code", TABLE),
+    Mutant(LAYERS, "numbered and stored is not None, codes", "False, codes", TABLE),
+    Mutant(LAYERS, "mixes[mixer ^ image, i]", "mixes[mixer, i]", TABLE),
+    Mutant(LAYERS, "lower[player ^ image, k], guarantees", "lower[player, k], guarantees", TABLE),
+    Mutant(LAYERS, "quick(copy, m, n,", "quick(matrix, m, n,", TABLE),
+    Mutant(LAYERS, "valid &= weight >= 0.0", "valid &= True", PART),
+    Mutant(LAYERS, "if valid and abs(total - 1.0) <= DISTRIBUTION:", "if valid and total > 0.0:", PART),
+    Mutant(LAYERS, "guarantees[player] = least * inverse", "guarantees[player] = least", PART),
+    Mutant(LAYERS, "(count + 2) * ROUNDING * largest + TINY", "0.0", PART),
+    Mutant(LAYERS, "largest = max(largest, abs(matrix[choice]))", "largest = max(largest, matrix[choice])", PART),
+    Mutant(LAYERS, "least = min(least, sums[reply] if player == 0", "least = min(least, sums[0] if player == 0", PART),
+    Mutant(LAYERS, "if not abs(matrix[choice]) < np.inf:", "if False:", PART),
+    Mutant(LAYERS, "0.5 * (guarantees[0] - guarantees[1])", "guarantees[0]", PART),
+    Mutant(LAYERS, "better = ~(ahead.gaps[left] <= again.gaps)", "better = np.zeros(len(left), bool)", PART),
+    Mutant(LAYERS, "return 2 * math.fsum(lost)", "return math.fsum(lost)", PLAIN),
+    Mutant(LAYERS, "lost.append(float(losses.max()))", "lost = [float(losses.max())]", PLAIN),
+    Mutant(LAYERS, "            if not stored:\n", "            if True:\n",
+           "tests/baselines/certificate/test_checker.py -k a_file_that_is_wrong"),
     Mutant(CHECKER, "highest + (own > 0.0)", "highest", CLAIMS),
     Mutant(CHECKER, "worth <= own:", "worth < own:", CLAIMS),
     Mutant(CHECKER, "probability >= 0.0 and (probability == 0.0", "(probability == 0.0", CLAIMS),
@@ -77,11 +96,6 @@ MUTANTS = (
     Mutant(CHECKER, "rank = max(rank, highest", "rank = max(0, highest", PLAIN),
     Mutant(CHECKER, "reject(game, codes[lower[:, player] < claimed]", "reject(game, codes[:0]", CLAIMS),
     Mutant(CHECKER, "reject(game, codes[lasting]", "reject(game, codes[:0]", CLAIMS),
-    Mutant(CHECKER, "return 2 * math.fsum(lost)", "return math.fsum(lost)", PLAIN),
-    Mutant(CHECKER, "lost.append(float(losses.max()))", "lost = [float(losses.max())]", PLAIN),
-    Mutant(CHECKER, "            if not stored:\n", "            if True:\n",
-           "tests/baselines/certificate/test_checker.py -k a_file_that_is_wrong"),
-    Mutant(CHECKER, "(False, True)[: 1 + stored]", "(False,)", TABLE),
     Mutant(JOINT, "played0 >> action0 | played1", "played0 >> action0 & played1", PLAIN),
     Mutant(JOINT, "payoff(numbers, code_after)", "payoff(numbers, code)", PLAIN),
     Mutant(BACKUP, "own[k, rows[i]] == 0.0", "own[k, rows[i]] < 0.0", f"{INDEXED} -k Reaches"),

@@ -1,5 +1,6 @@
 """The checker of solutions: bounds by hand, claims that do not hold, and a solver broken in every way."""
 
+import contextlib
 import functools
 import json
 import os
@@ -498,8 +499,32 @@ class TestThePartOfALayer:
             own, other = (np.array([Fraction(x) for x in mix.tolist()]) for mix in mixes)
             secured, conceded = (own @ entries).min() / own.sum(), (entries @ other).max() / other.sum()
             lost = max(value - secured, conceded - value)
-            assert lost <= Fraction(part.loss) <= lost + Fraction(20 * CLOSE * float(np.abs(matrix).max()) + 1e-289)
+            assert (
+                max(lost, 0)
+                <= Fraction(part.loss)
+                <= lost + Fraction(20 * CLOSE * float(np.abs(matrix).max()) + 1e-289)
+            )
             assert abs(value - (secured + conceded) / 2) <= Fraction(4 * CLOSE * float(np.abs(matrix).max()))
+
+    def test_rewards_that_are_not_finite(self) -> None:
+        even = np.full(2, 0.5)
+        for entry in (np.inf, -np.inf, np.nan):
+            game = matrix_game(np.array([[0.0, 1.0], [entry, 0.0]]))
+            with pytest.raises(CertificateError, match="there is a reward that is not finite, at node=0"):
+                prove_part(game, answering(even, even), NOTHING, slice(0, 1), np.inf, codes=game.start_codes)
+
+    def test_play_leads_to_earlier_layers(self) -> None:
+        game = mutations.graph([[[1, 2]], [[2, 2]], None], {2: 1.0})
+        later = Proven(np.array([1]), np.ones(1))
+        for proven, says in ((later, None), (NOTHING, "this is no state of an earlier layer, at node=1")):
+            with contextlib.nullcontext() if says is None else pytest.raises(CertificateError, match=says):
+                assert prove_part(game, SOLVER, proven, slice(0, 1), 0.1, codes=game.start_codes).values == [1]
+
+    def test_the_careful_method_is_asked_where_the_quick_one_fails(self) -> None:
+        game = matrix_game(np.array([[3.0, -1.0], [-1.0, 1.0]]))  # (3 * 1 - 1 * 1) / 6
+        solver = Solver(mutations.helpless, solve_matrix)
+        part = prove_part(game, solver, NOTHING, slice(0, 1), CERTIFIED, codes=game.start_codes)
+        assert part.values == pytest.approx([1 / 3], abs=CLOSE) and part.loss <= 20 * CLOSE
 
     @pytest.mark.parametrize("mix", [[0.5, 0.4], [1.5, -0.5], [np.nan, 1.0], [0.0, 0.0]])
     def test_what_is_no_distribution_guarantees_nothing(self, mix: list[float]) -> None:
