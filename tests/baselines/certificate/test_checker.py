@@ -516,7 +516,7 @@ class TestThePartOfALayer:
     def test_play_leads_to_earlier_layers(self) -> None:
         game = mutations.graph([[[1, 2]], [[2, 2]], None], {2: 1.0})
         later = Proven(np.array([1]), np.ones(1))
-        for proven, says in ((later, None), (NOTHING, "this is no state of an earlier layer, at node=1")):
+        for proven, says in ((later, None), (NOTHING, "this is no state of the layer before, at node=1")):
             with contextlib.nullcontext() if says is None else pytest.raises(CertificateError, match=says):
                 assert prove_part(game, SOLVER, proven, slice(0, 1), 0.1, codes=game.start_codes).values == [1]
 
