@@ -24,6 +24,7 @@ from nashzoo.envs.jit.compiled import Floats
 
 ROUNDED = 0.01  # of the penalty: differences that are left out of account
 PENALTY_SWEEPS = 64
+NEGLIGIBLE = 1e-15  # a probability that is a rounding error, and would be a mistake to wait for in play without end
 
 
 def with_step_penalty(
@@ -67,6 +68,8 @@ def with_step_penalty(
                     break
             if not behind_too:
                 behind = ids[~ahead[ids]]
-                strategies[player, behind] = backup_equilibrium(successors.at(behind), values, num_actions)[1 + player]
+                mixed = backup_equilibrium(successors.at(behind), values, num_actions)[1 + player]
+                mixed[mixed < NEGLIGIBLE] = 0.0
+                strategies[player, behind] = mixed
         moved = max(moved, float(np.abs(costly - values).max()))
     return strategies[0], strategies[1], moved
