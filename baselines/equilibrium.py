@@ -3,10 +3,16 @@
 Layers of states are solved in order, each state as a matrix game. If states can recur, the values are the
 limit of value iteration from zero (Shapley 1953; Everett 1957 for play without end), and Newton's method on the
 pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the iterates are near it.
+
+If both players can win in play without end, that limit need not be the value: value iteration plays to a deadline, and
+just before it a player dares what would be punished later. Then the values are the limit of those of games that stop
+after each step with a small probability (Mertens and Neyman 1981, "Stochastic games"). Two strategies that are optimal
+with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a few probabilities, each a tenth of the one
+before, come as near as rounding lets them.
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -34,6 +40,9 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has conve
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
 STEP_PENALTY = 1e-12  # far above rounding errors, far below every tolerance
+FEW_SWEEPS = 1_000  # with the penalty, of a first attempt
+STOPPING = 0.01  # the first probability of a stop
+STOPS = 7  # probabilities, each a tenth of the one before
 CERTIFICATE_TOLERANCE = 1e-10
 
 
@@ -93,24 +102,27 @@ def solve_listed(states: StoredStates) -> ListedSolution:
         CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
             the game has optimal strategies, which is an error of this library.
     """
-    # A jump can reach a fixed point that is not the limit: then the certificate is large.
-    with contextlib.suppress(CertificateError):
-        solution = _solution(states, jump=True)
-        if solution.certificate <= CERTIFICATE_TOLERANCE:
-            return solution
-    return _solution(states, jump=False)
+    # Iteration and its jumps can reach a fixed point that is not the value: then the certificate is large.
+    for recurrent, behind_too in ((_jumped, True), (_stopped, False)):
+        with contextlib.suppress(CertificateError):
+            solution = _solution(states, recurrent, FEW_SWEEPS, behind_too)
+            if solution.certificate <= CERTIFICATE_TOLERANCE:
+                return solution
+    return _solution(states, _iterated, MAX_SWEEPS)
 
 
-def equilibrium_values(states: StateSpace, jump: bool = False, most_sweeps: int | None = None) -> Floats:
+def equilibrium_values(
+    states: StateSpace, recurrent: "RecurrentValues | None" = None, most_sweeps: int | None = None
+) -> Floats:
     """Returns the values of all states ``[n]``, computed without a proof.
 
     Args:
         states: The states.
-        jump: Whether to skip sweeps by the values of the strategies so far; such values can be false.
+        recurrent: Finds those of states that can recur; value iteration when None.
         most_sweeps: Largest number of sweeps of a layer with recurring states; ``MAX_SWEEPS`` when None.
     """
     num_actions = states.game.num_actions
-    most_sweeps = MAX_SWEEPS if most_sweeps is None else most_sweeps
+    recurrent, most_sweeps = recurrent or _iterated, MAX_SWEEPS if most_sweeps is None else most_sweeps
     values = np.zeros(len(states))
     for ids, cyclic in states.layers:
         successors = states.successors_at(ids)
@@ -119,18 +131,21 @@ def equilibrium_values(states: StateSpace, jump: bool = False, most_sweeps: int 
         elif (solved := retrograde(successors, ids, values)) is not None:
             values[ids] = solved.values
         else:
-            values[ids] = _recurrent_values(successors, ids, values, num_actions, jump, most_sweeps)
+            values[ids] = recurrent(successors, ids, values, num_actions, most_sweeps)
     return values
 
 
-def _solution(states: StoredStates, jump: bool) -> ListedSolution:
+def _solution(
+    states: StoredStates, recurrent: "RecurrentValues", most_sweeps: int, behind_too: bool = True
+) -> ListedSolution:
     num_actions = states.game.num_actions
-    values = equilibrium_values(states, jump)
+    values = equilibrium_values(states, recurrent)
     to_the_end = distances(states, values)
     if to_the_end is None:
         policy0, policy1, moved = with_step_penalty(
-            states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, MAX_SWEEPS
-        )
+            states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, most_sweeps,
+            behind_too,
+        )  # fmt: skip
         policies = policy0, policy1
     else:
         everywhere = np.arange(len(states))
@@ -163,10 +178,58 @@ def _check_not_the_solvers_fault(
         raise CertificateError(f"{states.game.name}: the certificate is larger than rounding explains")
 
 
-def _recurrent_values(
-    successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool, most_sweeps: int
+# Return the values [L] of states that can recur, from their successors, their numbers [L], the values [n] of all that
+# follow them, the number of actions, and the largest number of sweeps.
+RecurrentValues = Callable[[Successors, Ints, Floats, int, int], Floats]
+
+
+def _jumped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
+    """Returns the limit of value iteration that skips sweeps by the values of the strategies so far."""
+    return _iterated(successors, ids, values, num_actions, most_sweeps, jump=True)
+
+
+def _stopped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
+    """Returns the limit of the values of games that stop after each step with a probability, without a reward."""
+    values = values.copy()
+    for _ in range(most_sweeps):
+        swept, *strategies = _backup_that_stops(successors, ids, values, num_actions, STOPPING)
+        change = np.abs(swept - values[ids]).max()
+        values[ids] = swept
+        if change <= CONVERGENCE_TOLERANCE:
+            break
+    slope = np.zeros(len(ids))
+    for k in range(STOPS):
+        limit = chain_values(within(successors, ids, values, (strategies[0], strategies[1]))).values
+        if k == 0:
+            slope = (values[ids] - limit) / STOPPING
+        stop = STOPPING / 10 ** (k + 1)
+        values[ids] = limit + stop * slope
+        _, *strategies = _backup_that_stops(successors, ids, values, num_actions, stop)
+    return _without_rounding(limit)
+
+
+def _without_rounding(values: Floats) -> Floats:
+    """Returns the same number ``[L]`` for values that differ by rounding: in a circle even the least loss adds up."""
+    order = np.argsort(values)
+    first = np.flatnonzero(np.diff(values[order], prepend=-np.inf) > STEP_PENALTY / 10)
+    alike = np.empty(len(values))
+    alike[order] = np.repeat(values[order][first], np.diff(first, append=len(values)))
+    return alike
+
+
+def _backup_that_stops(
+    successors: Successors, ids: Ints, values: Floats, num_actions: int, stop: float
+) -> tuple[Floats, Floats, Floats]:
+    """Returns values and strategies at states if play may stop before the next of them, with a probability."""
+    lower = values.copy()
+    lower[ids] *= 1.0 - stop
+    return backup_equilibrium(successors, lower, num_actions)
+
+
+def _iterated(
+    successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int, jump: bool = False
 ) -> Floats:
-    """Returns the values ``[L]`` of states that can recur."""
+    """Returns the limit of value iteration."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.

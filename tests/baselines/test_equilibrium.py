@@ -212,6 +212,18 @@ class TestPlayThatCanRecur:
         for policy in solution.policies:
             assert policy[0, :2] == pytest.approx(np.array([p, 1 - p]), abs=CERTIFIED)
 
+    @pytest.mark.parametrize(("safe", "value"), [(0.1, 0.1), (-0.1, 0.0)])
+    @pytest.mark.parametrize("seat", [0, 1])
+    def test_a_deadline_is_no_part_of_play_without_end(self, safe: float, value: float, seat: int) -> None:
+        # Who runs to the side that is not guarded wins 0.5, and else loses 1 one step later: val [[-1, 0.5], [0.5, -1]]
+        # is -0.25. With a deadline it waits for the last step, in which val [[0, 0.5], [0.5, 0]] is 0.25.
+        table = [[1, 2], [2, 1], [0, 0], [4, 4]]
+        sign = 1 - 2 * seat
+        tables = [table if seat == 0 else np.transpose(table).tolist(), ((3,),), None, None, None]
+        solution = solve(graph(tables, {2: 0.5 * sign, 3: -1.0 * sign, 4: safe * sign}))
+        assert solution.start_value == pytest.approx(sign * value, abs=CERTIFIED)
+        assert solution.optimal
+
     @pytest.mark.slow
     def test_no_optimal_strategy_shows_in_the_certificate(self) -> None:
         # Everett's (1957) kind of game: V = val [[V, 1], [1, 0]] is 1, but whoever secures it never takes the risk

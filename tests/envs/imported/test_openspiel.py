@@ -98,6 +98,13 @@ def test_markov_soccer_with_its_horizon() -> None:
     assert all(not game.terminal(game.start(rng)) for _ in range(5))
 
 
+@pytest.mark.slow
+def test_markov_soccer_without_end() -> None:
+    solution = solve(from_openspiel("markov_soccer"))
+    assert solution.certificate < 1e-9 and solution.start_value == pytest.approx(0.0, abs=EXACT)
+    assert solution.values * 6 == pytest.approx(np.rint(solution.values * 6), abs=EXACT)
+
+
 @pytest.mark.parametrize("name", ["tic_tac_toe", "goofspiel(num_cards=3,imp_info=False)", "pig(winscore=4)"])
 def test_nothing_is_wrong_with_them(name: str) -> None:
     assert game_problems(from_openspiel(name), looked_at=200) == []
