@@ -128,9 +128,12 @@ class _Play:
         game = self._states.game
 
         def part(rows: slice) -> None:
-            largest = np.empty(1)
-            columns = ids[rows], answers[0][rows], answers[1][rows], self._decides, first
-            invalid = back_up(*self._rules, *columns, self.values, self.choices, largest)
+            compiled, joint = self._rules
+            policy0, policy1 = answers[0][rows], answers[1][rows]
+            values, choices, largest = self.values, self.choices, np.empty(1)
+            invalid = back_up(
+                compiled, joint, ids[rows], policy0, policy1, self._decides, first, values, choices, largest
+            )
             if invalid != VALID:
                 state = ids[rows][invalid : invalid + 1]
                 self._states.successors_at(state)  # which raises most errors

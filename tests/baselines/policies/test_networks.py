@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,27 @@ class NoCopy(Constant):
         raise TypeError
 
 
+class Remembering(nn.Module):
+    """A network that remembers what it sees until it answers, and answers two batches at once."""
+
+    meeting = threading.Barrier(2)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        self.seen = observations
+        if len(observations) > 1:
+            self.meeting.wait(timeout=60)
+        return self.seen[:, :4]
+
+
 class TestThreads:
+    def test_what_a_network_remembers_is_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(networks, "CHUNK", 5)
+        monkeypatch.setattr(networks, "processors", lambda: 2)
+        seen = np.random.default_rng(0).random((10, FOOTSIES.num_features), np.float32)
+        found = NetworkPolicy(Remembering(), FOOTSIES).action_probabilities(seen, np.ones((10, 4), np.int8))
+        chances = np.exp(seen[:, :4])
+        assert found == pytest.approx(chances / chances.sum(axis=1, keepdims=True), abs=FLOAT32)
+
     def test_every_observation_has_its_own_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         trained = model(PPO, FOOTSIES)
         trained.learn(64)  # whose last distribution cannot be copied
