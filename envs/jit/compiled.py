@@ -32,11 +32,12 @@ PARAMS = int64[::1]
 def compiled(
     signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] | None = None
 ) -> Callable[[F], F]:
-    """Returns a decorator that compiles a function for ``signature``; when None for calls from compiled code alone.
+    """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
 
     It is compiled at its first call, see :class:`nashzoo.envs.jit.lazy.Kernel`.
     With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` LLVM puts the
-    function into its callers, which saves passing its arguments.
+    function into its callers, which saves passing its arguments; without a signature it is then a
+    :class:`nashzoo.envs.jit.lazy.Helper`.
     """
 
     def decorate(function: F) -> F:
@@ -46,9 +47,10 @@ def compiled(
         options = {"nopython": True, "nogil": nogil, "forceinline": inline}
         # There is more to compile for functions that Python calls, and for those that are passed as values, which are
         # functions of a game's parameters.
-        options["no_cpython_wrapper"] = signature is None
+        helps = inline and signature is None
+        options["no_cpython_wrapper"] = helps
         options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
-        of_kind = kind or (Helper if signature is None else Kernel)
+        of_kind = kind or (Helper if helps else Kernel)
         return cast(F, of_kind(function, targetoptions=options, signature=signature))
 
     return decorate

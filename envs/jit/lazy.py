@@ -190,6 +190,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Returns whether a call runs as plain Python, which is faster than to compile the function."""
         if not _brief.get():
             return False
+        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
+            return True
         if self._taken_from_disk():
             return False
         self._interpreted_numbers += _count(args)
@@ -201,6 +203,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_short(args):
             return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
+        if self.signature is None:
+            return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
         return self  # which is called again, and checks the arguments
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import config, float64, int64, uint64
+from numba import config, float64, int64, types, uint64
 from numba.core.caching import IndexDataCacheFile
 
 from nashzoo.envs import footsies_v0
@@ -104,13 +104,8 @@ engine.set_object_cache(notified, JITCodeLibrary._object_getbuffer_hook)
 def half(number):
     return number // 2
 
-helper = compiled()(half)
-
-def half_by_helper(number):
-    return helper(number)
-
-for function in (half, half_by_helper):
-    kernel = compiled(int64(int64))(function)
+for signature in (int64(int64), None):
+    kernel = compiled(signature)(half)
     for _ in range(2):
         try:
             print(kernel(8))
@@ -204,7 +199,7 @@ class TestKernel:
 @with_jit
 class TestHelper:
     def test_is_plain_python_in_a_call_from_python_whether_compiled_or_not(self) -> None:
-        @compiled()
+        @compiled(inline=True)
         def two_less(number: int) -> Any:
             return np.uint64(number) - np.uint64(2)
 
@@ -219,7 +214,7 @@ class TestHelper:
         assert two_less.signatures == [(uint64,)]  # type: ignore[attr-defined]
 
     def test_is_compiled_once_for_literals_and_other_numbers(self) -> None:
-        @compiled()
+        @compiled(inline=True)
         def doubled(number: int) -> int:
             return 2 * number
 
@@ -267,6 +262,11 @@ class TestBrief:
             assert total.signatures == []
             assert total(np.ones(size + calls)) == size + calls
         assert total.signatures == [(float64[::1],)]
+
+    def test_without_a_signature_it_is_never_compiled_for_a_call_from_python(self) -> None:
+        with brief():
+            plus_nothing(np.ones(SHORT + 1))
+        assert (types.float64[::1],) not in plus_nothing.signatures  # type: ignore[attr-defined]
 
     def test_compiled_kernels_take_the_game_that_interpreted_ones_had(self) -> None:
         game = footsies_v0.game(rounds=2)
