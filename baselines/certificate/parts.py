@@ -20,7 +20,8 @@ Rounding: a matrix holds sums ``x`` of reward and value, rounded once. A guarant
 weights and entries, divided by the sum of the weights. With ``u`` as the largest relative error of an operation, the
 errors of that are at most ``n u`` in the numerator and ``(n - 1) u`` in the denominator (Higham 2002, section 3.1),
 ``u`` each for ``x``, the reciprocal, the last product, and the subtraction of the bound itself, all times the largest
-``|x|``, as no weight is negative. That is less than ``(n + 2) ROUNDING`` times it.
+``|x|``, as no weight is negative. That, and the products of errors, is less than ``(n + 2) ROUNDING`` times it.
+``TINY`` is more than the errors of products below the smallest normal number.
 
 A chance state is a decision of a player with one strategy, with one reply; the probabilities of its outcomes are
 divided by their sum.

@@ -327,12 +327,7 @@ def solve_into(
     Returns:
         The value, and the gap between what the two strategies guarantee, infinite if no solution was found.
     """
-    i, j, smallest, largest = _saddle_point(payoff, rows, columns, tableau)
-    if i >= 0:
-        _fill(row_strategy, rows, i)
-        _fill(column_strategy, columns, j)
-        return payoff[i * columns + j], 0.0
-    _simplex(payoff, rows, columns, row_strategy, column_strategy, tableau, basis, smallest, largest)
+    equilibrium_into(payoff, rows, columns, row_strategy, column_strategy, tableau, basis)
     if not _are_distributions(row_strategy, rows, column_strategy, columns):
         return 0.0, np.inf
     lower, upper = _bounds(payoff, rows, columns, row_strategy, column_strategy)

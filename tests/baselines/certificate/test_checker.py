@@ -52,6 +52,7 @@ from nashzoo.envs.games.bodega_brawl import codes
 from nashzoo.envs.jit.compiled import compiled
 
 CERTIFIED = 1e-9  # the certificate that is promised
+ALMOST = 9e-10  # by which probabilities may fail to add up to 1
 CLOSE = 1e-15  # relative, by how much the checker's bounds may be too wide
 
 
@@ -491,6 +492,7 @@ class TestThePartOfALayer:
             m, n = rng.integers(1, 5, 2).tolist()
             mixes = [rng.dirichlet(np.ones(k)) * (rng.random(k) < 0.7) for k in (m, n)]
             mixes = [mix / mix.sum() if mix.any() else np.eye(len(mix))[0] for mix in mixes]
+            mixes = [mix * rng.uniform(1 - ALMOST, 1 + ALMOST) for mix in mixes]
             matrix = rng.normal(size=(m, n)) * size
             game = matrix_game(matrix)
             part = prove_part(game, answering(*mixes), NOTHING, slice(0, 1), np.inf, codes=game.start_codes)
