@@ -32,6 +32,9 @@ class Mutation(NamedTuple):
     also: tuple[tuple[Any, str, Function], ...] = ()  # what else is exchanged
 
 
+# Not by games that may stop, whose values do not rest on sweeps.
+ITERATED = ((equilibrium, "_stopped", equilibrium._iterated),)
+
 # Player 0 walks to the right end, where it wins: a step back, none or one forward.
 walk = functools.partial(graph, [[[max(k - 1, 0)], [k], [k + 1]] for k in range(5)] + [None], {5: 1.0})
 # The same, and both players have what they do twice, so that they move at once.
@@ -196,7 +199,7 @@ MUTATIONS: dict[str, Mutation] = {
         once, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN
+        irrational, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN, ITERATED
     ),
     "the first action is an equilibrium": Mutation(twice, *EQUILIBRIUM, filled(4, only_action(0)), BACKUP),
     "all states are one layer": Mutation(take, *CLASSES, after(lambda found, *_: (0 * found[0], found[1])), SECURE),
@@ -243,7 +246,7 @@ MUTATIONS: dict[str, Mutation] = {
     "large: probabilities do not add up to 1": Mutation(
         brawl, *LARGE, careful_alone(lambda solve, matrix: spread(0.0, *(2 * mix for mix in solve(matrix)))), NONE
     ),
-    "sweeps stop early": Mutation(irrational, *MOST_SWEEPS, lambda number: 2, BACKUP),
+    "sweeps stop early": Mutation(irrational, *MOST_SWEEPS, lambda number: 2, BACKUP, ITERATED),
 }
 
 

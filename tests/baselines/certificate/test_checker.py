@@ -119,13 +119,15 @@ class TestABrokenSolver:
         # A step back is as good as one forward, by the values; whoever takes it for ever wins nothing.
         game = mutations.walk_at_once()
         values = solved(game).values
-        monkeypatch.setattr(mutations.equilibrium, "MAX_SWEEPS", 1)
+        for most in ("FEW_SWEEPS", "MAX_SWEEPS"):
+            monkeypatch.setattr(mutations.equilibrium, most, 1)
         states = solved(game).states
         kept = with_step_penalty(
             states.successors, states.layers, np.asarray(values), game.num_actions, 1e-12, 1e-14, 1
         )[0]
         assert (kept.argmax(axis=1) == 0).any()
-        monkeypatch.setattr(mutations.equilibrium, "_recurrent_values", lambda *arguments: np.ones(5))
+        for way in ("_jumped", "_stopped", "_iterated"):
+            monkeypatch.setattr(mutations.equilibrium, way, lambda *arguments: np.ones(5))
         assert solve(game).certificate == 1
 
 
