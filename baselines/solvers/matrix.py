@@ -39,19 +39,19 @@ class MatrixSolution(NamedTuple):
     gap: float
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def row_width(columns: int) -> int:
     """Returns the length of a row of the tableau: a column more than the matrix has, and filled up with zeros."""
     return (columns + LANES) // LANES * LANES
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def tableau_size(rows: int, columns: int) -> int:
     """Returns the length of the working space: a row more than the matrix has, and a copy of the pivot row."""
     return (rows + 2) * row_width(columns)
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _bounds(
     payoff: Floats, rows: int, columns: int, row_strategy: Floats, column_strategy: Floats
 ) -> tuple[float, float]:  # fmt: skip
@@ -70,7 +70,7 @@ def _bounds(
     return lower, upper
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _saddle_point(payoff: Floats, rows: int, columns: int, highest: Floats) -> tuple[int, int, float, float]:
     """Returns a row and a column that are best against each other, or -1 twice; and the range of the payoffs.
 
@@ -102,7 +102,7 @@ def _saddle_point(payoff: Floats, rows: int, columns: int, highest: Floats) -> t
     return -1, -1, smallest, largest
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _range(payoff: Floats, size: int) -> tuple[float, float]:
     """Returns the smallest and the largest of the first payoffs."""
     smallest, largest = np.inf, -np.inf
@@ -111,14 +111,14 @@ def _range(payoff: Floats, size: int) -> tuple[float, float]:
     return smallest, largest
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _fill(strategy: Floats, size: int, place: int) -> None:
     """Fills a strategy that always takes one action, or zeros if its place is negative."""
     for k in range(size):
         strategy[k] = 1.0 if k == place else 0.0
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _sum(strategy: Floats, size: int) -> float:
     total = 0.0
     for k in range(size):
@@ -126,14 +126,14 @@ def _sum(strategy: Floats, size: int) -> float:
     return total
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _normalize(strategy: Floats, size: int) -> None:
     inverse = 1.0 / max(_sum(strategy, size), TINY)
     for k in range(size):
         strategy[k] *= inverse
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _choose_pivot(
     tableau: Floats, rows: int, columns: int, width: int, basis: Any, bland: bool
 ) -> tuple[int, int]:  # fmt: skip
@@ -159,7 +159,7 @@ def _choose_pivot(
     return leaving, entering
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _pivot(tableau: Floats, rows: int, width: int, leaving: int, entering: int) -> None:
     """Exchanges a basic with a non-basic variable in the condensed tableau."""
     pivot_row, copy = leaving * width, (rows + 1) * width
@@ -181,7 +181,7 @@ def _pivot(tableau: Floats, rows: int, width: int, leaving: int, entering: int) 
         tableau[pivot_row + k] = tableau[copy + k]
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _pivots(tableau: Floats, rows: int, columns: int, width: int, basis: Any, most: int, bland: bool) -> bool:
     """Pivots until there is no other pivot, and returns whether this is so after a number of steps."""
     for _ in range(most):
@@ -235,7 +235,7 @@ def _simplex(
     _normalize(column_strategy, columns)
 
 
-@compiled(inline=True)
+@compiled(inline="early")
 def _are_distributions(row_strategy: Floats, rows: int, column_strategy: Floats, columns: int) -> bool:
     """Returns whether the simplex method has found strategies."""
     return abs(_sum(row_strategy, rows) - 1.0) < 0.5 and abs(_sum(column_strategy, columns) - 1.0) < 0.5

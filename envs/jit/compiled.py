@@ -5,7 +5,7 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numba import config, int64, types
@@ -30,7 +30,10 @@ PARAMS = int64[::1]
 
 
 def compiled(
-    signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] | None = None
+    signature: Any = None,
+    nogil: bool = True,
+    inline: bool | Literal["early"] = False,
+    kind: type[Kernel] | None = None,
 ) -> Callable[[F], F]:
     """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
 
@@ -44,10 +47,12 @@ def compiled(
         if config.DISABLE_JIT:
             # Compiled integers wrap around without a warning, so they do here too.
             return np.errstate(over="ignore")(function)
-        options = {"nopython": True, "nogil": nogil, "forceinline": inline}
+        early = inline == "early"
+        options: dict[str, Any] = {"nopython": True, "nogil": nogil, "inline": "always" if early else "never"}
+        options["forceinline"] = bool(inline) and not early
         # There is more to compile for functions that Python calls, and for those that are passed as values, which are
         # functions of a game's parameters.
-        helps = inline and signature is None
+        helps = bool(inline) and signature is None
         options["no_cpython_wrapper"] = helps
         options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
         of_kind = kind or (Helper if helps else Kernel)
