@@ -19,9 +19,8 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import equilibrium_into, solve_matrix
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.core.reachable import check_memory
 
 SOLVER = Solver(equilibrium_into, solve_matrix)
 BYTES = 24  # of memory for a state of the two layers at work: its code, value and loss
@@ -128,9 +127,5 @@ def solve_indexed(
 def _check_memory(states: IndexedStates, in_memory: bool) -> None:
     """Raises an error if there is too little memory for two layers, and for all values if they are kept in memory."""
     layer = int(np.diff(states.bounds).max()) // 2
-    needed, left = 2 * BYTES * layer + in_memory * 4 * len(states), available_memory()
-    if left is not None and needed > left:
-        remedy = "; with --out the values are kept on disk, which takes less" if in_memory else ""
-        raise TooManyStatesError(
-            f"solving {states.game!r} takes {needed / 1e9:.2f} GB of memory, and {left / 1e9:.2f} GB are left{remedy}"
-        )
+    remedy = "; with --out the values are kept on disk, which takes less" if in_memory else ""
+    check_memory(2 * BYTES * layer + in_memory * 4 * len(states), f"solving {states.game!r}", remedy)

@@ -20,7 +20,9 @@ from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.joint_steps import joint_steps
+from nashzoo.envs.core.reachable import check_memory
 
+BYTES = 10  # of memory for each number
 MOST_KEPT = 1_000_000  # states at which answers of policies are kept on the way; the moves behind others all count
 MOSTLY = 2 / 3  # if so much of a layer is reached, looking for the rest of the later ones is not worth the time
 
@@ -73,6 +75,7 @@ class _Play:
     """
 
     def __init__(self, states: IndexedStates, tables: tuple[Rows | None, Rows | None]) -> None:
+        check_memory(BYTES * len(states), f"measuring players of {states.game!r}")
         self.reached = np.zeros(len(states), np.bool_)
         self.values = np.zeros(len(states))
         self.choices = np.full(len(states), -1, np.int8)

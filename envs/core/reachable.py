@@ -8,6 +8,7 @@ import numpy as np
 from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_actions, outcomes_all, turn_all
@@ -23,6 +24,24 @@ KEPT = 4  # games whose states were used last
 
 class TooManyStatesError(UsageError):
     """There are too many states to list, or too many pairs of a state and a memory state to solve."""
+
+
+def check_memory(needed: int, work: str, remedy: str = "") -> None:
+    """Checks that there is enough memory for work.
+
+    Args:
+        needed: Bytes.
+        work: The work, in words.
+        remedy: What would take less, in words.
+
+    Raises:
+        TooManyStatesError: there is not.
+    """
+    left = available_memory()
+    if left is not None and needed > left:
+        raise TooManyStatesError(
+            f"{work} takes {needed / 1e9:.2f} GB of memory, and {left / 1e9:.2f} GB are left{remedy}"
+        )
 
 
 class Part(NamedTuple):

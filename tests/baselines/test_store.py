@@ -18,7 +18,8 @@ from safetensors.numpy import load_file, save_file
 
 import table_games
 from command import Command
-from nashzoo.baselines import indexed_solution, solve, store
+from nashzoo import agents
+from nashzoo.baselines import exploitability, solve, store
 from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -26,6 +27,7 @@ from nashzoo.baselines.store import default_path, open_solution, save, solution_
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.array_files import write_arrays
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 from table_games import solved
@@ -408,9 +410,11 @@ class TestRoom:
         assert [path for path in cache.rglob("*") if path.is_file()] == []
 
     def test_in_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(indexed_solution, "available_memory", lambda: 1000)
+        monkeypatch.setattr(reachable, "available_memory", lambda: 1000)
         with pytest.raises(TooManyStatesError, match=r"takes 0\.\d\d GB of memory, and 0\.00 GB are left; with --out"):
             solve(SMALL)
+        with pytest.raises(TooManyStatesError, match=r"measuring players of .* takes 0\.00 GB of memory, and 0\.00 GB"):
+            exploitability(SMALL, agents.make("random", SMALL))
 
 
 class TestPermissions:
