@@ -14,7 +14,7 @@ from numba import float64, int64, void
 from nashzoo.baselines.solvers.matrix import (
     GAP_TOLERANCE,
     MatrixSolution,
-    better_by_highs,
+    better_by_fractions,
     solve_into,
     tableau_size,
     try_again,
@@ -81,7 +81,7 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
     _equilibrium(successors, values, new_values, gaps, strategies0, strategies1)
     smallest = GAP_TOLERANCE
-    for improve in (try_again, better_by_highs):
+    for improve in (try_again, better_by_fractions):
         for k in np.flatnonzero(gaps > smallest):
             rows, columns, matrix = matrix_at(successors, values, int(k))
             solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])

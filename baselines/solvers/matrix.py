@@ -1,4 +1,4 @@
-"""Matrix games, solved exactly: a compiled simplex method, and HiGHS as its reference.
+"""Matrix games, solved exactly: a compiled simplex method, one in fractions, and HiGHS as their reference.
 
 The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
 payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
@@ -8,9 +8,11 @@ Bland's (1977), which cannot cycle.
 
 Every result has a gap, between the values of the best replies to the two strategies: these enclose the value, but for
 rounding.
-If rounding leaves a gap, the method is tried on an equivalent game, and as a last resort HiGHS.
+If rounding leaves a gap, the method is tried on an equivalent game, and as a last resort in exact arithmetic.
 """
 
+import itertools
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -374,13 +376,61 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     if gap > GAP_TOLERANCE:
         scaled = try_again(matrix / scale, scaled)
     solution = scaled._replace(value=scaled.value * scale, gap=scaled.gap * scale)
-    return solution if scaled.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
+    return solution if scaled.gap <= GAP_TOLERANCE else better_by_fractions(matrix, solution)
 
 
-def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:
-    """Returns the solution of HiGHS if its certificate is better, else ``solution``."""
-    other = solve_by_highs(matrix)
+def better_by_fractions(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:
+    """Returns the exact solution, rounded, if its certificate is better, else ``solution``."""
+    other = solve_by_fractions(matrix)
     return other if other.gap < solution.gap else solution
+
+
+def solve_by_fractions(payoff: Any) -> MatrixSolution:
+    """Solves a matrix game by the simplex method in exact arithmetic; it takes a thousand times as long.
+
+    Matrices whose equilibrium hangs on the last bits of payoffs defeat every method that rounds.
+
+    Raises:
+        ValueError: as :func:`solve_matrix`.
+    """
+    matrix = _checked(payoff)
+    rows, columns = matrix.shape
+    entries = [[Fraction(entry) for entry in row] for row in matrix.tolist()]
+    smallest = min(map(min, entries))
+    scale = max(map(max, entries)) - smallest or 1
+    tableau = [[1 + (entry - smallest) / scale for entry in row] + [Fraction(1)] for row in entries]
+    tableau.append([Fraction(-1)] * columns + [Fraction(0)])
+    basis, outside = [columns + i for i in range(rows)], list(range(columns))
+    for count in itertools.count():
+        improving = [j for j in range(columns) if tableau[rows][j] < 0]
+        if not improving:
+            break
+        bland = count > 4 * (rows + columns)
+        entering = min(improving, key=outside.__getitem__ if bland else tableau[rows].__getitem__)
+        ratios = [
+            (tableau[i][columns] / tableau[i][entering], basis[i], i) for i in range(rows) if tableau[i][entering] > 0
+        ]
+        leaving = min(ratios)[2]
+        pivot = tableau[leaving][entering]
+        pivot_row = [entry / pivot for entry in tableau[leaving]]
+        pivot_row[entering] = 1 / pivot
+        for i in range(rows + 1):
+            factor = tableau[i][entering]
+            if i != leaving and factor != 0:
+                tableau[i] = [entry - factor * other for entry, other in zip(tableau[i], pivot_row, strict=True)]
+                tableau[i][entering] = -factor / pivot
+        tableau[leaving] = pivot_row
+        basis[leaving], outside[entering] = outside[entering], basis[leaving]
+    row_strategy, column_strategy = np.zeros(rows), np.zeros(columns)
+    total = tableau[rows][columns]
+    for i, variable in enumerate(basis):
+        if variable < columns:
+            column_strategy[variable] = tableau[i][columns] / total
+    for j, variable in enumerate(outside):
+        if variable >= columns:
+            row_strategy[variable - columns] = tableau[rows][j] / total
+    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
+    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 
 def solve_by_highs(payoff: Any) -> MatrixSolution:

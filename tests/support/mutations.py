@@ -261,7 +261,7 @@ def badly(payoff: Any, rows: int, columns: int, row_strategy: Any, column_strate
     column_strategy[:columns] = 1 / columns
 
 
-REPAIR = ((backup, "better_by_highs", unrepaired),)
+REPAIR = ((backup, "better_by_fractions", unrepaired),)
 
 # Kernels that only compiled code calls: they can be exchanged where nothing is compiled.
 INNER: dict[str, Mutation] = {
