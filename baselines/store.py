@@ -169,6 +169,8 @@ def _opened(path: Path) -> ArrayFile:
         raise UsageError(f"{error}; {REMEDY}") from None
     if solution.metadata.get("format") != FORMAT:
         kind = solution.metadata.get("format", "")
+        if kind == UNFINISHED_FORMAT:
+            raise UsageError(f"{path} is not finished; the command that was interrupted goes on with it")
         if not kind.startswith(FORMAT.rpartition(" ")[0]):
             raise UsageError(f"{path} is not a solution, but a file of another kind{f' ({kind})' * bool(kind)}")
         raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); {REMEDY}")

@@ -12,6 +12,7 @@ import numpy as np
 import rich
 from rich.table import Table
 
+from nashzoo.app.commands.interruption import interruptible
 from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.arena.tasks import cluster, on_cluster
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
 ROUNDED = 5e-7  # points: bounds are rounded outward
+FINISHED = "The same command goes on; the layers of states that are finished are kept in the solution's file."
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
@@ -160,7 +162,8 @@ def main(
     elif tolerance is not None:
         raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
     else:
-        with contextlib.nullcontext() if ray is None else cluster(ray):
+        kept = interruptible(FINISHED) if chosen.indexed_rules is not None else contextlib.nullcontext()
+        with kept, contextlib.nullcontext() if ray is None else cluster(ray):
             _tell(chosen, at, as_json, out, None if ray is None else partial(_on_cluster, ray))
 
 

@@ -325,6 +325,21 @@ class TestInterruption:
         assert solution.values.half.tobytes() == solved(game).values.half.tobytes()
         return progress.begun
 
+    def test_an_unfinished_file_says_so(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match=r"file.unfinished is not finished; the command .* goes on with it"):
+            open_solution(SMALL, self.interrupted(tmp_path))
+
+    def test_the_command_says_how_to_go_on(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def stop(*arguments: Any, **options: Any) -> Any:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(store, "solve_indexed", stop)
+        code, _, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {tmp_path / 'file'}")
+        assert code == 130
+        assert "Interrupted. The same command goes on; the layers of states that are finished are kept" in err
+
     def test_values_that_were_changed_are_computed_again(self, tmp_path: Path) -> None:
         file = self.interrupted(tmp_path)
         whole = file.read_bytes()
