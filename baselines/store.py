@@ -13,6 +13,7 @@ import hashlib
 import itertools
 import json
 import sys
+import time
 import zlib
 from collections.abc import Callable
 from importlib.metadata import version
@@ -27,8 +28,8 @@ from nashzoo.baselines.indexed_solution import IndexedSolution, solve_indexed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, growing_file, read_arrays, write_arrays
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.progress import progress_bars
+from nashzoo.envs.base.errors import BusyError, UsageError
+from nashzoo.envs.base.progress import note, progress_bars
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 
@@ -36,6 +37,7 @@ FORMAT = "nashzoo solution 1"
 UNFINISHED_FORMAT = "nashzoo unfinished solution 1"
 PROVEN = "proven"  # among the metadata of an unfinished file: the loss and the checksum of each layer
 REMEDY = "if nashzoo wrote it, delete it to have it made anew"
+WAIT = 0.2  # seconds until the next look at what another process makes
 WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading a file
 
 
@@ -69,13 +71,27 @@ def solution_of(
     if file.exists():
         return open_solution(game, file)
     with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
-        try:
+        if path is not None:
             return _solved_into(file, states, show, workers)
+        try:
+            return _solved_once(file, states, show, workers)
         except (OSError, UsageError) as error:
-            if path is not None:
-                raise
             sys.stderr.write(f"nashzoo: the solution cannot be kept: {error}\n")
         return solve_indexed(states, show, workers=workers)
+
+
+def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> IndexedSolution:
+    """Solves a game into a file, or waits for another process that does."""
+    waits = False
+    while not file.exists():
+        try:
+            return _solved_into(file, states, progress, workers)
+        except BusyError:
+            if not waits:
+                note(f"another command solves {states.game.name}; waiting for it")
+            waits = True
+            time.sleep(WAIT)
+    return open_solution(states.game, file)
 
 
 def _solved_into(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> IndexedSolution:
@@ -92,12 +108,12 @@ def _solved_into(file: Path, states: IndexedStates, progress: Progress, workers:
                 break
             noted.append((loss, checksum))
 
-        def note(loss: float) -> None:
+        def finished(loss: float) -> None:
             first, last = bounds[len(noted) : len(noted) + 2]
             noted.append((loss, zlib.crc32(growing.array[first:last].data)))
             growing.note({PROVEN: json.dumps(noted)})
 
-        storage = Storage(growing.array, [loss for loss, _ in noted], note)
+        storage = Storage(growing.array, [loss for loss, _ in noted], finished)
         solution = solve_indexed(states, progress, storage, workers)
         growing.finish({"format": FORMAT, "game": described, "certificate": repr(solution.certificate)})
     return _mapped(states, _opened(file))

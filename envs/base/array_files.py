@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.errors import BusyError, UsageError
 from nashzoo.envs.base.files import lock, unlock, written_whole
 
 CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata; files of earlier versions lack the second, or both
@@ -135,14 +135,15 @@ def growing_file(path: Path, about: Mapping[str, str], name: str, length: int) -
 
     Raises:
         OSError: it cannot be written.
-        UsageError: the disk has no room for it, or another process is making it.
+        BusyError: another process is making it.
+        UsageError: the disk has no room for it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + UNFINISHED)
     unfinished.touch()
     with unfinished.open("r+b") as file:
         if not lock(file) or not _is_open(file, unfinished):
-            raise UsageError(f"another command is making {path}; wait until it ends, or choose another file")
+            raise BusyError(f"another command is making {path}; wait until it ends, or choose another file")
         try:
             growing = GrowingFile(path, file, about, name, length)
         except (OSError, UsageError):

@@ -24,3 +24,7 @@ class OutOfBoundsError(UsageError, AssertionError):
 
 class MissingPackageError(UsageError, ImportError):
     """A feature needs a package that is not installed."""
+
+
+class BusyError(UsageError):
+    """Another process is making the file."""

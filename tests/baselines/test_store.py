@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
+from processes import wait_until
 from table_games import solved
 
 TINY = table_games.game("tiny")
@@ -370,6 +372,23 @@ class TestInterruption:
                 solution_of(SMALL, tmp_path / "file")
 
         solution_of(SMALL, tmp_path / "file", another)
+
+    def test_one_solves_and_others_wait_for_it(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(store, "WORTH_KEEPING", 50)
+        others: list[Any] = []
+        with ThreadPoolExecutor(1) as pool:
+
+            def ask(what: str, done: int, total: int) -> None:
+                if not others:
+                    others.append(pool.submit(solution_of, SMALL, None, Interrupted(RuntimeError, 0)))
+                    wait_until(lambda: "another command solves bodega_brawl_v0; waiting" in capsys.readouterr().err)
+
+            first = solution_of(SMALL, None, ask)
+            second = others[0].result()
+        assert isinstance(first, IndexedSolution) and isinstance(second, IndexedSolution)
+        assert first.values.half.tobytes() == second.values.half.tobytes()
 
     @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
     def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
