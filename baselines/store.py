@@ -67,7 +67,9 @@ def solution_of(
     states = IndexedStates(game)
     file = default_path(game) if path is None else path
     if path is None and len(states) < WORTH_KEEPING:
-        return solve_indexed(states)
+        return solve_indexed(states, workers=workers)
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder; name a file for the solution")
     if file.exists():
         return open_solution(game, file)
     with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
@@ -85,7 +87,7 @@ def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers:
     waits = False
     while not file.exists():
         try:
-            return _solved_into(file, states, progress, workers)
+            return _solved_into(file, states, progress, workers, replaces=True)
         except BusyError:
             if not waits:
                 note(f"another command solves {states.game.name}; waiting for it")
@@ -94,11 +96,13 @@ def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers:
     return open_solution(states.game, file)
 
 
-def _solved_into(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> IndexedSolution:
+def _solved_into(
+    file: Path, states: IndexedStates, progress: Progress, workers: Workers | None, replaces: bool = False
+) -> IndexedSolution:
     """Solves a game into a file; goes on where an earlier process was interrupted."""
     described = _described(states.game)
     about = {"format": UNFINISHED_FORMAT, "game": described, "version": version("nashzoo")}
-    with growing_file(file, about, "values", len(states) // 2) as growing:
+    with growing_file(file, about, "values", len(states) // 2, replaces) as growing:
         bounds = (states.bounds // 2).tolist()
         noted = []
         for (first, last), (loss, checksum) in zip(
@@ -186,7 +190,7 @@ def _opened(path: Path) -> ArrayFile:
     if solution.metadata.get("format") != FORMAT:
         kind = solution.metadata.get("format", "")
         if kind == UNFINISHED_FORMAT:
-            raise UsageError(f"{path} is not finished; the command that was interrupted goes on with it")
+            raise UsageError(f"{path} is not finished; give the command that was interrupted again to go on")
         if not kind.startswith(FORMAT.rpartition(" ")[0]):
             raise UsageError(f"{path} is not a solution, but a file of another kind{f' ({kind})' * bool(kind)}")
         raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); {REMEDY}")

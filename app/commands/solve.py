@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
 ROUNDED = 5e-7  # points: bounds are rounded outward
-FINISHED = "The same command goes on; the layers of states that are finished are kept in the solution's file."
+FINISHED = "Give the same command again to go on; what is finished is kept in a file, FILE.unfinished."
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
@@ -156,7 +156,7 @@ def main(
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     chosen = game_of(game, param)
     if ray is not None and chosen.indexed_rules is None:
-        raise UsageError(f"{chosen.name} is solved here: only the states of games whose rules number them are spread")
+        raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
     if chosen.hides:
         _tell_hidden(chosen, at, as_json, out, tolerance)
     elif tolerance is not None:

@@ -78,13 +78,18 @@ class GrowingFile:
         metadata: The metadata that were noted last.
     """
 
-    def __init__(self, path: Path, file: IO[bytes], about: Mapping[str, str], name: str, length: int) -> None:
+    def __init__(
+        self, path: Path, file: IO[bytes], about: Mapping[str, str], name: str, length: int, replaces: bool
+    ) -> None:
         self._path, self._file, self._about, self._name = path, file, dict(about), name
-        size = ROOM + 8 * length
-        earlier = self._metadata() if os.fstat(file.fileno()).st_size == size else {}
-        goes_on = earlier.items() >= self._about.items()
+        size, there = ROOM + 8 * length, os.fstat(file.fileno()).st_size
+        is_new = there == 0 or not any(file.read(8))  # or its process was killed before it noted anything
+        earlier = {} if is_new else self._metadata()
+        goes_on = there == size and earlier.items() >= self._about.items()
+        if not (goes_on or is_new or replaces):
+            raise UsageError(f"{file.name} is not the beginning of {path}; remove it, or choose another file")
         if not goes_on:
-            self._reserve(size)
+            self._reserve(size, there)
         self.array: NDArray[np.float64] = np.memmap(file, np.float64, "r+", ROOM, (length,))
         self.metadata = earlier
         if not goes_on:
@@ -95,11 +100,11 @@ class GrowingFile:
             return read_arrays(Path(self._file.name), "").metadata
         return {}
 
-    def _reserve(self, size: int) -> None:
-        self._file.truncate(0)
-        free = shutil.disk_usage(self._path.parent).free
+    def _reserve(self, size: int, there: int) -> None:
+        free = shutil.disk_usage(self._path.parent).free + there
         if free < size:
             raise UsageError(f"{self._path} takes {size / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB are free on its disk")
+        self._file.truncate(0)
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(self._file.fileno(), 0, size)
         else:
@@ -124,7 +129,9 @@ class GrowingFile:
 
 
 @contextlib.contextmanager
-def growing_file(path: Path, about: Mapping[str, str], name: str, length: int) -> Iterator[GrowingFile]:
+def growing_file(
+    path: Path, about: Mapping[str, str], name: str, length: int, replaces: bool = False
+) -> Iterator[GrowingFile]:
     """Yields a file that is made part by part; one that an interrupted process left, if it says the same of itself.
 
     Args:
@@ -132,11 +139,12 @@ def growing_file(path: Path, about: Mapping[str, str], name: str, length: int) -
         about: The first of its metadata.
         name: The name of the array.
         length: The number of its entries, of double precision.
+        replaces: Whether to begin anew where there is something else.
 
     Raises:
         OSError: it cannot be written.
         BusyError: another process is making it.
-        UsageError: the disk has no room for it.
+        UsageError: the disk has no room for it, or something else has the name of its beginning.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + UNFINISHED)
@@ -145,9 +153,10 @@ def growing_file(path: Path, about: Mapping[str, str], name: str, length: int) -
         if not lock(file) or not _is_open(file, unfinished):
             raise BusyError(f"another command is making {path}; wait until it ends, or choose another file")
         try:
-            growing = GrowingFile(path, file, about, name, length)
+            growing = GrowingFile(path, file, about, name, length, replaces)
         except (OSError, UsageError):
-            unfinished.unlink()
+            if os.fstat(file.fileno()).st_size == 0:
+                unfinished.unlink()
             raise
         try:
             yield growing

@@ -143,7 +143,7 @@ def test_the_command_solves_there(cluster: Any, nashzoo: Command, tmp_path: Path
         assert code == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     code, _, err = nashzoo(f"solve footsies_v0 --ray {cluster.address}")
-    assert code == 2 and err.startswith("nashzoo: footsies_v0 is solved here: only")
+    assert code == 2 and err == "nashzoo: footsies_v0 is too small to be solved on a cluster; leave out --ray\n"
 
 
 def test_what_a_task_raises_is_raised(cluster: Any) -> None:

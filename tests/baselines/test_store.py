@@ -328,7 +328,7 @@ class TestInterruption:
         return progress.begun
 
     def test_an_unfinished_file_says_so(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"file.unfinished is not finished; the command .* goes on with it"):
+        with pytest.raises(UsageError, match=r"file.unfinished is not finished; give the command .* again to go on"):
             open_solution(SMALL, self.interrupted(tmp_path))
 
     def test_the_command_says_how_to_go_on(
@@ -340,7 +340,7 @@ class TestInterruption:
         monkeypatch.setattr(store, "solve_indexed", stop)
         code, _, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {tmp_path / 'file'}")
         assert code == 130
-        assert "Interrupted. The same command goes on; the layers of states that are finished are kept" in err
+        assert "Interrupted. Give the same command again to go on; what is finished is kept in a file" in err
 
     def test_values_that_were_changed_are_computed_again(self, tmp_path: Path) -> None:
         file = self.interrupted(tmp_path)
@@ -349,22 +349,43 @@ class TestInterruption:
         file.write_bytes(flipped(whole, place, 1))
         assert self.begun(tmp_path) == BOUNDS[2]
 
-    @pytest.mark.parametrize("damage", [lambda whole: b"", lambda whole: b"\0" * len(whole), lambda whole: whole[:-1]])
-    def test_a_damaged_file_is_begun_anew(self, damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    def test_a_file_without_a_note_is_begun(self, tmp_path: Path) -> None:
         file = self.interrupted(tmp_path)
-        file.write_bytes(damage(file.read_bytes()))
-        assert self.begun(tmp_path) == 0
-
-    def test_that_of_another_version_or_game_is_begun_anew(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        self.interrupted(tmp_path)
-        with monkeypatch.context() as patched:
-            patched.setattr(store, "version", lambda name: "0.0.0")
+        for content in (b"", bytes(file.stat().st_size)):  # killed at once, or when the place was reserved
+            file.write_bytes(content)
             assert self.begun(tmp_path) == 0
-        (tmp_path / "file").unlink()
-        self.interrupted(tmp_path)
-        assert self.begun(tmp_path, OTHER) == 0
+            (tmp_path / "file").rename(file)
+
+    @pytest.mark.parametrize("other", ["a damaged file", "another version", "another game", "a text"])
+    @pytest.mark.parametrize("full", [False, True])
+    def test_what_is_something_else_stays(
+        self, other: str, full: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = self.interrupted(tmp_path)
+        if other == "a damaged file":
+            file.write_bytes(file.read_bytes()[:-1])
+        if other == "a text":
+            file.write_text("precious")
+        if other == "another version":
+            monkeypatch.setattr(store, "version", lambda name: "0.0.0")
+        if full:
+            fill(monkeypatch)
+        before = file.read_bytes()
+        with pytest.raises(UsageError, match=r"file.unfinished is not the beginning of .*file; remove it, or choose"):
+            solution_of(OTHER if other == "another game" else SMALL, tmp_path / "file")
+        assert file.read_bytes() == before
+
+    def test_the_cache_is_begun_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(store, "WORTH_KEEPING", 50)
+        file = default_path(SMALL)
+        file.parent.mkdir(parents=True)
+        file.with_name(file.name + ".unfinished").write_text("of another version")
+        solution_of(SMALL)
+        assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+    def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match="is a folder; name a file for the solution"):
+            solution_of(SMALL, tmp_path)
 
     def test_two_do_not_make_the_same_file(self, tmp_path: Path) -> None:
         def another(what: str, done: int, total: int) -> None:
@@ -417,13 +438,18 @@ class TestInterruption:
         assert file.read_bytes() == whole.read_bytes()
 
 
+def fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets disks be full."""
+    usage = type(shutil.disk_usage("."))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 100, 100))
+
+
 class TestRoom:
     """What is needed is said before the work."""
 
     @pytest.fixture(autouse=True)
     def full(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        usage = type(shutil.disk_usage("."))
-        monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 100, 100))
+        fill(monkeypatch)
         monkeypatch.setattr(store, "WORTH_KEEPING", 50)
 
     def test_on_the_disk(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
