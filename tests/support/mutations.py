@@ -271,7 +271,12 @@ INNER: dict[str, Mutation] = {
     ),
     "simplex: pivots change nothing": Mutation(once, matrix, "_pivot", nothing, NONE, REPAIR),
     "a saddle point everywhere": Mutation(
-        once, matrix, "_saddle_point", lambda works: lambda *matrix: (0, 0, 0.0, 0.0), BACKUP
+        once,
+        matrix,
+        "_saddle_point",
+        lambda works: lambda *matrix: (0, 0, 0.0, 0.0),
+        BACKUP,
+        ((backup, "try_again", unrepaired), *REPAIR),
     ),
     "a matrix game is worth more": Mutation(
         once, backup, "solve_into", after(lambda result, *_: (result[0] + 1e-6, result[1])), BETWEEN
