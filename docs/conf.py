@@ -38,7 +38,7 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 napoleon_use_ivar = True
 nitpicky = True
-nitpick_ignore = [("py:class", "Axes")]  # imported for the checker of types alone
+nitpick_ignore = [("py:class", name) for name in ("Axes", "csr_array")]  # imported for the checker of types alone
 html_math_renderer = "mathml"
 
 html_theme = "furo"
