@@ -86,10 +86,9 @@ class Proven(NamedTuple):
     first: int = 0  # the number of the first, if the rules number the states
 
 
-class Part(NamedTuple):
+class Solved(NamedTuple):
     """Some states of a layer, solved and proven."""
 
-    codes: Ints  # [L]
     values: Floats  # [L], to player 0
     loss: float  # the largest, of either player
 
@@ -290,7 +289,7 @@ def prove_part(
     allowed: float,
     codes: Ints | None = None,
     stored: Floats | None = None,
-) -> Part:
+) -> Solved:
     """Solves and proves some states of a layer.
 
     Args:
@@ -314,7 +313,7 @@ def prove_part(
         fill_codes(game.compiled, rows.start, codes)
     ahead = _looked_ahead(game, solver, proven, numbered, numbered and stored is not None, codes, whole=False)
     values = ahead.middles if stored is None else stored
-    return Part(codes, values, largest_loss(game, codes, values, ahead.lower, allowed))
+    return Solved(values, largest_loss(game, codes, values, ahead.lower, allowed))
 
 
 @compiled(void(GAME, int64, int64[::1]))

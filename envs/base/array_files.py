@@ -150,7 +150,7 @@ def growing_file(
     unfinished = path.with_name(path.name + UNFINISHED)
     unfinished.touch()
     with unfinished.open("r+b") as file:
-        if not lock(file) or not _is_open(file, unfinished):
+        if not lock(file, unfinished):
             raise BusyError(f"another command is making {path}; wait until it ends, or choose another file")
         try:
             growing = GrowingFile(path, file, about, name, length, replaces)
@@ -162,10 +162,6 @@ def growing_file(
             yield growing
         finally:
             unlock(file)
-
-
-def _is_open(file: IO[bytes], path: Path) -> bool:
-    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def read_arrays(path: Path, what: str) -> ArrayFile:

@@ -82,7 +82,7 @@ def locked(folder: Path) -> Iterator[None]:
     path = folder / LOCK
     try:
         with path.open("a") as file:
-            if not lock(file) or not path.exists() or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            if not lock(file, path):
                 raise UsageError(f"another command works in {folder}; wait until it ends, or choose another folder")
             try:
                 yield
@@ -95,7 +95,12 @@ def locked(folder: Path) -> Iterator[None]:
                 empty.rmdir()
 
 
-def lock(file: IO[Any]) -> bool:
+def lock(file: IO[Any], path: Path) -> bool:
+    """Locks an open file; returns False if another process has locked it, or has moved or removed it meanwhile."""
+    return _lock(file) and path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
+
+
+def _lock(file: IO[Any]) -> bool:
     """Locks an open file; returns False if another process has locked it."""
     try:
         if sys.platform == "win32":

@@ -40,7 +40,8 @@ def compiled(
     It is compiled at its first call, see :class:`nashzoo.envs.jit.lazy.Kernel`.
     With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` LLVM puts the
     function into its callers, which saves passing its arguments; without a signature it is then a
-    :class:`nashzoo.envs.jit.lazy.Helper`.
+    :class:`nashzoo.envs.jit.lazy.Helper`. With ``"early"`` Numba does so, which takes longer to compile, but counts no
+    references to arrays.
     """
 
     def decorate(function: F) -> F:
