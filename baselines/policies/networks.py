@@ -5,7 +5,6 @@ This module is imported only after PyTorch, which a caller with a network has lo
 
 import contextlib
 import copy
-import inspect
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -111,12 +110,13 @@ class NetworkPolicy:
             return _greedy(_numbers(module.q_net(seen)), masks)
         if hasattr(module, "quantile_net"):
             return _greedy(_numbers(module.quantile_net(seen).mean(dim=1)), masks)
-        return _softmax(self._logits(module, seen, masks), masks)
+        return _softmax(self._logits(module, seen), masks)
 
-    def _logits(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
+    def _logits(self, module: Any, seen: torch.Tensor) -> Floats:
         if hasattr(module, "get_distribution"):
-            known = (seen, masks) if _takes_masks(module.__class__) else (seen,)
-            logits = module.get_distribution(*known).distribution.logits
+            learned = module.get_distribution(seen).distribution  # also with masks illegal actions are left out later
+            # A distribution that was made of probabilities has them alone; its logits would have no zeros.
+            logits = learned.probs.double().log() if "probs" in vars(learned) else learned.logits
         else:
             logits = self._returned(module, seen)
         wanted = len(seen), self.game.num_actions
@@ -227,15 +227,15 @@ def _unnormalised(distribution: Any) -> Any:
         kept.distribution = _Logits(action_logits)
         return kept
 
-    kept.proba_distribution, kept.apply_masking = proba_distribution, lambda masks: None
+    kept.proba_distribution = proba_distribution
     return kept
 
 
 def _fast_copies(module: Any, number: int) -> list[Any]:
     """Returns copies of a network for threads, as it may remember what it has answered; none if it cannot be copied.
 
-    They return the same logits, up to rounding, in less time: a policy of Stable-Baselines3 would normalise them, and
-    again with masks. The distribution that it remembers after training cannot be copied with all that led to it.
+    They return the same probabilities, up to rounding, in less time: a policy of Stable-Baselines3 would normalise its
+    logits. The distribution that it remembers after training cannot be copied with all that led to it.
     """
     last = getattr(module, "action_dist", None)
     try:
@@ -251,12 +251,6 @@ def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
-
-
-@lru_cache(8)
-def _takes_masks(kind: Any) -> bool:
-    """Returns whether a kind of Stable-Baselines3's policies takes the masks of legal actions."""
-    return "action_masks" in inspect.signature(kind.get_distribution).parameters
 
 
 def _numbers(values: torch.Tensor) -> Floats:

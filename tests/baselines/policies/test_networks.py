@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import KVWriter, Logger
 from torch import nn
+from torch.distributions import Categorical
 
 import nim
 import repeated_rps
@@ -152,6 +154,15 @@ class TestModels:
             last.bias.fill_(np.nan)
         with pytest.raises(ValueError, match="logits"):
             policy.action_probabilities(seen, np.ones((2, 3), np.int8))
+
+    def test_a_policy_may_return_probabilities(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        policy = model(PPO, NIM).policy
+        fixed = Categorical(probs=torch.tensor([[0.25, 0.75, 0.0]]))
+        monkeypatch.setattr(policy, "get_distribution", lambda seen: SimpleNamespace(distribution=fixed), raising=False)
+        seen, masks = np.zeros((1, NIM.num_features), np.float32), np.ones((1, 3), np.int8)
+        found = NetworkPolicy(policy, NIM).action_probabilities(seen, masks)
+        assert found == pytest.approx(np.array([[0.25, 0.75, 0.0]]), abs=EXACT)
+        assert found[0, 2] == 0.0
 
     def test_one_that_remembers_is_refused(self) -> None:
         recurrent = RecurrentPPO("MlpLstmPolicy", gymnasium_env(FOOTSIES), n_steps=8, device="cpu")
