@@ -43,7 +43,9 @@ def _undisturbed() -> Iterator[None]:
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
 
-SHORT = 100_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
+# Numbers in the arguments of calls of a function, in all, until it is loaded if it was compiled, and until it is
+# compiled, see brief().
+FEW, SHORT = 1_000, 100_000
 
 _brief = ContextVar("_brief", default=False)
 
@@ -207,10 +209,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return False
         if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
             return True
-        if self._taken_from_disk():
-            return False
         self._interpreted_numbers += _count(args)
-        return self._interpreted_numbers <= SHORT
+        if self._interpreted_numbers <= FEW:
+            return True
+        return self._interpreted_numbers <= SHORT and not self._taken_from_disk()
 
     # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
     # another compiled function, and for a use as a value.
