@@ -43,9 +43,7 @@ def _undisturbed() -> Iterator[None]:
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
 
-# Numbers in the arguments of calls of a function, in all, until it is loaded if it was compiled, and until it is
-# compiled, see brief().
-FEW, SHORT = 1_000, 100_000
+SHORT = 100_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
 
 _brief = ContextVar("_brief", default=False)
 
@@ -209,10 +207,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return False
         if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
             return True
+        if self._taken_from_disk():
+            return False
         self._interpreted_numbers += _count(args)
-        if self._interpreted_numbers <= FEW:
-            return True
-        return self._interpreted_numbers <= SHORT and not self._taken_from_disk()
+        return self._interpreted_numbers <= SHORT
 
     # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
     # another compiled function, and for a use as a value.

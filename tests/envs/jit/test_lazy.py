@@ -17,9 +17,8 @@ from numba.core.caching import IndexDataCacheFile
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import BOTH
-from nashzoo.envs.jit import lazy
 from nashzoo.envs.jit.compiled import Floats, compiled
-from nashzoo.envs.jit.lazy import FEW, SHORT, Kernel, brief
+from nashzoo.envs.jit.lazy import SHORT, Kernel, brief
 
 NOTICE = "nashzoo: compiling"
 
@@ -174,7 +173,6 @@ class TestKernel:
                 return again(number)
 
         monkeypatch.setattr(again._cache, "load_overload", slow_load)
-        monkeypatch.setattr(lazy, "FEW", 0)
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(call, range(4))) == [0, 2, 4, 6]
         assert again(4) == 8
@@ -254,16 +252,6 @@ class TestBrief:
         assert total.signatures == []
         assert total(few) == 10.0
         assert total.signatures == [(float64[::1],)]
-
-    def test_what_was_compiled_is_loaded_when_there_is_more_to_do_than_loading_takes(self) -> None:
-        total = self.total()
-        total(np.ones(1))
-        again = Kernel(total.py_func, {}, total.targetoptions, total.signature)
-        with brief():
-            assert again(np.ones(FEW)) == FEW
-            assert again.signatures == []
-            assert again(np.ones(1)) == 1.0
-            assert again.signatures == [(float64[::1],)]
 
     @pytest.mark.parametrize("calls", [1, 3])
     def test_a_function_with_much_to_do_is_compiled(self, calls: int) -> None:
