@@ -62,12 +62,12 @@ def brief() -> Iterator[None]:
         _brief.reset(token)
 
 
-_wrapping = ContextVar("_wrapping", default=False)  # integers around without a warning
+_wrapping = ContextVar("_wrapping", default=False)  # whether integers wrap around without a warning
 
 
 def _in_python(function: Callable[..., Any], *args: Any) -> Any:
     """Returns what a function returns as plain Python, in which integers wrap around as compiled ones do."""
-    if _wrapping.get():  # set by the caller's caller: asking costs less than what most functions do, setting more
+    if _wrapping.get():  # asking takes less time than most functions do, setting takes more
         return function(*args)
     token = _wrapping.set(True)
     try:
