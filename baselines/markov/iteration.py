@@ -17,7 +17,7 @@ from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12
-AIM = 1e-11  # tolerance of values, relative to the largest
+CLOSE = 1e-11  # aimed error, relative to the largest reward
 PER_REFINEMENT = 1e-7  # tolerance of a refinement, relative to the error before
 ENOUGH = 1e-2, 1e-4  # relative tolerances of the bound on the length of play, tried in turn
 SPLIT = 2.0**27 + 1
@@ -157,7 +157,7 @@ class ComponentValues(NamedTuple):
 
 
 def iterated_values(
-    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS
+    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS, close: float = CLOSE
 ) -> ComponentValues:
     """Returns the values of the states of one component.
 
@@ -167,6 +167,7 @@ def iterated_values(
         values: The values of all states ``[n]``; those of the members are ignored.
         iterations: The largest number of iterations; below the default, the search ends if no bound on the steps is
             found.
+        close: The aimed error, relative to the largest reward.
     """
     size = len(members)
     place = np.full(len(values), OUT, np.int32)
@@ -197,11 +198,13 @@ def iterated_values(
         if not now < off:
             break
         best, off = high, now
-        if longest * off <= AIM * largest:
+        if longest * off <= close * largest:
             break
         high, low = _added(high, low, _solved(*moves, left, PER_REFINEMENT, iterations))
     # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
-    turnover = largest * (longest if own.rewards[inside].any() else 1.0)
+    turnover = largest
+    if own.rewards[inside].any():
+        turnover += longest * float(np.abs(own.rewards).max())
     error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * turnover
     return ComponentValues(best, float(error) if np.isfinite(error) else np.inf, largest)
 
