@@ -240,12 +240,6 @@ def _improved(process: Decisions) -> Optimum:
     terms = int(np.diff(process.offsets).max())
     gains = np.empty(len(process.actions))
     most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # largest possible return
-    if len(order) > MOST_STATES:  # policy iteration takes long, and is often not needed
-        _gains(*graph, process.rewards, values, gains)
-        off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
-        excess = _excess(process, choices, gains, off, CLEARLY * largest, CLOSE * largest)
-        if excess <= CLOSE * largest:
-            return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
     current = chain_values(process.chosen(choices))
     for _ in range(MAX_IMPROVEMENTS):
         _gains(*graph, process.rewards, current.values, gains)
