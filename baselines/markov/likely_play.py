@@ -39,18 +39,18 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
     rows, weights = chain.transition_owners(), chain.plain_weights()
     likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
-    estimate = _played(chain, begin, likely, more=True)
-    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, more=False))
+    estimate = _played(chain, begin, likely, again=False)
+    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, again=True))
 
 
-def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estimate:
+def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> Estimate:
     """Returns the value of a chain, and its bounds.
 
     Args:
         chain: The chain.
         begin: The probability of each state at the start ``[n]``.
-        likely: The likely transitions ``[w]``.
-        more: Whether slow rounds add to them.
+        likely: The likely transitions ``[w]``, to which slow rounds add.
+        again: Whether rounds are repeated; the first ones end when rounding errors are too large, unless slow.
     """
     ends, inside = chain.targets == OUT, np.maximum(chain.targets, 0)
     sides = np.maximum(chain.rewards[ends], 0.0), np.maximum(-chain.rewards[ends], 0.0)
@@ -77,9 +77,9 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estim
         unknown += float(inflow[few].sum()) + len(flows) * LEAST
         inflow[few] = 0.0
         left = float(inflow.sum())
-        if stuck or left <= NEGLIGIBLE:
+        changed = left > SLOW * before
+        if stuck or left <= NEGLIGIBLE or not (changed or again or error <= PROVEN):
             break
-        changed = more and left > SLOW * before
         before = left
         if changed:
             likely |= flows >= FREQUENT * left
