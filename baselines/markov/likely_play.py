@@ -39,12 +39,12 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
     rows, weights = chain.transition_owners(), chain.plain_weights()
     likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
-    estimate = _played(chain, begin, likely, again=False)
-    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, again=True))
+    estimate, stuck = _played(chain, begin, likely, again=False)
+    return estimate if estimate.close or stuck else estimate.closer(_played(chain, begin, likely, again=True)[0])
 
 
-def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> Estimate:
-    """Returns the value of a chain, and its bounds.
+def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tuple[Estimate, bool]:
+    """Returns the value of a chain, and its bounds, and whether a round was too hard, which repetition would not help.
 
     Args:
         chain: The chain.
@@ -66,7 +66,7 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> Esti
         columns = chain.offsets, targets, chain.weights, chain.exponents
         rounding = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows) + 2 * terms * UNIT * SLACK
         error += rounding
-        stuck = inflow.any() or rounding > 2 * PROVEN  # components that are too large, or too densely connected
+        stuck = bool(inflow.any()) or rounding > 2 * PROVEN  # components that are too large, or too densely connected
         for kind, pays in enumerate(sides):
             part = float(flows[ends] @ pays)
             totals[kind] += part
@@ -86,4 +86,4 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> Esti
     value, beyond = totals[0] - totals[1], (unknown + float(inflow.sum())) * (1 + error) * SLACK
     least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
     lower, upper = value - off * SLACK + beyond * least, value + off * SLACK + beyond * most
-    return Estimate(value, lower, upper).within(least, most)
+    return Estimate(value, lower, upper).within(least, most), stuck
