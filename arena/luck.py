@@ -1,0 +1,201 @@
+"""The luck in matches: what chance and the draws of mixed strategies brought, by the values of the exact solution.
+
+A step brings player 0 its reward and the value of the next state. The luck of the step is the difference to the
+expectation of this sum, over chance and over the actions of each player whose probabilities are known; the action of
+another player is taken as it is. With the difference between the value of the first state and the value of the game
+these add up to the luck of a game. Each has the expectation 0 given all that went before, so *points minus luck*, the
+luck-adjusted points, have the expectation of the points: whatever the players do, wherever the game is cut off, and
+even if the values are wrong. The better the values fit the players, the smaller is their variance; between players of
+an equilibrium it is 0 where each of their actions is optimal.
+
+Both players draw their actions independently, so the expectation over one's actions may be taken at the action of the
+other. Probabilities are those that a player computes to draw from: a
+:class:`nashzoo.envs.core.agent.PolicyAgent`, or a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`. Searches that
+find another strategy each time, scripts, and people have none.
+
+Sources: Burch, Schmid, Moravcik, Morrill and Bowling (2018), "AIVAT: A new variance reduction technique for agent
+evaluation in imperfect information games"; for chance alone Zinkevich, Bowling, Bard, Kan and Billings (2006), "Optimal
+unbiased estimators for evaluating agent performance".
+"""
+
+import contextlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines.policies.tabular import Policy, tabulate
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solvers.backup import evaluation
+from nashzoo.baselines.states.space import StateSpace
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, Opponent, PolicyAgent, sample
+from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
+
+
+@cache
+def solved(game: Game) -> Solution:
+    """Returns the solution of a game, whose values tell luck; the same one at every call.
+
+    Raises:
+        UsageError: its states have no values, since the players see a part of the state each.
+    """
+    if game.hides:
+        raise UsageError(
+            f"a state of {game.name} has no value of its own, since a part of it is hidden: luck cannot be measured"
+        )
+    return solution_of(game)
+
+
+class MatchLuck:
+    """Measures the luck in games that are played side by side.
+
+    Args:
+        solution: The solution of the game.
+        agents: Player 0 and player 1.
+
+    Attributes:
+        players: The same players, to be asked in their place.
+        points: Player 0's luck in each game ``[games]``.
+    """
+
+    def __init__(self, solution: Solution, agents: Sequence[Opponent]) -> None:
+        self.players = _AskedPlayer(agents[0]), _AskedPlayer(agents[1])
+        self._solution = solution
+        self._ids = np.empty(0, np.int64)
+        self.points = np.empty(0)
+
+    def began(self, codes: Ints) -> None:
+        """Begins with the start states of the games ``[games]``."""
+        self._ids = self._solution.states.ids(codes)
+        self.points = self._solution.values[self._ids] - self._solution.start_value
+
+    def stepped(
+        self,
+        games: Ints,
+        asked: Sequence[Ints],
+        actions: Sequence[Ints],
+        codes: Ints,
+        illegal: Ints,
+        over: Bools,
+        paid: Floats,
+    ) -> None:
+        """Adds the luck of a time step of the running games ``[K]``; an illegal action is none.
+
+        Args:
+            games: Their numbers.
+            asked: The places among them at which player 0 and player 1 were asked.
+            actions: The actions of both ``[K]``.
+            codes: The next states ``[K]``.
+            illegal: The players with illegal actions ``[K]``.
+            over: Whether the games are over ``[K]``.
+            paid: Player 0's rewards ``[K]``.
+        """
+        game = self._solution.game
+        if not game.has_chance and not any(player.has_probabilities for player in self.players):
+            return
+        legal, going_on = illegal == 0, ~over
+        rows = []
+        for player, places, played in zip(self.players, asked, actions, strict=True):
+            own = np.eye(game.num_actions)[np.where(legal, played, 0)]
+            if player.has_probabilities and len(places):
+                own[places[player.lawful]] = player.probabilities[player.lawful]
+            rows.append(own[legal])
+        values = np.zeros(len(games))
+        before, after = self._ids[games[legal]], self._solution.states.ids(codes[going_on])
+        self._ids[games[going_on]], values[going_on] = after, self._solution.values[after]
+        self.points[games[legal]] += (paid + values)[legal] - expected_worth(self._solution, before, rows[0], rows[1])
+
+
+def luck_of(solution: Solution, players: Sequence[Any], played: Trajectory) -> float:
+    """Returns player 0's luck in one match, points.
+
+    Args:
+        solution: The solution of the game.
+        players: Player 0 and player 1; None for one whose probabilities are not known.
+        played: The match. A start that the game does not draw is no luck.
+
+    Raises:
+        KeyError: play does not lead from the game's start to a state of the match.
+    """
+    game, states = solution.game, cast(StateSpace, solution.states)
+    drawn = len(game.start_codes) > 1 or game.turn(int(game.start_codes[0])) == CHANCE
+    luck = solution.value(played.start) - solution.start_value if drawn else 0.0
+    if not played.steps:
+        return luck
+    before = np.array([step.before for step in played.steps])
+    ids, turns = states.ids(before), np.array([game.turn(step.before) for step in played.steps])
+    rows = []
+    for seat, player in enumerate(players):
+        own = np.eye(game.num_actions)[[step.actions[seat] for step in played.steps]]
+        chooses = np.isin(turns, (seat, BOTH))
+        if isinstance(player, Policy) and chooses.any():
+            with contextlib.suppress(NoPolicyError):
+                own[chooses] = tabulate(game, player, before[chooses], seat)
+        rows.append(own)
+    for step in played.steps:
+        luck += step.reward + (0.0 if game.terminal(step.after) else solution.value(step.after))
+    return luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum())
+
+
+def expected_worth(solution: Solution, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:
+    """Returns the expected reward of a step plus value of the next state, to player 0 ``[B]``.
+
+    Args:
+        solution: The solution of the game.
+        ids: The numbers of the states ``[B]``.
+        rows0: Player 0's probabilities there ``[B, actions]``.
+        rows1: Player 1's.
+    """
+    successors = cast(StateSpace, solution.states).successors_at(ids)
+    following = successors.following.ravel().astype(np.int64)
+    values, going_on = np.zeros(len(following)), following >= 0
+    values[going_on] = solution.values[following[going_on]]
+    places = np.arange(len(following), dtype=np.int32).reshape(successors.following.shape)
+    return evaluation(successors._replace(following=places), values, rows0, rows1)
+
+
+class _AskedPlayer(Opponent):
+    """A player whose probabilities are kept when it chooses.
+
+    Attributes:
+        has_probabilities: Whether it has probabilities, as far as known.
+        probabilities: Those of its latest choices ``[B, actions]``.
+        lawful: Whether they are a distribution over legal actions ``[B]``; of others nothing is used.
+    """
+
+    def __init__(self, player: Opponent) -> None:
+        self.name = name_of(player)
+        self.memory_size = player.memory_size
+        self.has_probabilities = isinstance(player, PolicyAgent) or _draws_by_memory(player)
+        self.probabilities, self.lawful = np.empty((0, 0)), np.empty(0, np.bool_)
+        self._player = player
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Chooses the same actions as the player, and keeps the probabilities."""
+        player = self._player
+        if not self.has_probabilities:
+            return player.act(observations, memory, masks, uniforms)
+        if isinstance(player, FiniteMemoryAgent):
+            states = player.remember(memory[:, 0].astype(np.int64), observations)
+            probabilities = player.memory_probabilities(states, observations, masks)
+            after = states[:, None].astype(np.float64)
+        else:
+            try:
+                probabilities, after = cast(PolicyAgent, player).action_probabilities(observations, masks), memory
+            except NoPolicyError:
+                self.has_probabilities = False
+                return player.act(observations, memory, masks, uniforms)
+        sums = probabilities.sum(axis=1, keepdims=True)
+        self.probabilities, self.lawful = probabilities / sums, ~((probabilities > 0.0) & (masks == 0)).any(axis=1)
+        if type(player).act in (PolicyAgent.act, FiniteMemoryAgent.act):
+            return sample(probabilities, uniforms[:, 0]), after
+        return player.act(observations, memory, masks, uniforms)
+
+
+def _draws_by_memory(player: Opponent) -> bool:
+    return isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act
