@@ -21,17 +21,22 @@ unbiased estimators for evaluating agent performance".
 import contextlib
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import version
 from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.agents.loading import as_agent
+from nashzoo.agents.notation import split_options
+from nashzoo.agents.registry import entries
+from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import evaluation
 from nashzoo.baselines.states.space import StateSpace
 from nashzoo.baselines.store import solution_of
-from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, Opponent, PolicyAgent, sample
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
@@ -140,6 +145,32 @@ def luck_of(solution: Solution, players: Sequence[Any], played: Trajectory) -> f
     for step in played.steps:
         luck += step.reward + (0.0 if game.terminal(step.after) else solution.value(step.after))
     return luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum())
+
+
+def luck_of_record(record: Record) -> float:
+    """Returns player 0's luck in a recorded match, points.
+
+    Probabilities are those of the players with the names of the record that are known here, made anew. Players of files
+    and classes, which running a record must not load, and all of another version of this package count as unknown.
+
+    Raises:
+        UsageError: the luck of the game cannot be measured, or play does not lead from its start to the match.
+    """
+    alike = record.version == version("nashzoo")
+    players = [_named(player, record.game) if alike else None for player in record.players]
+    try:
+        return luck_of(solved(record.game), players, record.trajectory)
+    except KeyError as error:
+        raise UsageError(f"luck cannot be measured: {error.args[0]}") from None
+
+
+def _named(player: str, game: Game) -> Any:
+    if split_options(player)[0] not in entries():
+        return None
+    try:
+        return as_agent(player, game)
+    except (UsageError, UsageTypeError, OSError):  # its options are of another place or time
+        return None
 
 
 def expected_worth(solution: Solution, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:

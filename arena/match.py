@@ -57,6 +57,11 @@ class MatchResult:
         return len(self.points)
 
     @property
+    def number_of_seats(self) -> int:
+        """The number of different seats of the player."""
+        return len(np.unique(self.seats))
+
+    @property
     def wins(self) -> int:
         """Number of games with points above 0."""
         return int(np.count_nonzero(self.points > 0))
@@ -263,11 +268,20 @@ def _everywhere(actions: Ints, asked: Ints, games: int) -> Ints:
 
 
 def play_seats(
-    game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int] = (0, 1)
+    game: Game,
+    player: Opponent,
+    rival: Opponent,
+    games: int,
+    seed: int,
+    seats: Sequence[int] = (0, 1),
+    solution: Solution | None = None,
 ) -> MatchResult:
-    """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
+    """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result.
+
+    With the ``solution`` of the game the luck is measured too, see :mod:`nashzoo.arena.luck`.
+    """
     each = math.ceil(games / len(seats))
-    return _together([_play_in(seat, game, player, rival, each, seed) for seat in seats])
+    return _together([_play_in(seat, game, player, rival, each, seed, solution=solution) for seat in seats])
 
 
 def _together(results: Sequence[MatchResult]) -> MatchResult:
@@ -275,13 +289,20 @@ def _together(results: Sequence[MatchResult]) -> MatchResult:
 
 
 def _play_in(
-    seat: int, game: Game, player: Opponent, rival: Opponent, games: int, seed: int, first: int = 0
+    seat: int,
+    game: Game,
+    player: Opponent,
+    rival: Opponent,
+    games: int,
+    seed: int,
+    first: int = 0,
+    solution: Solution | None = None,
 ) -> MatchResult:
     """Plays games in one of a player's seats; returns the player's result."""
     if seat == 0:
-        return play_match(game, player, rival, games, seed, first=first)
+        return play_match(game, player, rival, games, seed, first=first, solution=solution)
     seed = derived(seed, seat)  # other games than from seat 0
-    return play_match(game, rival, player, games, seed, first=first).reversed()
+    return play_match(game, rival, player, games, seed, first=first, solution=solution).reversed()
 
 
 def play_in_parts(
