@@ -103,10 +103,10 @@ def scores_table(evaluation: Evaluation) -> Table:
         table.add_column(heading, justify=justify, overflow="fold", min_width=max(map(len, heading.split())))
     for player, score in evaluation.scores.items():
         hardest = int(score.means.argmin())
+        plain = "" if score.plain_means is None else f"\nplain {score.plain_means.mean():.2f}"
         table.add_row(
             short_name(player),
-            f"{score.population_return:.2f} ± {score.population_return_error:.2f}",
-            *[] if score.plain_means is None else [f"{score.plain_means.mean():.2f}"],
+            f"{score.population_return:.2f} ± {score.population_return_error:.2f}{plain}",
             f"{score.exploitability:.2f} ± {score.errors[hardest]:.2f}",
             f"{score.exploitability_bias:.2f}",
             f"{score.aggregate:.2f}",
