@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import clocked_game
 import nim
 import repeated_rps
 import staked_rps
@@ -21,7 +22,10 @@ from nashzoo.arena.records import Record
 from nashzoo.arena.tournament import tournament
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import evaluate, solve
+from nashzoo.baselines.clocked_solution import solve_clocked
 from nashzoo.baselines.policies.tabular import TabularPolicy, observed
+from nashzoo.baselines.states.clocked import ClockedStates
+from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import footsies_v0, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -35,7 +39,8 @@ NIM = Game(nim, heap=6, first="random")
 STAKED = Game(staked_rps)
 THROWS = Game(repeated_rps, rounds=3)
 PIG = make_game(str(EXAMPLES / "pig.py"), target=8)
-SMALL = (FOOTSIES, NIM, STAKED, THROWS, PIG)
+TINY = make_game("bodega_brawl_v0", preset="tiny")  # whose states have an index
+SMALL = (FOOTSIES, NIM, STAKED, THROWS, PIG, TINY)
 ROUNDING = 1e-12
 STANDARD_ERRORS = 4.5
 
@@ -70,10 +75,10 @@ class Alternating(FiniteMemoryAgent):
 
 def any_policy(game: Game, seed: int) -> TabularPolicy:
     """Returns a policy with random probabilities at every state, some of them 0."""
-    states, rng = ListedStates(game), np.random.default_rng(seed)
+    states, rng = numbering(game), np.random.default_rng(seed)
     tables = []
     for seat in (0, 1):
-        masks = observed(game, states.codes, seat).masks
+        masks = observed(game, states.codes_at(np.arange(len(states))), seat).masks
         weights = masks * rng.exponential(size=masks.shape) * (rng.random(masks.shape) < 0.8) + 1e-9 * masks
         tables.append(weights / weights.sum(axis=1, keepdims=True))
     return TabularPolicy(states, (tables[0], tables[1]))
@@ -168,6 +173,16 @@ def test_between_equilibrium_strategies_all_is_luck(game: Game) -> None:
     nash = agents.make("nash", game)
     result = play_match(game, nash, nash, 200, 0, solution=solved(game))
     assert result.adjusted == pytest.approx(np.full(200, solve(game).start_value), abs=1e-7)
+
+
+def test_the_values_of_a_game_with_a_clock_need_not_be_in_memory_with_its_successors() -> None:
+    game = Game(clocked_game)
+    policy = any_policy(game, 1)
+    listed, clocked = (
+        play_match(game, policy, policy, 100, 0, solution=solution).luck
+        for solution in (solved(game), solve_clocked(ClockedStates(game)))
+    )
+    assert listed == pytest.approx(clocked, abs=1e-9) and np.any(listed)
 
 
 def test_probabilities_of_players_with_finite_memory_are_known() -> None:
