@@ -37,9 +37,11 @@ from nashzoo.baselines.solvers.backup import evaluation
 from nashzoo.baselines.states.space import StateSpace
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, Opponent, PolicyAgent, sample
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPolicyError, Opponent, PolicyAgent, sample
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
+
+DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
 
 
 @cache
@@ -208,24 +210,30 @@ class _AskedPlayer(Opponent):
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Chooses the same actions as the player, and keeps the probabilities."""
-        player = self._player
-        if not self.has_probabilities:
-            return player.act(observations, memory, masks, uniforms)
-        if isinstance(player, FiniteMemoryAgent):
-            states = player.remember(memory[:, 0].astype(np.int64), observations)
-            probabilities = player.memory_probabilities(states, observations, masks)
-            after = states[:, None].astype(np.float64)
-        else:
+        player, after, actions = self._player, memory, None
+        if self.has_probabilities:
             try:
-                probabilities, after = cast(PolicyAgent, player).action_probabilities(observations, masks), memory
+                probabilities, after = self._asked(observations, memory, masks)
+                if type(player).act in DRAWING and probabilities.shape == masks.shape:
+                    actions = sample(probabilities, uniforms[:, 0])
             except NoPolicyError:
                 self.has_probabilities = False
-                return player.act(observations, memory, masks, uniforms)
-        sums = probabilities.sum(axis=1, keepdims=True)
-        self.probabilities, self.lawful = probabilities / sums, ~((probabilities > 0.0) & (masks == 0)).any(axis=1)
-        if type(player).act in (PolicyAgent.act, FiniteMemoryAgent.act):
-            return sample(probabilities, uniforms[:, 0]), after
-        return player.act(observations, memory, masks, uniforms)
+            except NoDistributionError:
+                pass  # the player names the state
+        if actions is None:
+            actions, after = player.act(observations, memory, masks, uniforms)
+        if self.has_probabilities:
+            self.probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
+            self.lawful = ~((probabilities > 0.0) & (masks == 0)).any(axis=1)
+        return actions, after
+
+    def _asked(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Floats, Floats]:
+        """Returns the player's probabilities ``[B, actions]`` and its memory after these decisions."""
+        player = self._player
+        if isinstance(player, FiniteMemoryAgent):
+            states = player.remember(memory[:, 0].astype(np.int64), observations)
+            return player.memory_probabilities(states, observations, masks), states[:, None].astype(np.float64)
+        return cast(PolicyAgent, player).action_probabilities(observations, masks), memory
 
 
 def _draws_by_memory(player: Opponent) -> bool:

@@ -191,6 +191,26 @@ def test_probabilities_of_players_with_finite_memory_are_known() -> None:
     assert result.adjusted == pytest.approx(np.zeros(100), abs=ROUNDING) and result.points.any()
 
 
+def test_a_player_without_a_distribution_is_refused_as_without_luck() -> None:
+    class Wrong(PolicyAgent):
+        def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+            return 0.0 * action_masks
+
+    for solution in (None, solved(FOOTSIES)):
+        with pytest.raises(UsageError, match=r"^at .* player 0 has the probabilities \[0.0, 0.0, 0.0, 0.0\]"):
+            play_match(FOOTSIES, Wrong(FOOTSIES), Always(0), 3, 0, solution=solution)
+
+
+def test_a_search_has_probabilities_if_it_finds_the_same_strategy_again() -> None:
+    """Against the exact solution, whose draws are known, those of another search are left in the score."""
+    nash = agents.make("nash", FOOTSIES)
+    known, unknown = (
+        play_match(FOOTSIES, agents.as_agent(f"mcts({options})", FOOTSIES), nash, 400, 0, solution=solved(FOOTSIES))
+        for options in ("simulations=50,search_seed=0", "simulations=50")
+    )
+    assert known.adjusted_error < unknown.adjusted_error / 2 < unknown.standard_error / 4
+
+
 def test_values_need_not_be_right() -> None:
     """The mean stays the same, and the interval is valid; it may only be wider."""
     solution = solve(FOOTSIES)
