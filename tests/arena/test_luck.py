@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import kuhn
 import numpy as np
+import pig
 import pytest
 
 import clocked_game
@@ -33,12 +35,11 @@ from nashzoo.envs.core.agent import FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Ints, Mask
 from opponents import Always, Counting
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 FOOTSIES = footsies_v0.game()
 NIM = Game(nim, heap=6, first="random")
 STAKED = Game(staked_rps)
 THROWS = Game(repeated_rps, rounds=3)
-PIG = make_game(str(EXAMPLES / "pig.py"), target=8)
+PIG = Game(pig, target=8)
 TINY = make_game("bodega_brawl_v0", preset="tiny")  # whose states have an index
 SMALL = (FOOTSIES, NIM, STAKED, THROWS, PIG, TINY)
 ROUNDING = 1e-12
@@ -223,16 +224,11 @@ def test_values_need_not_be_right() -> None:
 
 
 def test_where_part_of_the_state_is_hidden_luck_is_refused() -> None:
-    kuhn = make_game(str(EXAMPLES / "kuhn.py"))
     with pytest.raises(UsageError, match="a state of kuhn_v0 has no value of its own, since a part of it is hidden"):
-        solved(kuhn)
-    for luck_adjusted in (True, False):
-        players = {"a": "random", "b": "nash"}
-        if luck_adjusted:
-            with pytest.raises(UsageError, match="luck cannot be measured"):
-                tournament(kuhn, players, 4, luck_adjusted=True)
-        else:
-            assert not tournament(kuhn, players, 4).luck_adjusted
+        solved(Game(kuhn))
+    with pytest.raises(UsageError, match="luck cannot be measured"):
+        tournament(Game(kuhn), {"a": "random", "b": "nash"}, 4, luck_adjusted=True)
+    assert not tournament(Game(kuhn), {"a": "random", "b": "nash"}, 4).luck_adjusted
 
 
 def test_players_of_a_record_are_made_by_name_and_nothing_is_loaded(tmp_path: Path) -> None:
@@ -307,7 +303,7 @@ def test_players_near_an_equilibrium_need_at_least_5_times_fewer_games() -> None
     for game in (
         FOOTSIES,
         make_game("bodega_brawl_v0", preset="small"),
-        make_game(str(EXAMPLES / "pig.py"), target=20),
+        Game(pig, target=20),
     ):
         nash = agents.make("nash", game, solution=solved(game))
         assert saved(game, Mistaken(game, 0.1), nash) > 5
