@@ -152,8 +152,9 @@ def luck_of(solution: Solution, players: Sequence[Any], played: Trajectory) -> f
 def luck_of_record(record: Record) -> float:
     """Returns player 0's luck in a recorded match, points.
 
-    Probabilities are those of the players with the names of the record that are known here, made anew. Players of files
-    and classes, which running a record must not load, and all of another version of this package count as unknown.
+    Probabilities are those of the players with the names of the record, made anew. Those of files and classes, and
+    those with an option that may name one, count as unknown, since a record must not have anything loaded; and so do
+    all of another version of this package.
 
     Raises:
         UsageError: the luck of the game cannot be measured, or play does not lead from its start to the match.
@@ -167,7 +168,8 @@ def luck_of_record(record: Record) -> float:
 
 
 def _named(player: str, game: Game) -> Any:
-    if split_options(player)[0] not in entries():
+    name, options = split_options(player)
+    if name not in entries() or not all(isinstance(value, int | float) for value in options.values()):
         return None
     try:
         return as_agent(player, game)

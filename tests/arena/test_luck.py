@@ -245,6 +245,9 @@ def test_players_of_a_record_are_made_by_name_and_nothing_is_loaded(tmp_path: Pa
     assert unknown != pytest.approx(luck_of(solve(FOOTSIES), (nash, random), played))
     for stranger in (str(tmp_path / "bot.py"), f"{tmp_path / 'bot.py'}:Bot", "gone", "manual", "mcts", "nash(depth=2)"):
         assert luck(stranger, "random") == pytest.approx(unknown)
+    inside = Trajectory(TINY, TINY.first_decision)
+    inside.follow(*(TINY.legal_actions(inside.code, seat)[0] for seat in (0, 1)))
+    luck_of_record(Record(inside, (f"argmax_counter(policy={tmp_path / 'bot.py'}:Bot)", "nash"), "unfinished"))
     assert luck("nash", "random", version="0.0.1") == pytest.approx(luck_of(solve(FOOTSIES), (None, None), played))
 
 
