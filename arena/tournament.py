@@ -1,9 +1,9 @@
 """Tournaments: their pairs and results."""
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -77,7 +77,7 @@ class Tournament:
             return Z * result.adjusted_error
         return half_width(result, self.game.at_stake(int(self.game.start_codes[0])))
 
-    @cached_property
+    @functools.cached_property
     def ratings(self) -> Ratings:
         """The ratings of the players, in the order of ``names``.
 
@@ -186,22 +186,13 @@ def tournament(
         PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source, luck_adjusted)
         for couple in couples
     ]
-    total = len(first) if until is not None else max(len(first), len(first) * games // size)
+    work = functools.partial(run_missing, store=store, processes=processes, ray=ray)
+    if until is not None:
+        return _played_until(until, games, first, measures, store, work, progress)
+    total = max(len(first), len(first) * games // size)
     tasks: list[PairGames | Measurement] = [*first, *measures]
-    run_missing(tasks, store, processes, ray, _part(progress, 0, total + len(measures)))
+    work(tasks, progress=_part(progress, 0, total + len(measures)))
     blocks = list(first)
-    while until is not None:
-        played = _collected(game, blocks, measures, store, sequential=True)
-        wide = [
-            one for one in first if played.half_width(*one.names) > until and played.results[one.names].games < games
-        ]
-        if not wide:
-            return played
-        following = [_next_block(one, blocks, games) for one in wide]
-        if progress is not None:
-            progress(total - len(wide), total)
-        run_missing(following, store, processes, ray)
-        blocks += following
     while True:
         played = _collected(game, blocks, measures, store)
         precise = precision is not None and Z * played.ratings.errors.max() <= precision
@@ -214,9 +205,33 @@ def tournament(
             for one in first
             if set(one.names) == names
         ]
-        run_missing(
-            following, store, processes, ray, _part(progress, len(blocks) + len(measures), total + len(measures))
-        )
+        work(following, progress=_part(progress, len(blocks) + len(measures), total + len(measures)))
+        blocks += following
+
+
+def _played_until(
+    width: float,
+    most: int,
+    first: Sequence[PairGames],
+    measures: Sequence[Measurement],
+    store: ResultStore,
+    work: Callable[[Sequence[PairGames | Measurement]], None],
+    progress: Callable[[int, int], None] | None,
+) -> Tournament:
+    """Lets every pair play until its confidence sequence is narrow, or ``most`` games; ``work`` does missing tasks."""
+    work([*first, *measures])
+    blocks = list(first)
+    while True:
+        played = _collected(first[0].game, blocks, measures, store, sequential=True)
+        wide = [
+            one for one in first if played.half_width(*one.names) > width and played.results[one.names].games < most
+        ]
+        if progress is not None:
+            progress(len(first) - len(wide), len(first))
+        if not wide:
+            return played
+        following = [_next_block(one, blocks, most) for one in wide]
+        work(following)
         blocks += following
 
 

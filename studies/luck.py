@@ -28,7 +28,7 @@ MATCHES: dict[str, tuple[str, dict[str, Any], tuple[tuple[str, str], ...]]] = {
         "footsies_v0", {},
         (
             ("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"),
-            ("nash", "minimax_q, 100,000 decisions"), ("nash", "mcts(simulations=1000)"), ("nash", "random"),
+            ("nash", "minimax_q, 100,000 decisions"), ("nash", "mcts(simulations=100)"), ("nash", "random"),
             ("nash", "counter"), ("nash", "bluff"), ("counter", "bayesian"),
         ),
     ),
@@ -110,7 +110,7 @@ def row(title: str, pair: Sequence[str], one: Measured) -> tuple[str, ...]:
         factor = "all" if result.standard_error > EXACT else "1.0"
     else:
         factor = f"{saved:,.0f}" if saved >= 10 else f"{saved:.1f}"
-    exact = "" if one.exact is None else f"{one.exact:+.4f}"
+    exact = "" if one.exact is None or result.unfinished else f"{one.exact:+.4f}"  # which is of games without a limit
     plain, adjusted = (
         f"{mean:+.4f} ± {Z * error:.4f}"
         for mean, error in ((result.mean, result.standard_error), (result.adjusted_mean, result.adjusted_error))
@@ -124,7 +124,9 @@ def savings() -> Iterator[tuple[str, ...]]:
     for title, (name, parameters, pairs) in MATCHES.items():
         game = make_game(name, **parameters)
         for pair in pairs:
-            yield row(title, pair, measured(game, pair, GAMES))
+            cells = row(title, pair, measured(game, pair, GAMES))
+            print(*cells, flush=True)
+            yield cells
 
 
 def coverage(points: Floats, true: float) -> float:
@@ -144,7 +146,9 @@ def coverages() -> Iterator[tuple[str, ...]]:
             result, exact = measured(game, pair, 2 * REPLICATIONS * IN_EACH)
             assert exact is not None
             cells = (f"{100 * coverage(points, exact):.1f} %" for points in (result.points, result.adjusted))
-            yield title, " - ".join(pair), *cells
+            line = title, " - ".join(pair), *cells
+            print(*line, flush=True)
+            yield line
 
 
 def main() -> None:

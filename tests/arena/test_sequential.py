@@ -1,6 +1,8 @@
 """Confidence sequences, and tournaments that play until the points are known."""
 
+import csv
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,6 +57,22 @@ def test_pairs_play_until_their_points_are_known() -> None:
     assert short.results["nash", "random"].games == 300 and short.half_width("nash", "random") > 0.04
 
 
+def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    match = FOOTSIES, {**PLAYERS, "counter": "counter"}, 10**6, 2
+    first, again, other = (
+        tournament(*match, show, luck_adjusted=True, until=0.02, folder=folder, processes=processes)
+        for folder, processes, show in (
+            (tmp_path, 1, lambda done, of: seen.append((done, of))), (tmp_path, 1, None), (None, 2, None)
+        )
+    )  # fmt: skip
+    games = {pair: result.games for pair, result in first.results.items()}
+    assert len(set(games.values())) > 1 and seen[0] < (3, 3) and sorted(seen) == seen and seen[-1] == (3, 3)
+    for pair, result in first.results.items():
+        assert again.results[pair].points.tolist() == other.results[pair].points.tolist() == result.points.tolist()
+        assert other.results[pair].adjusted_mean == result.adjusted_mean
+
+
 def test_a_limit_is_above_0_and_for_all_pairs() -> None:
     for until, pairing in ((0.0, "all"), (-1.0, "all"), (math.nan, "all"), (0.1, "adaptive")):
         with pytest.raises(UsageError, match="until is above 0 and needs pairing all"):
@@ -96,4 +114,19 @@ def test_the_command_plays_until_then(nashzoo: Command) -> None:
     assert {one["points"] for one in told["standings"]} == {
         pair["luck_adjusted_points_per_game"], -pair["luck_adjusted_points_per_game"]
     }  # fmt: skip
+    with open("tournament/cross_table.csv", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["player"] == pair["player"])
+    for column in ("luck_adjusted_points_per_game", "luck_adjusted_standard_error", "half_width", "points_per_game"):
+        assert float(row[column]) == pytest.approx(pair[column], abs=1e-6)
     assert {one["plain_points"] for one in told["standings"]} == {pair["points_per_game"], -pair["points_per_game"]}
+
+
+def test_the_table_has_luck_adjusted_points_with_the_plain_ones_beside(nashzoo: Command) -> None:
+    line = "tournament footsies_v0 --agents nash counter --games 1000 --seed 3"
+    adjusted, plain = nashzoo.prints(f"{line} --luck-adjusted --out adjusted"), nashzoo.prints(f"{line} --out usual")
+    result = tournament(FOOTSIES, {"nash": "nash", "counter": "counter"}, 1_000, 3, luck_adjusted=True)
+    pair = result.results["nash", "counter"]
+    assert f"{pair.adjusted_mean:+.4f}" in adjusted and f"{Z * pair.adjusted_error:.4f}" in adjusted
+    assert f"plain {pair.mean:+.4f}" in adjusted
+    assert f"{pair.adjusted_mean:+.3f} {pair.mean:+.3f}" in adjusted  # in the standings
+    assert "plain" not in plain and f"{pair.mean:+.3f}" in plain
