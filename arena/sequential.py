@@ -4,7 +4,7 @@ A 95 % interval for a fixed number of games is missed far too often by who looks
 when it is narrow, or when it excludes 0. A confidence sequence contains the true points at all times together with
 95 %. This one is asymptotic, like the intervals for a fixed number of games: it needs no bounds of the points, which
 for luck-adjusted points would be loose by orders of magnitude. Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
-(2024), "Time-uniform central limit theory and asymptotic confidence sequences", equation 4. A time is a game in each
+(2024), "Time-uniform central limit theory and asymptotic confidence sequences", Theorem 2.2. A time is a game in each
 seat.
 
 A few games may be alike by chance, above all luck-adjusted ones and those of a strong player. So that their variance is

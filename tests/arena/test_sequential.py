@@ -22,7 +22,7 @@ PLAYERS = {"nash": "nash", "random": "random"}
 
 
 def test_the_width_is_that_of_the_paper() -> None:
-    """Equation 4 for 1,000 games with the variance 1 and alpha 0.05, with rho squared by hand: 0.0079."""
+    """Theorem 2.2 for 1,000 games with the variance 1 and alpha 0.05, with rho squared by hand: 0.0079."""
     points = np.tile([1.0, -1.0], 500) * math.sqrt(0.999)
     rho = math.sqrt((-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / 1_000)
     inside = 2 * (1_000 * rho**2 + 1) / (1_000**2 * rho**2) * math.log(math.sqrt(1_000 * rho**2 + 1) / 0.05)
@@ -102,7 +102,7 @@ def test_the_true_points_are_inside_at_all_times_95_times_in_100(names: tuple[st
             off = abs(result.mean - true)
             missed[k] |= off > half_width(result, 1.0)
             missed_by_fixed[k] |= off > Z * result.standard_error
-    assert missed.mean() <= 0.05 < 0.08 < missed_by_fixed.mean()
+    assert missed.mean() <= 0.05 < 0.15 < missed_by_fixed.mean()
 
 
 def test_the_command_plays_until_then(nashzoo: Command) -> None:
