@@ -153,8 +153,11 @@ def coverages() -> Iterator[tuple[str, ...]]:
 
 def main() -> None:
     """Measures, and writes both tables."""
-    page = with_block(PAGE.read_text(), "savings", markdown(savings(), 2) + "\n")
-    write_page(PAGE, with_block(page, "coverage", markdown(coverages(), 2) + "\n"))
+    tables = {"savings": markdown(savings(), 2), "coverage": markdown(coverages(), 2)}
+    page = PAGE.read_text()
+    for block, table in tables.items():
+        page = with_block(page, block, table + "\n")
+    write_page(PAGE, page)
 
 
 if __name__ == "__main__":
