@@ -13,6 +13,9 @@ other. Probabilities are those that a player computes to draw from: a
 :class:`nashzoo.envs.core.agent.PolicyAgent`, or a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`. Searches that
 find another strategy each time, scripts, and people have none.
 
+With hidden information a state here is all that happened, though nobody sees it whole; its value is that of both
+players following the exact solution. Players draw by what they see, which is the same probability given all.
+
 Sources: Burch, Schmid, Moravcik, Morrill and Bowling (2018), "AIVAT: A new variance reduction technique for agent
 evaluation in imperfect information games"; for chance alone Zinkevich, Bowling, Bard, Kan and Billings (2006), "Optimal
 unbiased estimators for evaluating agent performance".
@@ -22,19 +25,21 @@ import contextlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.notation import split_options
 from nashzoo.agents.registry import entries
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines.policies.tabular import Policy, tabulate
-from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.measures import table_of
+from nashzoo.baselines.policies.tabular import Policy, Rows, tabulate
 from nashzoo.baselines.solvers.backup import evaluation
-from nashzoo.baselines.states.space import StateSpace
+from nashzoo.baselines.state_values import evaluated, start_value
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPolicyError, Opponent, PolicyAgent, sample
@@ -44,42 +49,81 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, 
 DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
 
 
-@cache
-def solved(game: Game) -> Solution:
-    """Returns the solution of a game, whose values tell luck; the same one at every call.
+class ValuedStates(Protocol):
+    """The states of a game with values: what a solution has where nothing is hidden."""
+
+    game: Game
+
+    @property
+    def states(self) -> Any:
+        """The numbered states."""
+
+    @property
+    def values(self) -> Rows:
+        """The value of each state to player 0, by number, points."""
+
+    @property
+    def start_value(self) -> float:
+        """The value of the game to player 0 from its start, points."""
+
+
+class EquilibriumValues:
+    """The values of states of a game with hidden information, if both players follow the exact solution.
+
+    A state has everything that happened; neither player need know it. What a player should believe does not matter
+    here: any values tell luck.
+
+    Args:
+        game: The game.
 
     Raises:
-        UsageError: its states have no values, since the players see a part of the state each.
+        TooManyStatesError: there are too many states to list.
     """
-    if game.hides:
-        raise UsageError(
-            f"a state of {game.name} has no value of its own, since a part of it is hidden: luck cannot be measured"
-        )
-    return solution_of(game)
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.states = ListedStates(game)
+        nash = NashAgent(game)
+        tables = [table_of(self.states, nash, seat) for seat in (0, 1)]
+        self.values = evaluated(self.states, tables[0], tables[1], everywhere=True).values
+        self.start_value = start_value(self.states, self.values)
+
+
+@cache
+def solved(game: Game) -> ValuedStates:
+    """Returns the states of a game with their values in its exact solution; the same ones at every call.
+
+    Raises:
+        TooManyStatesError: there are too many.
+    """
+    return EquilibriumValues(game) if game.hides else solution_of(game)
 
 
 class MatchLuck:
     """Measures the luck in games that are played side by side.
 
     Args:
-        solution: The solution of the game.
+        solution: The states with their values, as of the solution of the game.
         agents: Player 0 and player 1.
 
     Attributes:
         players: The same players, to be asked in their place.
         points: Player 0's luck in each game ``[games]``.
+
+    Raises:
+        UsageError: the states have no values: it is the solution of a game with hidden information, not :func:`solved`.
     """
 
-    def __init__(self, solution: Solution, agents: Sequence[Opponent]) -> None:
+    def __init__(self, solution: ValuedStates, agents: Sequence[Opponent]) -> None:
         self.players = _AskedPlayer(agents[0]), _AskedPlayer(agents[1])
-        self._solution = solution
+        self._solution, self._values = solution, solution.values
         self._ids = np.empty(0, np.int64)
         self.points = np.empty(0)
 
     def began(self, codes: Ints) -> None:
         """Begins with the start states of the games ``[games]``."""
         self._ids = self._solution.states.ids(codes)
-        self.points = self._solution.values[self._ids] - self._solution.start_value
+        self.points = self._values[self._ids] - self._solution.start_value
 
     def stepped(
         self,
@@ -114,24 +158,24 @@ class MatchLuck:
             rows.append(own[legal])
         values = np.zeros(len(games))
         before, after = self._ids[games[legal]], self._solution.states.ids(codes[going_on])
-        self._ids[games[going_on]], values[going_on] = after, self._solution.values[after]
+        self._ids[games[going_on]], values[going_on] = after, self._values[after]
         self.points[games[legal]] += (paid + values)[legal] - expected_worth(self._solution, before, rows[0], rows[1])
 
 
-def luck_of(solution: Solution, players: Sequence[Any], played: Trajectory) -> float:
+def luck_of(solution: ValuedStates, players: Sequence[Any], played: Trajectory) -> float:
     """Returns player 0's luck in one match, points.
 
     Args:
-        solution: The solution of the game.
+        solution: The states with their values, as of the solution of the game.
         players: Player 0 and player 1; None for one whose probabilities are not known.
         played: The match. A start that the game does not draw is no luck.
 
     Raises:
         KeyError: play does not lead from the game's start to a state of the match.
     """
-    game, states = solution.game, cast(StateSpace, solution.states)
+    game, states = solution.game, solution.states
     drawn = len(game.start_codes) > 1 or game.turn(int(game.start_codes[0])) == CHANCE
-    luck = solution.value(played.start) - solution.start_value if drawn else 0.0
+    luck = _value(solution, played.start) - solution.start_value if drawn else 0.0
     if not played.steps:
         return luck
     before = np.array([step.before for step in played.steps])
@@ -145,8 +189,12 @@ def luck_of(solution: Solution, players: Sequence[Any], played: Trajectory) -> f
                 own[chooses] = tabulate(game, player, before[chooses], seat)
         rows.append(own)
     for step in played.steps:
-        luck += step.reward + (0.0 if game.terminal(step.after) else solution.value(step.after))
+        luck += step.reward + (0.0 if game.terminal(step.after) else _value(solution, step.after))
     return luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum())
+
+
+def _value(solution: ValuedStates, code: int) -> float:
+    return float(solution.values[solution.states.ids(code)])
 
 
 def luck_of_record(record: Record) -> float:
@@ -157,7 +205,7 @@ def luck_of_record(record: Record) -> float:
     all of another version of this package.
 
     Raises:
-        UsageError: the luck of the game cannot be measured, or play does not lead from its start to the match.
+        UsageError: the game has too many states, or play does not lead from its start to the match.
     """
     alike = record.version == version("nashzoo")
     players = [_named(player, record.game) if alike else None for player in record.players]
@@ -177,16 +225,16 @@ def _named(player: str, game: Game) -> Any:
         return None
 
 
-def expected_worth(solution: Solution, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:
+def expected_worth(solution: ValuedStates, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:
     """Returns the expected reward of a step plus value of the next state, to player 0 ``[B]``.
 
     Args:
-        solution: The solution of the game.
+        solution: The states with their values, as of the solution of the game.
         ids: The numbers of the states ``[B]``.
         rows0: Player 0's probabilities there ``[B, actions]``.
         rows1: Player 1's.
     """
-    successors = cast(StateSpace, solution.states).successors_at(ids)
+    successors = solution.states.successors_at(ids)
     following = successors.following.ravel().astype(np.int64)
     values, going_on = np.zeros(len(following)), following >= 0
     values[going_on] = solution.values[following[going_on]]

@@ -14,8 +14,7 @@ import numpy as np
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import OFFENDERS, forfeited
-from nashzoo.arena.luck import MatchLuck
-from nashzoo.baselines.solution import Solution
+from nashzoo.arena.luck import MatchLuck, ValuedStates
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
@@ -168,7 +167,7 @@ def play_match(
     max_cycles: int | None = None,
     recorder: "Recorder | None" = None,
     first: int = 0,
-    solution: Solution | None = None,
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
@@ -176,7 +175,8 @@ def play_match(
     one. An illegal action loses the game, see :func:`nashzoo.arena.forfeits.forfeited`.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
-    games. With the ``solution`` of the game the luck is measured too, see :mod:`nashzoo.arena.luck`.
+    games. With the ``solution`` of the game the luck is measured too; with hidden information it is what
+    :func:`nashzoo.arena.luck.solved` returns.
 
     Raises:
         UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
@@ -211,7 +211,7 @@ def _play_at_once(
     seeds: Seeds,
     max_cycles: int,
     recorder: "Recorder | None",
-    solution: Solution | None,
+    solution: ValuedStates | None,
 ) -> MatchResult:
     """Plays a game for each stream of random numbers ``[games]``, all side by side, to their ends."""
     games = len(seeds)
@@ -274,7 +274,7 @@ def play_seats(
     games: int,
     seed: int,
     seats: Sequence[int] = (0, 1),
-    solution: Solution | None = None,
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
     """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result.
 
@@ -296,7 +296,7 @@ def _play_in(
     games: int,
     seed: int,
     first: int = 0,
-    solution: Solution | None = None,
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
     """Plays games in one of a player's seats; returns the player's result."""
     if seat == 0:

@@ -183,8 +183,8 @@ def evaluate_population(
 
     Raises:
         UsageError: a player or member is unknown, a player has no opponent, ``matches`` is no whole number of at
-            least 2, the folder holds results of another evaluation, the luck of the game cannot be measured, or both
-            ``processes`` and ``ray`` are given.
+            least 2, the folder holds results of another evaluation, the game has too many states to measure luck, or
+            both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     check_count("matches", matches, 2)

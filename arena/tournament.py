@@ -148,7 +148,7 @@ def tournament(
     Raises:
         UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
             least 2, the folder holds results of another tournament, a precision is given without adaptive pairing,
-            ``until`` is given with it or is not above 0, the luck of the game cannot be measured, or both
+            ``until`` is given with it or is not above 0, the game has too many states to measure luck, or both
             ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """

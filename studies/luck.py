@@ -5,6 +5,7 @@ python -m studies.luck                # writes the tables of docs/luck.md; about
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +47,13 @@ MATCHES: dict[str, tuple[str, dict[str, Any], tuple[tuple[str, str], ...]]] = {
             ("nash", "minimax_q, 300,000 decisions"), ("nash", "random"),
         ),
     ),
+    "Kuhn poker": (
+        "./examples/games/kuhn.py", {}, (("nash", "nash"), ("nash", "mistakes 20 %"), ("nash", "random"))
+    ),
+    "Leduc poker": (
+        "./examples/games/leduc.py", {},
+        (("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"), ("nash", "random")),
+    ),
     "tic-tac-toe": (
         "tictactoe_v0", {},
         (("nash", "mistakes 5 %"), ("human", "human"), ("nash", "random"), ("random", "random"), ("greedy", "random")),
@@ -60,18 +68,24 @@ COVERED = {
 }
 
 
+@cache
+def nash(game: Game) -> Any:
+    """Returns the exact solution as a player, the same one at every call."""
+    return agents.make("nash", game)
+
+
 class Mistaken(PolicyAgent):
     """Plays the exact solution, but with a probability a random legal action."""
 
     def __init__(self, game: Game, mistakes: float) -> None:
         super().__init__(game)
         self.mistakes = mistakes
-        self._nash: Any = agents.make("nash", game, solution=solved(game))
+        self._nash = nash(game)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
-        nash: Floats = self._nash.action_probabilities(observations, action_masks)
-        return (1 - self.mistakes) * nash + self.mistakes * action_masks / action_masks.sum(axis=1, keepdims=True)
+        exact: Floats = self._nash.action_probabilities(observations, action_masks)
+        return (1 - self.mistakes) * exact + self.mistakes * action_masks / action_masks.sum(axis=1, keepdims=True)
 
 
 class Measured(NamedTuple):
@@ -84,7 +98,7 @@ class Measured(NamedTuple):
 def player(game: Game, name: str) -> Any:
     """Returns a player by its name in ``MATCHES``."""
     if name == "nash":
-        return agents.make(name, game, solution=solved(game))
+        return nash(game)
     if name.startswith("mistakes"):
         return Mistaken(game, int(name.split()[1]) / 100)
     if name.endswith("decisions"):

@@ -25,7 +25,7 @@ from nashzoo.arena.tournament import tournament
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.clocked_solution import solve_clocked
-from nashzoo.baselines.policies.tabular import TabularPolicy, observed
+from nashzoo.baselines.policies.tabular import TabularPolicy, observed, tabulate
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import ListedStates
@@ -41,7 +41,8 @@ STAKED = Game(staked_rps)
 THROWS = Game(repeated_rps, rounds=3)
 PIG = Game(pig, target=8)
 TINY = make_game("bodega_brawl_v0", preset="tiny")  # whose states have an index
-SMALL = (FOOTSIES, NIM, STAKED, THROWS, PIG, TINY)
+KUHN = Game(kuhn)
+SMALL = (FOOTSIES, NIM, STAKED, THROWS, PIG, TINY, KUHN)
 ROUNDING = 1e-12
 STANDARD_ERRORS = 4.5
 
@@ -52,7 +53,7 @@ class Mistaken(PolicyAgent):
     def __init__(self, game: Game, mistakes: float) -> None:
         super().__init__(game)
         self.mistakes = mistakes
-        self.nash = agents.make("nash", game, solution=solved(game))
+        self.nash = agents.make("nash", game)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         nash: Floats = self.nash.action_probabilities(observations, action_masks)  # type: ignore[attr-defined]
@@ -74,8 +75,22 @@ class Alternating(FiniteMemoryAgent):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-def any_policy(game: Game, seed: int) -> TabularPolicy:
-    """Returns a policy with random probabilities at every state, some of them 0."""
+class Wavy(PolicyAgent):
+    """A policy with any probabilities, which depend on what is observed alone."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        super().__init__(game)
+        self.waves = np.random.default_rng(seed).normal(0, 5, (game.num_features, game.num_actions))
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        weights = action_masks * (1.02 + np.sin(observations @ self.waves))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+def any_policy(game: Game, seed: int) -> PolicyAgent:
+    """Returns a policy with random probabilities at every state, where nothing is hidden some of them 0."""
+    if game.hides:
+        return Wavy(game, seed)
     states, rng = numbering(game), np.random.default_rng(seed)
     tables = []
     for seat in (0, 1):
@@ -109,11 +124,11 @@ def test_the_luck_of_a_step_has_the_mean_0(game: Game, known: tuple[bool, bool])
     """Over chance and the actions of players with known probabilities, whatever the action of another is."""
     policies = any_policy(game, 1), any_policy(game, 2)
     players = [policy if one else None for policy, one in zip(policies, known, strict=True)]
-    solution, states = solve(game), ListedStates(game).codes
+    solution, states = solved(game), ListedStates(game).codes
     rng = np.random.default_rng(0)
     decisions = [code for code in states.tolist() if game.movers(code)]
     for code in rng.permutation(decisions)[:20].tolist():
-        rows = [policy.probabilities_at(np.array([code]), seat)[0] for seat, policy in enumerate(policies)]
+        rows = {seat: tabulate(game, policies[seat], np.array([code]), seat)[0] for seat in game.movers(code)}
         movers, means = game.movers(code), dict[tuple[int, ...], float]()
         at_first = luck_of(solution, players, Trajectory(game, code))
         for actions, chance, played in steps_from(game, code):
@@ -169,11 +184,11 @@ def test_luck_adjusted_points_agree_with_exact_evaluation(game: Game) -> None:
     assert result.adjusted_error < result.standard_error / 5
 
 
-@pytest.mark.parametrize("game", [FOOTSIES, NIM, STAKED, PIG, make_game("tictactoe_v0")], ids=str)
+@pytest.mark.parametrize("game", [FOOTSIES, NIM, STAKED, PIG, KUHN, make_game("tictactoe_v0")], ids=str)
 def test_between_equilibrium_strategies_all_is_luck(game: Game) -> None:
     nash = agents.make("nash", game)
     result = play_match(game, nash, nash, 200, 0, solution=solved(game))
-    assert result.adjusted == pytest.approx(np.full(200, solve(game).start_value), abs=1e-7)
+    assert result.adjusted == pytest.approx(np.full(200, solved(game).start_value), abs=1e-7)
 
 
 def test_the_values_of_a_game_with_a_clock_need_not_be_in_memory_with_its_successors() -> None:
@@ -223,12 +238,11 @@ def test_values_need_not_be_right() -> None:
     assert result.adjusted_error > result.standard_error
 
 
-def test_where_part_of_the_state_is_hidden_luck_is_refused() -> None:
-    with pytest.raises(UsageError, match="a state of kuhn_v0 has no value of its own, since a part of it is hidden"):
-        solved(Game(kuhn))
-    with pytest.raises(UsageError, match="luck cannot be measured"):
-        tournament(Game(kuhn), {"a": "random", "b": "nash"}, 4, luck_adjusted=True)
-    assert not tournament(Game(kuhn), {"a": "random", "b": "nash"}, 4).luck_adjusted
+def test_the_solution_of_a_game_with_hidden_information_has_no_values_of_states() -> None:
+    random = agents.make("random", KUHN)
+    with pytest.raises(UsageError, match="a state of kuhn_v0 has no value of its own"):
+        play_match(KUHN, random, random, 4, 0, solution=solve(KUHN))
+    assert solved(KUHN).start_value == pytest.approx(-1 / 18)  # Kuhn (1950)
 
 
 def test_players_of_a_record_are_made_by_name_and_nothing_is_loaded(tmp_path: Path) -> None:
