@@ -117,7 +117,7 @@ class MatchResult:
         )
 
     def packed(self) -> dict[str, Any]:
-        """Returns the result as a dictionary for JSON; a few bits for each game."""
+        """Returns the result as a dictionary for JSON; a few bits for each game, and its luck."""
         seats = np.broadcast_to(self.seats, self.games).astype("<f8")
         columns = {"points": self.points, "seats": seats} | ({} if self.luck is None else {"luck": self.luck})
         texts = {
