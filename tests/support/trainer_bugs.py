@@ -1,0 +1,130 @@
+"""Mistakes of self-play code, each put into ``examples/ppo_self_play.py`` as a change of its text."""
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "ppo_self_play.py"
+
+
+class Bug(NamedTuple):
+    """A mistake."""
+
+    name: str
+    changes: tuple[tuple[str, str], ...]  # texts that stand in the example once, and what stands there instead
+
+
+def bug(name: str, *texts: str) -> Bug:
+    return Bug(name, tuple(zip(texts[::2], texts[1::2], strict=True)))
+
+
+SEEN = "seen[step] = torch.from_numpy(games.view.observations)"
+MASKS = "masks[step] = torch.from_numpy(games.view.masks)"
+LEARNS = "learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)"
+REWARDS = "rewards[step] = torch.from_numpy(outcome.rewards)"
+ACTS = "policy = network.policy(seen[step], masks[step])"
+UPDATES = "policy = network.policy(looked, legal)"
+ON = "on = (1 - ends[step]) * signs[step]"
+SURPRISE = "surprise = rewards[step] + options.gamma * on * later - values[step]"
+AHEAD = "ahead = surprise + options.gamma * options.gae_lambda * on * ahead"
+LAST = "last = network.value(torch.from_numpy(result.last.observations))"
+ROLLOUT = "for step in range(options.num_steps):\n            seen"
+RETURNS = "    return network\n"
+SIZE = "size = options.num_steps, batch.num_rows"
+OTHER = "(np.arange(batch.num_rows) + options.num_games) % batch.num_rows"
+DATA = "data = seen, masks, played, logprobs, learns, advantages, advantages + values"
+
+BUGS = (
+    bug("the reward's sign is not turned for player 1", REWARDS,
+        "rewards[step] = torch.from_numpy(np.where(acted_in == 1, -outcome.rewards, outcome.rewards))",
+        LEARNS, LEARNS + "; acted_in = batch.seats.copy()"),
+    bug("each seat has the other's reward", REWARDS, "rewards[step] = torch.from_numpy(-outcome.rewards)"),
+    bug("rewards are clipped to -1..1", REWARDS, "rewards[step] = torch.from_numpy(outcome.rewards.clip(-1, 1))"),
+    bug("the reward is stored a step late", REWARDS,
+        "rewards[step] = delayed if step else 0.0; delayed = torch.from_numpy(outcome.rewards).float()"),
+    bug("rewards are added to those of the last iteration", REWARDS, REWARDS.replace("] =", "] +=")),
+    bug("the observation stored is the one before", SEEN,
+        "now = torch.from_numpy(games.view.observations); seen[step] = before_now if step else now; before_now = now",
+        ACTS, "policy = network.policy(now, masks[step])"),
+    bug("players act on the observation before", SEEN,
+        "now = torch.from_numpy(games.view.observations); seen[step] = before_now if step else now; before_now = now"),
+    bug("every seat has the other's observation", SEEN,
+        f"seen[step] = torch.from_numpy(games.view.observations[{OTHER}])"),
+    bug("all stored observations are the last, in one buffer", DATA, f"seen[:] = seen[-1].clone()\n        {DATA}"),
+    bug("the action stored is another one than was played", "result = games.step(played[step].numpy())",
+        "result = games.step(policy.sample().numpy())"),
+    bug("the probability stored is that of another action", "policy.log_prob(played[step]), network",
+        "policy.log_prob(policy.sample()), network"),
+    bug("actions are drawn without the mask", "policy.sample()", "Categorical(logits=network(seen[step])).sample()"),
+    bug("the update is without the mask", UPDATES, "policy = network.policy(looked, torch.ones_like(legal))"),
+    bug("every seat has the other's mask", MASKS, f"masks[step] = torch.from_numpy(games.view.masks[{OTHER}])"),
+    bug("the mask is the one before", MASKS,
+        "allowed = torch.from_numpy(games.view.masks); masks[step] = allowed_before if step else allowed; "
+        "allowed_before = allowed"),
+    bug("only seat 0 learns", LEARNS, LEARNS + " * torch.from_numpy(batch.seats == 0)"),
+    bug("play that ends goes on in the next game's value", SURPRISE, SURPRISE.replace("on *", "signs[step] *")),
+    bug("advantages go on over the end of a game", AHEAD, AHEAD.replace("on *", "signs[step] *")),
+    bug("the end is not noted at all", ON, "on = signs[step]"),
+    bug("the end is noted a step late", ON, "on = (1 - ends[step - 1] * (step > 0)) * signs[step]"),
+    bug("a game that is cut off counts as ended", " * last * cut_off", " * 0 * last * cut_off"),
+    bug("a game that is cut off goes on in the next one's start", LAST,
+        "last = network.value(torch.from_numpy(games.view.observations))[torch.from_numpy(ended)]"),
+    bug("the value after the rollout is left out",
+        "later, ahead = network.value(torch.from_numpy(games.view.observations))",
+        "later, ahead = torch.zeros(batch.num_rows)"),
+    bug("the value of the other's turn has its sign", "np.where(batch.turned, -1.0, 1.0)",
+        "np.where(batch.turned, 1.0, 1.0)"),
+    bug("gamma is 0", "gamma: float = 0.99", "gamma: float = 0.0"),
+    bug("advantages are summed forwards", "for step in reversed(range(options.num_steps)):",
+        "for step in range(options.num_steps):"),
+    bug("advantages have the wrong sign", "torch.min(ratio * advantage, clipped * advantage)",
+        "torch.min(-ratio * advantage, -clipped * advantage)"),
+    bug("the ratio is inverted", "ratio = (policy.log_prob(acted) - before).exp()",
+        "ratio = (before - policy.log_prob(acted)).exp()"),
+    bug("the clipping takes the larger gain", "torch.min(ratio", "torch.max(ratio"),
+    bug("the entropy bonus has the wrong sign", "gain - options.entropy", "gain + options.entropy"),
+    bug("the value is not learned", "loss = options.value_weight * error - gain", "loss = -gain"),
+    bug("the value learns itself", "advantages, advantages + values", "advantages, values"),
+    bug("the optimizer has the critic alone", "Adam(network.parameters()", "Adam(network.critic.parameters()"),
+    bug("the policy's gradient is cut off", "acted, before, own", "acted, before, own",
+        "gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()",
+        "gain = (own * torch.min(ratio * advantage, clipped * advantage)).detach().mean()"),
+    bug("actions are in another order than observations", "flat = [part.flatten(0, 1) for part in data]",
+        "flat = [part.flatten(0, 1) for part in data]; flat[2] = played.T.flatten()"),
+    bug("the learning rate falls at once", "(1 - iteration / iterations)", "0.1 ** (5 * iteration)"),
+    bug("gradients add up", "optimizer.zero_grad()", "pass"),
+    bug("logits go through a softmax first", "logits: torch.Tensor = self.actor(observations)",
+        "logits: torch.Tensor = self.actor(observations).softmax(-1)"),
+    bug("the policy returned plays its most likely action", RETURNS,
+        f"    network.forward = lambda seen: 1e3 * (network.actor(seen) - network.actor(seen).amax(1, True))\n{RETURNS}"),
+    bug("the policy returned is the one before training", SIZE, f"{SIZE}\n    first = copy.deepcopy(network)",
+        RETURNS, "    return first\n"),
+    bug("an opponent is drawn for every move", "players = self.players_of_rows()",
+        "self.draw_players(np.arange(len(self.players)))\n        players = self.players_of_rows()"),
+    bug("an opponent is drawn for every iteration", ROLLOUT,
+        f"games.draw_players(np.arange(options.num_games))\n        {ROLLOUT}"),
+    bug("the opponent learns, too", "network = copy.deepcopy(opponents[-1])", "network = opponents[-1]"),
+    bug("the opponent's actions are learned", LEARNS, "learns[step] = 1.0"),
+    bug("one opponent alone is met", "len(self.opponents), size=len(games)", "1, size=len(games)"),
+    bug("the learner has seat 0 alone against opponents", "self.players[games, self.rng.integers(2, size=len(games))]",
+        "self.players[games, 1]"),
+)  # fmt: skip
+
+
+def text_with(mistake: Bug | None) -> str:
+    """Returns the example with a mistake."""
+    text = EXAMPLE.read_text()
+    for old, new in mistake.changes if mistake else ():
+        assert text.count(old) == 1, f"{mistake}: {old!r} stands in the example {text.count(old)} times"
+        text = text.replace(old, new)
+    return text
+
+
+def trainer_with(mistake: Bug | None) -> Any:
+    """Returns the example's ``train`` with a mistake."""
+    module = ModuleType("ppo_self_play_with_a_bug")
+    import sys
+
+    sys.modules[module.__name__] = module
+    exec(compile(text_with(mistake), str(EXAMPLE), "exec"), vars(module))
+    return module.train
