@@ -128,18 +128,36 @@ def _lost(game: Game, policies: tuple[Any, Any], opponent: Any, seat: int) -> fl
     return most + evaluate(game, others[0], policies[1])
 
 
-def suspects(findings: Iterable[Finding]) -> list[str]:
-    """Returns the known mistakes whose pattern of failures is most like that of some findings; none if all passed.
+def failures(findings: Iterable[Finding]) -> set[str]:
+    """Returns in which probes and seats a policy loses too much, as ``"seats:1"``; and ``"frozen:changed"``."""
+    learned = [finding for finding in findings if finding.losses]
+    failed = {f"{finding.probe.name}:{seat}" for finding in learned for seat in finding.failed_seats}
+    return failed | {f"{finding.probe.name}:changed" for finding in learned if finding.error}
 
-    Two patterns are the more alike, the larger the part of their failures that they have in common.
+
+def suspects(findings: Iterable[Finding]) -> list[str]:
+    """Returns the known mistakes whose failures are most like those of some findings; none if nothing failed.
+
+    They are the more alike, the larger the part of their failures that they have in common. Probes that ended in an
+    error are left out.
     """
     learned = [finding for finding in findings if finding.losses]
-    names = {finding.probe.name for finding in learned}
-    failures = {f"{finding.probe.name} {seat}" for finding in learned for seat in finding.failed_seats}
-    failures |= {f"{finding.probe.name} changed" for finding in learned if finding.error}
+    failed, names = failures(learned), {finding.probe.name for finding in learned}
     likeness = {}
     for mistake, pattern in SUSPECTS.items():
-        expected = {failure for failure in pattern if failure.split()[0] in names}
-        likeness[mistake] = len(failures & expected) / max(len(failures | expected), 1)
-    most = max(likeness.values(), default=0)
+        expected = {failure for failure in expanded(pattern) if failure.partition(":")[0] in names}
+        likeness[mistake] = len(failed & expected) / max(len(failed | expected), 1)
+    most = max(likeness.values())
     return [mistake for mistake, alike in likeness.items() if alike == most > 0]
+
+
+def expanded(pattern: str) -> set[str]:
+    """Returns the failures of a pattern of ``SUSPECTS``.
+
+    >>> sorted(expanded("seats:1 cycle"))
+    ['cycle:0', 'cycle:1', 'seats:1']
+    """
+    words = pattern.split()
+    return {word for word in words if ":" in word} | {
+        f"{word}:{seat}" for word in words if ":" not in word for seat in SEATS
+    }

@@ -164,7 +164,8 @@ def ending(steps: int = 6) -> Game:
 def truncation(steps: int = 6) -> Game:
     """One player walks towards a point, and may stop for 0.3 before.
 
-    Play starts anywhere, and is cut off after two steps: the value of the first places is learned from that of the later ones alone.
+    Play starts anywhere, and is cut off after two steps: the value of the first places is learned from that of the
+    later ones alone.
     """
 
     def place(player: int, step: int) -> list[Node]:

@@ -1,10 +1,24 @@
-"""Mistakes of self-play code, each put into ``examples/ppo_self_play.py`` as a change of its text."""
+"""Mistakes of self-play code, put into ``examples/ppo_self_play.py``, and what ``nashzoo check-trainer`` says to them.
 
+python -m studies.trainer_bugs      # what fails with each mistake, and in 50 runs without any
+python -m studies.trainer_bugs 0    # with each mistake alone
+"""
+
+import sys
+import time
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "ppo_self_play.py"
+import numpy as np
+
+from examples.ppo_self_play import Options, train
+from nashzoo.arena.trainer_checks import SEATS, Finding, check_trainer, failures
+from nashzoo.arena.trainer_probes import PROBES
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "ppo_self_play.py"
 
 
 class Bug(NamedTuple):
@@ -15,6 +29,7 @@ class Bug(NamedTuple):
 
 
 def bug(name: str, *texts: str) -> Bug:
+    """Returns a mistake, from texts of the example and what stands there instead, in turn."""
     return Bug(name, tuple(zip(texts[::2], texts[1::2], strict=True)))
 
 
@@ -86,7 +101,7 @@ BUGS = (
     bug("the value is not learned", "loss = options.value_weight * error - gain", "loss = -gain"),
     bug("the value learns itself", "advantages, advantages + values", "advantages, values"),
     bug("the optimizer has the critic alone", "Adam(network.parameters()", "Adam(network.critic.parameters()"),
-    bug("the policy's gradient is cut off", "acted, before, own", "acted, before, own",
+    bug("the policy's gradient is cut off",
         "gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()",
         "gain = (own * torch.min(ratio * advantage, clipped * advantage)).detach().mean()"),
     bug("actions are in another order than observations", "flat = [part.flatten(0, 1) for part in data]",
@@ -96,12 +111,12 @@ BUGS = (
     bug("logits go through a softmax first", "logits: torch.Tensor = self.actor(observations)",
         "logits: torch.Tensor = self.actor(observations).softmax(-1)"),
     bug("the policy returned plays its most likely action", RETURNS,
-        f"    network.forward = lambda seen: 1e3 * (network.actor(seen) - network.actor(seen).amax(1, True))\n{RETURNS}"),
+        f"    network.forward = lambda seen: 1e3 * network.actor(seen)\n{RETURNS}"),
     bug("the policy returned is the one before training", SIZE, f"{SIZE}\n    first = copy.deepcopy(network)",
         RETURNS, "    return first\n"),
-    bug("an opponent is drawn for every move", "players = self.players_of_rows()",
-        "self.draw_players(np.arange(len(self.players)))\n        players = self.players_of_rows()"),
-    bug("an opponent is drawn for every iteration", ROLLOUT,
+    bug("players are drawn for every move", "np.unique(self.game_of_row[result.ended])",
+        "np.arange(len(self.players))"),
+    bug("players are drawn for every iteration", ROLLOUT,
         f"games.draw_players(np.arange(options.num_games))\n        {ROLLOUT}"),
     bug("the opponent learns, too", "network = copy.deepcopy(opponents[-1])", "network = opponents[-1]"),
     bug("the opponent's actions are learned", LEARNS, "learns[step] = 1.0"),
@@ -111,20 +126,61 @@ BUGS = (
 )  # fmt: skip
 
 
-def text_with(mistake: Bug | None) -> str:
-    """Returns the example with a mistake."""
+def trainer_with(mistake: Bug) -> Any:
+    """Returns the ``train`` of the example with a mistake."""
     text = EXAMPLE.read_text()
-    for old, new in mistake.changes if mistake else ():
-        assert text.count(old) == 1, f"{mistake}: {old!r} stands in the example {text.count(old)} times"
+    for old, new in mistake.changes:
+        if text.count(old) != 1:
+            raise ValueError(f"{mistake.name}: {old!r} stands in the example {text.count(old)} times")
         text = text.replace(old, new)
-    return text
-
-
-def trainer_with(mistake: Bug | None) -> Any:
-    """Returns the example's ``train`` with a mistake."""
-    module = ModuleType("ppo_self_play_with_a_bug")
-    import sys
-
-    sys.modules[module.__name__] = module
-    exec(compile(text_with(mistake), str(EXAMPLE), "exec"), vars(module))
+    module = ModuleType("ppo_with_a_mistake")
+    sys.modules[module.__name__] = module  # where dataclasses look for it
+    exec(compile(text, module.__name__, "exec"), vars(module))
     return module.train
+
+
+def settings(seed: int) -> Options:
+    """Returns settings with which the example learns, drawn at random."""
+    rng = np.random.default_rng(seed)
+    values = {
+        "num_games": (32, 64),
+        "num_steps": (8, 16, 32),
+        "epochs": (4, 8),
+        "minibatches": (4, 8),
+        "learning_rate": (2.5e-3, 5e-3, 1e-2),
+        "gamma": (0.97, 0.99, 1.0),
+        "gae_lambda": (0.9, 0.95, 1.0),
+        "clip": (0.1, 0.2, 0.3),
+        "entropy": (0.1, 0.15, 0.2),
+        "width": (32, 64, 128),
+    }
+    return Options(**{name: some[rng.integers(len(some))] for name, some in values.items()})
+
+
+def right_trainer(seed: int) -> Any:
+    """Returns the ``train`` of the example without a mistake, with settings drawn at random."""
+    return partial(train, options=settings(seed))
+
+
+def pattern(findings: Iterable[Finding]) -> str:
+    """Returns the failures in some findings, as in ``SUSPECTS``: a probe without a seat fails in both."""
+    failed = failures(findings)
+    words = []
+    for probe in PROBES:
+        seats = [seat for seat in SEATS if f"{probe.name}:{seat}" in failed]
+        words += [probe.name] if len(seats) == 2 else [f"{probe.name}:{seat}" for seat in seats]
+        words += [f"{probe.name}:changed"] if f"{probe.name}:changed" in failed else []
+    return " ".join(words)
+
+
+def main(right: int) -> None:
+    """Prints what fails with each mistake, and then with so many trainers that have none."""
+    for mistake in BUGS:
+        started = time.process_time()
+        print(f"{mistake.name}: {pattern(check_trainer(trainer_with(mistake)))}  {time.process_time() - started:.0f} s")
+    for seed in range(right):
+        print(f"right, settings {seed}: {pattern(check_trainer(right_trainer(seed), seed))}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 50)
