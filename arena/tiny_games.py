@@ -6,6 +6,7 @@ compiled functions.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,20 @@ from nashzoo.envs.imported.graph_rules import Graph, GraphRules
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 WAITS = (0,)  # the actions of a player who does not choose
+LONG = 1000  # joint steps, more than a tiny game lasts
+
+
+class TinyRules(GraphRules):
+    """Rules given by arrays, see there, and the number of joint steps after which a game is truncated."""
+
+    def __init__(
+        self, name: str, actions: Sequence[str], graph: Graph, seen: Sequence[str], max_cycles: int = LONG
+    ) -> None:
+        super().__init__(name, actions, graph, seen=seen)
+        self.MAX_CYCLES = max_cycles
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TinyRules, (self.NAME, self.ACTIONS, self.graph, self.seen, self.MAX_CYCLES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +78,7 @@ def choice(player: int, *following: Node) -> Node:
     return Node(player, (actions, WAITS) if player == 0 else (WAITS, actions), following)
 
 
-def tiny_game(name: str, start: Node, starts: Sequence[Node] = (), max_cycles: int | None = None) -> Game:
+def tiny_game(name: str, start: Node, starts: Sequence[Node] = (), max_cycles: int = LONG) -> Game:
     """Returns a game.
 
     Args:
@@ -100,10 +115,7 @@ def tiny_game(name: str, start: Node, starts: Sequence[Node] = (), max_cycles: i
     )
     most = max(max(masks).bit_length() for masks in legal)
     names = [f"state {number}" for number in numbers]
-    rules = GraphRules(name, [f"action {action}" for action in range(most)], graph, seen=names)
-    if max_cycles is not None:
-        rules.MAX_CYCLES = max_cycles
-    return Game(rules)
+    return Game(TinyRules(name, [f"action {action}" for action in range(most)], graph, names, max_cycles))
 
 
 def _views(nodes: Mapping[Node, int], player: int) -> list[int]:

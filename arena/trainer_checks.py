@@ -89,7 +89,8 @@ def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:
         losses, error = _learned(train, probe, seed, round(factor * probe.decisions))
     except Exception as raised:  # another's code can raise anything
         place = failing_line(raised)
-        error = f"{'' if place is None else f'{place}: '}{type(raised).__name__}: {raised}"
+        said = next(iter(str(raised).splitlines()), "")
+        error = f"{'' if place is None else f'{place}: '}{type(raised).__name__}: {said}"
     return Finding(probe, losses, error, time.perf_counter() - began)
 
 

@@ -1,1 +1,26 @@
-SUSPECTS = {}
+"""What is known of mistakes of code for self-play: the probes that fail with each.
+
+``seats`` says that both seats fail, ``seats:1`` that seat 1 does, and ``frozen:changed`` that an opponent has changed.
+``python -m studies.trainer_bugs`` prints these patterns.
+"""
+
+SUSPECTS = {
+    "the reward's sign is not turned for player 1": "one_state:1 seats:1 card:1 chance:1 delay:1 masks:1 reply:1 ending:1 truncation:1 cycle opponents:1 frozen:1",
+    "each seat has the other's reward": "one_state seats card chance delay masks reply ending truncation opponents frozen",
+    "rewards are clipped to -1..1": "chance masks",
+    "the reward is stored a step late": "one_state seats card chance delay masks reply truncation opponents frozen",
+    "rewards are added to those of the last iteration": "chance:1 masks:0 truncation opponents",
+    "the observation stored is the one before": "card delay masks truncation opponents",
+    "players act on the observation before": "card delay masks truncation opponents",
+    "every seat has the other's observation": "seats card ending truncation opponents",
+    "all stored observations are the last, in one buffer": "card delay truncation opponents",
+    "the action stored is another one than was played": "one_state seats card chance delay masks reply ending truncation opponents frozen",
+    "the probability stored is that of another action": "seats:0 chance delay truncation opponents",
+    "actions are drawn without the mask": "masks",
+    "the update is without the mask": "masks:1",
+    "every seat has the other's mask": "masks",
+    "the mask is the one before": "masks",
+    "only seat 0 learns": "seats:1 card:1 masks:1 ending:1 truncation:1 opponents:1",
+    "play that ends goes on in the next game's value": "ending truncation:1",
+    "advantages go on over the end of a game": "truncation",
+}

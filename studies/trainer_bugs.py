@@ -1,9 +1,10 @@
 """Mistakes of self-play code, put into ``examples/ppo_self_play.py``, and what ``nashzoo check-trainer`` says to them.
 
-python -m studies.trainer_bugs      # what fails with each mistake, and in 50 runs without any
-python -m studies.trainer_bugs 0    # with each mistake alone
+python -m studies.trainer_bugs           # what fails with each mistake, and in 50 runs without any
+python -m studies.trainer_bugs --page    # writes the table of docs/check_trainer.md
 """
 
+import argparse
 import sys
 import time
 from collections.abc import Iterable
@@ -17,8 +18,11 @@ import numpy as np
 from examples.ppo_self_play import Options, train
 from nashzoo.arena.trainer_checks import SEATS, Finding, check_trainer, failures
 from nashzoo.arena.trainer_probes import PROBES
+from nashzoo.arena.trainer_suspects import SUSPECTS
+from studies.tables import DOCS, markdown, with_block, write_page
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "ppo_self_play.py"
+PAGE = DOCS / "check_trainer.md"
 
 
 class Bug(NamedTuple):
@@ -173,14 +177,28 @@ def pattern(findings: Iterable[Finding]) -> str:
     return " ".join(words)
 
 
-def main(right: int) -> None:
-    """Prints what fails with each mistake, and then with so many trainers that have none."""
-    for mistake in BUGS:
+def page() -> str:
+    """Returns the page of the documentation, with the mistakes and the probes that fail with each."""
+    rows = [("mistake", "probes that fail"), *((name, f"`{failed}`") for name, failed in SUSPECTS.items())]
+    return with_block(PAGE.read_text(), "mistakes", f"{markdown(rows, left=2)}\n")
+
+
+def main() -> None:
+    """Prints what fails with each mistake, and in runs with none; or writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--right", type=int, default=50, help="runs without a mistake, each with settings of its own")
+    parser.add_argument("--page", action="store_true", help="write the page of the documentation, and run nothing")
+    options = parser.parse_args()
+    if options.page:
+        write_page(PAGE, page())
+        return
+    trainers = [(mistake.name, trainer_with(mistake), 0) for mistake in BUGS]
+    trainers += [(f"right, settings {seed}", right_trainer(seed), seed) for seed in range(options.right)]
+    for name, trainer, seed in trainers:
         started = time.process_time()
-        print(f"{mistake.name}: {pattern(check_trainer(trainer_with(mistake)))}  {time.process_time() - started:.0f} s")
-    for seed in range(right):
-        print(f"right, settings {seed}: {pattern(check_trainer(right_trainer(seed), seed))}")
+        failed = pattern(check_trainer(trainer, seed))
+        print(f"{name}: {failed or 'all passed'} ({time.process_time() - started:.0f} s)", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 50)
+    main()

@@ -11,7 +11,7 @@ from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, suspec
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, module_at
 from nashzoo.envs.base.progress import working
-from nashzoo.envs.core.checks import check_seed
+from nashzoo.envs.core.checks import check_count
 
 MOST_NAMED = 4  # suspects
 
@@ -20,7 +20,7 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
     """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
     if not 0 < factor < float("inf"):
         raise UsageError(f"factor must be a positive number, not {factor}")
-    findings = _run(check_trainer(trainer_at(place), check_seed(seed), probe, factor), as_json)
+    findings = _run(check_trainer(trainer_at(place), check_count("seed", seed, 0), probe, factor), as_json)
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
     if as_json:
@@ -55,7 +55,8 @@ def _run(findings: Iterable[Finding], quiet: bool) -> list[Finding]:
     """Returns the findings, each printed when it is there."""
     if not quiet:
         print(f"{'probe':<11} {'loses in seats 0, 1':<20} {'at most':<8} {'seconds':<8} learns that")
-    every, waiting = [], iter(findings)
+    every: list[Finding] = []
+    waiting = iter(findings)
     while True:
         with working("training"), contextlib.redirect_stdout(sys.stderr):  # what a trainer prints is no figure
             finding = next(waiting, None)
