@@ -130,10 +130,14 @@ def _lost(game: Game, policies: tuple[Any, Any], opponent: Any, seat: int) -> fl
 
 
 def failures(findings: Iterable[Finding]) -> set[str]:
-    """Returns in which probes and seats a policy loses too much, as ``"seats:1"``; and ``"frozen:changed"``."""
-    learned = [finding for finding in findings if finding.losses]
-    failed = {f"{finding.probe.name}:{seat}" for finding in learned for seat in finding.failed_seats}
-    return failed | {f"{finding.probe.name}:changed" for finding in learned if finding.error}
+    """Returns in which probes and seats a policy loses too much, as in ``SUSPECTS``, but with all seats."""
+    failed = set()
+    for finding in findings:
+        if finding.losses:
+            parts: list[object] = list(finding.failed_seats)
+            parts += ["opposite"] * (max(finding.losses) > finding.probe.opposite) + ["changed"] * bool(finding.error)
+            failed |= {f"{finding.probe.name}:{part}" for part in parts}
+    return failed
 
 
 def suspects(findings: Iterable[Finding]) -> list[str]:
@@ -142,8 +146,8 @@ def suspects(findings: Iterable[Finding]) -> list[str]:
     They are the more alike, the larger the part of their failures that they have in common. Probes that ended in an
     error are left out.
     """
-    learned = [finding for finding in findings if finding.losses]
-    failed, names = failures(learned), {finding.probe.name for finding in learned}
+    findings = list(findings)
+    failed, names = failures(findings), {finding.probe.name for finding in findings if finding.losses}
     likeness = {}
     for mistake, pattern in SUSPECTS.items():
         expected = {failure for failure in expanded(pattern) if failure.partition(":")[0] in names}

@@ -23,12 +23,13 @@ class Probe:
 
     Attributes:
         name: Its name.
-        about: What is learned there.
+        about: What the game is about.
         game: Makes the game.
         decisions: For training, of both players together.
         most: The points a game that the policy may lose in each seat; untrained policies lose more.
         opponents: Makes the policies to play against, from the training function, the game and a seed; None for
             self-play.
+        opposite: More points than that a policy loses if it does the opposite of what it should; untrained ones do not.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Probe:
     decisions: int
     most: float
     opponents: Callable[[Any, Game, int], Sequence[Any]] | None = None
+    opposite: float = np.inf
 
 
 class Always:
@@ -200,7 +202,7 @@ def signal(steps: int = 2) -> Game:
 
 
 PROBES = (
-    Probe("one_state", "one state, one right action", one_state, 20_000, 0.2),
+    Probe("one_state", "one state, one right action", one_state, 20_000, 0.2, opposite=0.75),
     Probe("seats", "another right action in each seat", seats, 20_000, 0.2),
     Probe("card", "the right action is that of the own hidden card", card, 20_000, 0.2),
     Probe("chance", "what is good three times of four is bad on average", chance, 30_000, 0.12),

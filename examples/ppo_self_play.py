@@ -99,7 +99,7 @@ class Games:
         for number, opponent in enumerate(self.opponents):
             rows = np.flatnonzero(players == number)
             chances = opponent.action_probabilities(self.view.observations[rows], self.view.masks[rows])
-            actions[rows] = (np.cumsum(chances, axis=1) < self.rng.random((len(rows), 1))).sum(axis=1)
+            actions[rows] = (np.cumsum(chances, axis=1)[:, :-1] <= self.rng.random((len(rows), 1))).sum(axis=1)
         return actions
 
     def step(self, actions: np.ndarray) -> Any:

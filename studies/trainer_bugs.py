@@ -173,7 +173,7 @@ def pattern(findings: Iterable[Finding]) -> str:
     for probe in PROBES:
         seats = [seat for seat in SEATS if f"{probe.name}:{seat}" in failed]
         words += [probe.name] if len(seats) == 2 else [f"{probe.name}:{seat}" for seat in seats]
-        words += [f"{probe.name}:changed"] if f"{probe.name}:changed" in failed else []
+        words += sorted({f"{probe.name}:opposite", f"{probe.name}:changed"} & failed)
     return " ".join(words)
 
 

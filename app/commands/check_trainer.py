@@ -10,10 +10,9 @@ from nashzoo.app.commands.check import WRONG
 from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, suspects
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, module_at
-from nashzoo.envs.base.progress import working
 from nashzoo.envs.core.checks import check_count
 
-MOST_NAMED = 4  # suspects
+MOST_NAMED = 6  # suspects
 
 
 def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: bool = False) -> None:
@@ -51,20 +50,18 @@ def trainer_at(place: str) -> Trainer:
     return trainer
 
 
-def _run(findings: Iterable[Finding], quiet: bool) -> list[Finding]:
+def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
     """Returns the findings, each printed when it is there."""
-    if not quiet:
-        print(f"{'probe':<11} {'loses in seats 0, 1':<20} {'at most':<8} {'seconds':<8} learns that")
     every: list[Finding] = []
-    waiting = iter(findings)
-    while True:
-        with working("training"), contextlib.redirect_stdout(sys.stderr):  # what a trainer prints is no figure
-            finding = next(waiting, None)
-        if finding is None:
-            return every
-        every.append(finding)
-        if not quiet:
-            print(_line(finding), flush=True)
+    out = sys.stdout
+    if not as_json:
+        print(f"{'probe':<11} {'loses in seats 0, 1':<20} {'at most':<8} {'seconds':<8} game")
+    with contextlib.redirect_stdout(sys.stderr):  # what a training function prints is no figure
+        for finding in findings:
+            every.append(finding)
+            if not as_json:
+                print(_line(finding), file=out, flush=True)
+    return every
 
 
 def _line(finding: Finding) -> str:

@@ -11,7 +11,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.arena import trainer_probes
-from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, suspects
+from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, suspects
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
 from nashzoo.baselines import best_response, exploitability, solve
@@ -76,6 +76,12 @@ def test_perfect_play_passes_and_loses_nothing() -> None:
 def test_untrained_play_fails_but_where_play_must_be_mixed() -> None:
     passed = {finding.probe.name for finding in check_trainer(uniform) if finding.failed_seats != (0, 1)}
     assert passed == {"cycle"}
+
+
+def test_the_opposite_of_right_play_is_told_from_untrained_play() -> None:
+    lowest = lambda game, decisions, seed: trainer_probes.Always(0)  # noqa: E731
+    for train, opposite in ((lowest, {"one_state:opposite"}), (uniform, set())):
+        assert failures(check_trainer(train, names=["one_state"])) == {"one_state:0", "one_state:1"} | opposite
 
 
 def test_pure_play_fails_where_play_must_be_mixed() -> None:
@@ -166,10 +172,11 @@ def test_a_known_mistake_is_named_for_its_own_failures(mistake: str) -> None:
     failed = expanded(SUSPECTS[mistake])
     findings = []
     for probe in PROBES:
-        losses = tuple(2.0 * (f"{probe.name}:{seat}" in failed) for seat in (0, 1))
+        much = 2.0 if f"{probe.name}:opposite" in failed else probe.most + 0.01
+        losses = tuple(much * (f"{probe.name}:{seat}" in failed) for seat in (0, 1))
         changed = "changed" * (f"{probe.name}:changed" in failed)
         findings.append(Finding(probe, losses, changed, 0.0))
-    assert mistake in suspects(findings)
+    assert mistake in suspects(findings) and failures(findings) == failed
     assert {name.partition(":")[0] for name in failed} <= {probe.name for probe in PROBES}
 
 
@@ -188,7 +195,7 @@ def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, t
     code, out, err = nashzoo(f"check-trainer {file}:train --probe seats reply")
     assert code == 1 and "training" in err and "training" not in out
     assert "seats 0.000 0.500 0.2" in out and "FAILED" in out and "2 of 2 probes failed." in out
-    assert "This looks like: " in out and "only seat 0 learns" in out
+    assert out.endswith("This looks like: the reward's sign is not turned for player 1.")
     code, out, _ = nashzoo(f"check-trainer {file}:train --probe cycle")
     assert code == 0 and out.endswith("All 1 probes passed.")
 
