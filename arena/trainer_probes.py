@@ -210,8 +210,8 @@ PROBES = (
     Probe("masks", "other legal actions in every state", masks, 40_000, 0.2),
     Probe("reply", "players move in turn, and the reply decides", reply, 20_000, 0.1),
     Probe("ending", "a long game is worth more than a short one", ending, 20_000, 0.1),
-    Probe("truncation", "play goes on where a game is cut off", truncation, 40_000, 0.15),
-    Probe("cycle", "play must be mixed", cycle, 50_000, 0.75),
+    Probe("truncation", "play goes on where a game is cut off", truncation, 60_000, 0.18),
+    Probe("cycle", "play must be mixed", cycle, 50_000, 0.85),
     Probe("opponents", "an opponent is known by its first action", signal, 60_000, 0.2, always),
     Probe("frozen", "an opponent stays as it is", one_state, 20_000, 0.2, earlier),
 )

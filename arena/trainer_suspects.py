@@ -15,7 +15,7 @@ SUSPECTS = {
     ),
     "rewards are clipped to -1..1": "chance masks",
     "the reward is stored a step late": "one_state seats card chance delay masks reply truncation opponents frozen",
-    "rewards are added to those of the last iteration": "chance:1 masks:0 truncation opponents",
+    "rewards are added to those of the last iteration": "chance:1 masks:0 truncation:1 opponents",
     "the observation stored is the one before": "card delay masks truncation opponents",
     "players act on the observation before": "card delay masks truncation opponents",
     "every seat has the other's observation": "seats card ending truncation opponents",
@@ -45,7 +45,7 @@ SUSPECTS = {
         "one_state one_state:opposite seats card chance delay masks reply ending truncation opponents frozen"
     ),
     "the clipping takes the larger gain": "chance:0 ending:1 cycle opponents",
-    "the entropy bonus has the wrong sign": "truncation cycle",
+    "the entropy bonus has the wrong sign": "truncation:0 cycle",
     "the value is not learned": "ending truncation",
     "the value learns itself": "ending truncation",
     "the optimizer has the critic alone": (
@@ -60,7 +60,6 @@ SUSPECTS = {
     "the learning rate falls at once": (
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
     ),
-    "gradients add up": "truncation cycle:1",
     "logits go through a softmax first": "one_state seats card chance delay masks reply truncation opponents frozen",
     "the policy returned plays its most likely action": "masks:0 cycle",
     "the policy returned is the one before training": (

@@ -148,13 +148,13 @@ def settings(seed: int) -> Options:
     rng = np.random.default_rng(seed)
     values = {
         "num_games": (32, 64),
-        "num_steps": (8, 16, 32),
+        "num_steps": (8, 16),
         "epochs": (4, 8),
         "minibatches": (4, 8),
         "learning_rate": (2.5e-3, 5e-3, 1e-2),
         "gamma": (0.97, 0.99, 1.0),
         "gae_lambda": (0.9, 0.95, 1.0),
-        "clip": (0.1, 0.2, 0.3),
+        "clip": (0.2, 0.3),
         "entropy": (0.1, 0.15, 0.2),
         "width": (32, 64, 128),
     }

@@ -1,6 +1,7 @@
 """``nashzoo check-trainer``: perfect play passes every probe, other play fails those in which it is wrong."""
 
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,17 @@ def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, t
     assert out.endswith("This looks like: the reward's sign is not turned for player 1.")
     code, out, _ = nashzoo(f"check-trainer {file}:train --probe cycle")
     assert code == 0 and out.endswith("All 1 probes passed.")
+
+
+@pytest.mark.slow
+def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "check_trainer.md").read_text()
+    (example,) = re.findall(r"^```py\n# perfect\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "perfect.py").write_text(example)
+    monkeypatch.chdir(tmp_path)
+    (line,) = re.findall(r"^nashzoo (check-trainer \./perfect.*)$", page, re.MULTILINE)
+    code, out, _ = nashzoo(line)
+    assert code == 0 and out.endswith("All 10 probes passed.")
 
 
 @pytest.mark.parametrize(
