@@ -6,7 +6,7 @@ see :class:`nashzoo.baselines.Policy`. If it also takes ``opponents``, a list of
 every game, the probes with opponents are run, too.
 
 What a policy loses in a seat is computed exactly: to a best response in self-play, and against opponents what a best
-response to them would win more. A mistake shows by the probes that fail, see
+response to them would win more. The probes that fail show what is wrong, see ``arena/trainer_suspects.py``.
 
 Sources: Osband et al. (2020), "Behaviour Suite for Reinforcement Learning", and Jones (2021), "Debugging RL, Without
 the Agonizing Pain", have such probes for single agents.

