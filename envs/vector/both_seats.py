@@ -175,7 +175,7 @@ class BothSeatsBatch:
         if (at_once := (movers == BOTH) & ~self.over).any():
             state = self.game.spell(int(self.codes[at_once][0]))
             raise UsageError(f"the players of {self.game} move in turn at its start, but at once at {state}")
-        self._movers = movers
+        self._movers = np.where(self.over, self._movers, movers)  # nobody moves when it is over, whatever ``turn`` says
 
     def _look(self, games: Ints) -> BatchObservation:
         """Returns the observations in the rows of some games."""

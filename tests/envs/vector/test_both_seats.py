@@ -108,6 +108,15 @@ class TestWrongUse:
         batch.step_and_restart(np.array([4]))
         assert batch.step_and_restart(np.array([4])).outcome.rewards.tolist() == [-1]
 
+    def test_turn_at_the_end_does_not_matter(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(nim, "turn", lambda state: BOTH if state.heap == 0 else state.mover)
+        batch = BothSeatsBatch(Game(nim, heap=2), 3)
+        batch.seed(0)
+        batch.restart()
+        result = batch.step_and_restart(np.full(3, 1))
+        assert result.outcome.terminated.all() and (result.outcome.rewards == 1.0).all()
+        assert result.last.seats.tolist() == [0, 0, 0] and batch.seats.tolist() == [0, 0, 0]
+
     def test_a_game_in_turn_and_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         batch = BothSeatsBatch(tictactoe_v0.game(), 1)
 
