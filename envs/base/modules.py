@@ -76,7 +76,8 @@ def _module_of_file(path: Path) -> ModuleType:
     for module in list(sys.modules.values()):  # the first: its file can be imported again, under another name
         if _file(module) == path:
             return module
-    name = path.stem if _is_free(path.stem, path) else f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    stem = path.stem.replace(".", "_")  # a dot would make it a module of a package
+    name = stem if _is_free(stem, path) else f"{stem}_{zlib.crc32(str(path).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

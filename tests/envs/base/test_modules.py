@@ -39,3 +39,7 @@ def test_a_file_does_not_take_the_name_of_another(tmp_path: Path, monkeypatch: p
     monkeypatch.syspath_prepend(tmp_path / "first")
     by_path, by_name = module_at(second), importlib.import_module("twice_there")
     assert (by_path.folder, by_name.folder) == ("second", "first")
+
+
+def test_a_files_name_may_have_dots(tmp_path: Path) -> None:
+    assert module_at(written(tmp_path / "rules.of.1990.py", "year = 1990\n")).year == 1990
