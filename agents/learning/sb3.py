@@ -23,7 +23,7 @@ except ImportError as error:
     ) from error
 
 from nashzoo.agents.learning.registry import models
-from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
+from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, softmax, tensor
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import translated
@@ -101,9 +101,9 @@ class RecurrentModelAgent(Agent):
             starts = tensor(self._policy, np.zeros(num_games))
             seen = tensor(self._policy, translated(self.game, observations, self._encoding))
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
-            probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
+            logits = distribution.distribution.logits.cpu().numpy().astype(np.float64)
             later = torch.stack(after).cpu().numpy().astype(np.float64)
-        return legal_alone(probabilities, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
+        return softmax(logits, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
 
 
 def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:

@@ -131,7 +131,7 @@ def _longest(moves: Moves, terms: int, iterations: int) -> float:
     If ``steps - moves @ steps`` is at least 1/2 everywhere, play lasts no longer than twice ``steps``.
     """
     offsets, targets, weights = moves
-    for tolerance in ENOUGH if iterations == MAX_ITERATIONS else ENOUGH[:1]:
+    for tolerance in ENOUGH:
         steps = _solved(*moves, np.ones(len(offsets) - 1), tolerance, iterations)
         if not np.isfinite(steps).all():
             continue

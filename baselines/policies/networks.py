@@ -110,7 +110,7 @@ class NetworkPolicy:
             return _greedy(_numbers(module.q_net(seen)), masks)
         if hasattr(module, "quantile_net"):
             return _greedy(_numbers(module.quantile_net(seen).mean(dim=1)), masks)
-        return _softmax(self._logits(module, seen), masks)
+        return softmax(self._logits(module, seen), masks)
 
     def _logits(self, module: Any, seen: torch.Tensor) -> Floats:
         if hasattr(module, "get_distribution"):
@@ -276,7 +276,7 @@ def _subtract_top(logits: Floats, masks: Mask) -> None:
             logits[k, a] = logits[k, a] - top if masks[k, a] and top > -np.inf else -np.inf
 
 
-def _softmax(logits: Floats, masks: Mask) -> Floats:
+def softmax(logits: Floats, masks: Mask) -> Floats:
     """Returns the probabilities of legal actions; equal ones if none is possible. The logits are overwritten."""
     masks = np.ascontiguousarray(masks, np.int8)
     _subtract_top(logits, masks)
@@ -296,11 +296,3 @@ def _keep_legal(probabilities: Floats, masks: Mask) -> None:
             count += masks[k, a]
         for a in range(num_actions):
             probabilities[k, a] = probabilities[k, a] / total if total > 0.0 else masks[k, a] / count
-
-
-def legal_alone(probabilities: Floats, masks: Mask) -> Floats:
-    """Returns probabilities ``[B, actions]`` restricted to legal actions; equal ones if no legal action is possible."""
-    # A network may give an illegal action the probability 1, up to the last bit.
-    legal = np.array(probabilities, np.float64, order="C")
-    _keep_legal(legal, np.ascontiguousarray(masks, np.int8))
-    return legal

@@ -73,10 +73,11 @@ def class_at(place: str) -> type[Any]:
 def _module_of_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
-    for module in reversed(list(sys.modules.values())):  # rules files are among the last
+    for module in list(sys.modules.values()):  # the first: its file can be imported again, under another name
         if _file(module) == path:
             return module
-    name = path.stem if _is_free(path.stem) else f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    stem = path.stem.replace(".", "_")  # a dot would make it a module of a package
+    name = stem if _is_free(stem, path) else f"{stem}_{zlib.crc32(str(path).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -107,9 +108,15 @@ def _without_links(file: str) -> Path:
     return Path(file).resolve()
 
 
-def _is_free(name: str) -> bool:
-    """Returns whether no module has this name."""
-    return name not in sys.modules and importlib.util.find_spec(name) is None
+def _is_free(name: str, path: Path) -> bool:
+    """Returns whether no module but that of a file has this name.
+
+    If a file is imported by its name later, as compiled code on disk does, its module is the one that is loaded now.
+    """
+    if name in sys.modules:
+        return False
+    spec = importlib.util.find_spec(name)
+    return spec is None or (spec.origin is not None and _without_links(spec.origin) == path)
 
 
 def place_of(module: ModuleType) -> str:

@@ -108,6 +108,22 @@ def test_who_is_sure_of_an_illegal_action_plays_any_legal_one() -> None:
     assert agent.action_probabilities(observation[None], np.array([[1, 1, 0]], np.int8)).tolist() == [[0.5, 0.5, 0]]
 
 
+@pytest.mark.parametrize("name", ["ppo", "recurrent_ppo"])
+def test_who_is_almost_sure_of_an_illegal_action_prefers_among_legal_ones_as_otherwise(name: str) -> None:
+    """Of all actions, the legal ones have the probability 0 in single precision."""
+    model = untrained(name, NIM)
+    with torch.no_grad():
+        model.policy.action_net.weight.zero_()  # type: ignore[union-attr,operator]
+        model.policy.action_net.bias.copy_(torch.tensor([0.0, 10.0, 1000.0]))  # type: ignore[union-attr,operator]
+    agent = agents.as_agent(model, NIM)
+    observation, mask = NIM.observe(int(NIM.start_codes[0]), 0)[None], np.array([[1, 1, 0]], np.int8)
+    memory = np.zeros((1, agent.memory_size))
+    actions, _ = agent.likeliest(observation, memory, mask)
+    assert actions.tolist() == [1]
+    draws, _ = agent.act(observation, memory, mask, np.array([[0.01, 0.5]]))
+    assert draws.tolist() == [1]  # the other is drawn with the probability 1 / (1 + exp(10)) < 0.01
+
+
 def test_batches_go_through_the_network_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = agents.as_agent(untrained("ppo", FOOTSIES), FOOTSIES)
     assert isinstance(agent, PolicyAgent)

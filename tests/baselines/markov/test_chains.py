@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fraction_chains import OUT, Process, chain_values, decisions, leaving, random_process, solve
-from nashzoo.baselines.markov import likely_play, markov_chain
+from nashzoo.baselines.markov import iteration, likely_play, markov_chain
 from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
 from nashzoo.baselines.markov.likely_play import likely_value
@@ -74,6 +74,16 @@ def test_iteration_uses_the_values_outside_of_the_component() -> None:
     chain: Process = [[[(1, 1.0, 0.0), (2, 1.0, 0.0)]], [[(0, 1.0, 0.0), (OUT, 1.0, 0.25)]], [[(OUT, 1.0, 0.75)]]]
     found = iterated_values(decisions(chain), np.array([0, 1]), np.array([9.0, 9.0, 0.75]))
     check(found.values, np.full(2, found.error), [Fraction(7, 12), Fraction(5, 12)])
+    assert found.error <= CLOSE
+
+
+def test_few_iterations_too_are_tried_with_both_tolerances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(iteration, "ENOUGH", (0.9, 1e-4))  # the first is too large for a bound
+    wealth = np.arange(1, 40)  # of a gambler, who has won at 40
+    chain: Process = [[[(k - 1, 1.0, 0.0), (k + 1, 1.0, 0.0)]] for k in range(len(wealth))]
+    chain[0][0][0], chain[-1][0][1] = (OUT, 1.0, 0.0), (OUT, 1.0, 1.0)
+    found = iterated_values(decisions(chain), np.arange(len(wealth)), np.zeros(len(wealth)), iterations=30)
+    assert found.values == pytest.approx(wealth / 40, abs=CLOSE)  # gambler's ruin: Feller (1968), XIV.2
     assert found.error <= CLOSE
 
 
