@@ -182,7 +182,8 @@ class PolicyGradient(SelfPlayLearner):
             actions = sample(policy, rng.random(batch.num_rows))
             outcome, ended, last, following = batch.step_and_restart(actions)
             row = view.observations, view.masks, actions, policy, values, outcome.rewards
-            for array, new in zip(played, row, strict=False):
+            arrays: tuple[NDArray[Any], ...] = played
+            for array, new in zip(arrays, row, strict=False):
                 array[step] = new
             played.ends[step] = outcome.terminated | outcome.truncated
             if batch.turn_based:
@@ -204,7 +205,7 @@ class PolicyGradient(SelfPlayLearner):
         chosen, count = self.settings, self.game.num_actions
         left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
         weight = chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left
-        flat = Rollout(*(array.reshape(-1, *array.shape[2:]) for array in played))
+        flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         size = len(flat.actions)
         advantages = advantages_of(flat, played.values.reshape(-1), returned.reshape(-1))
         magnet = self._mean.evaluated(flat.observations)[:, :count]
@@ -222,7 +223,8 @@ class PolicyGradient(SelfPlayLearner):
             gains = objective[rows] - (weight + 1.0 / chosen.step_size) * logarithms
             actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
             critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
-            return (critic.square() - actor).mean()
+            mean: torch.Tensor = (critic.square() - actor).mean()
+            return mean
 
         rate = chosen.learning_rate * left
         self._trainer.fit(loss, size, chosen.batch_size, lambda _: rate, 0, rng)
