@@ -18,6 +18,7 @@ Option = Annotated[
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
+LuckAdjusted = Annotated[bool, arg(help="Solve the game, and subtract from scores what was luck, to need fewer games.")]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
@@ -156,6 +157,9 @@ def _watch(
         bool, arg(help="Show why agents choose, if they say: searches, the value that they find.")
     ] = False,
     save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
+    luck_adjusted: Annotated[
+        bool, arg(help="Solve the game, and say after each match what of its points was luck.")
+    ] = False,
 ) -> None:
     """Watch two agents play: every turn, and what happened in it.
 
@@ -163,7 +167,7 @@ def _watch(
     """
     from nashzoo.app.matches import watch
 
-    watch.main(game, (agent, other), param, games, delay, seed, save, verbose)
+    watch.main(game, (agent, other), param, games, delay, seed, save, verbose, luck_adjusted)
 
 
 def _replay(
@@ -175,6 +179,9 @@ def _replay(
     ] = None,
     step: Annotated[bool, arg(help="Wait for Enter after every time step.")] = False,
     game: GameOfFile = None,
+    luck_adjusted: Annotated[
+        bool, arg(help="Solve the game, and say after each match what of its points was luck.")
+    ] = False,
 ) -> None:
     """Play back matches that were recorded, in the terminal.
 
@@ -184,7 +191,7 @@ def _replay(
     """
     from nashzoo.app.matches import replay
 
-    replay.main(file, match, delay, step, game)
+    replay.main(file, match, delay, step, game, luck_adjusted)
 
 
 def _tournament(
@@ -196,7 +203,10 @@ def _tournament(
             help=f"Agents, also with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."
         ),
     ] = (),
-    games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
+    games: Annotated[
+        int | None,
+        arg(help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the most."),
+    ] = None,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
     out: Annotated[
@@ -209,6 +219,11 @@ def _tournament(
         Literal["all", "adaptive"],
         arg(help="all: every pair plays as many games; adaptive: more games for pairs that narrow the ratings most."),
     ] = "all",
+    luck_adjusted: LuckAdjusted = False,
+    until: Annotated[
+        float | None,
+        arg(help="Every pair plays until its points per game are known to ± this, in an interval valid at any time."),
+    ] = None,
     precision: Annotated[
         float | None, arg(help="End adaptive pairing when every rating's 95 % interval is at most ± this.")
     ] = None,
@@ -230,7 +245,10 @@ def _tournament(
     from nashzoo.app.commands import tournament
 
     be_quiet(quiet)
-    tournament.main(game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games)
+    tournament.main(
+        game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games,
+        luck_adjusted, until,
+    )  # fmt: skip
 
 
 def _exploitability(
@@ -305,6 +323,7 @@ def _population(
         Path, arg(aliases=RUN_DIR, help="Folder for results, CSV file and picture; an interrupted run resumes.")
     ] = Path("population"),
     json: Json = False,
+    luck_adjusted: LuckAdjusted = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure players against a population, on average and in the worst case.
@@ -317,7 +336,7 @@ def _population(
     from nashzoo.app.commands import population as command
 
     be_quiet(quiet)
-    command.main(game, agent, population, matches, seed, param, processes, ray, out, json)
+    command.main(game, agent, population, matches, seed, param, processes, ray, out, json, luck_adjusted)
 
 
 def _results(

@@ -14,8 +14,9 @@ import numpy as np
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import OFFENDERS, forfeited
+from nashzoo.arena.luck import MatchLuck, ValuedStates
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
-from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
 from nashzoo.envs.jit.compiled import UncheckedKernel
@@ -40,15 +41,24 @@ class MatchResult:
     Attributes:
         points: The player's points in each game ``[games]``.
         unfinished: Number of games that were cut off by ``max_cycles``; they count with the points so far.
+        seats: The player's seat in each game ``[games]``, or one number for all.
+        luck: The points of each game that were luck ``[games]``, see :mod:`nashzoo.arena.luck`; None if not measured.
     """
 
     points: Floats
     unfinished: int = 0
+    seats: Ints | int = 0
+    luck: Floats | None = None
 
     @property
     def games(self) -> int:
         """Number of games."""
         return len(self.points)
+
+    @property
+    def number_of_seats(self) -> int:
+        """The number of different seats of the player."""
+        return len(np.unique(self.seats))
 
     @property
     def wins(self) -> int:
@@ -73,26 +83,65 @@ class MatchResult:
     @property
     def standard_error(self) -> float:
         """Standard error of the points per game; infinite for a single game."""
-        return float(self.points.std(ddof=1)) / math.sqrt(self.games) if self.games > 1 else math.inf
+        return self._error(self.points)
+
+    @property
+    def adjusted(self) -> Floats:
+        """The luck-adjusted points of each game ``[games]``; the points where luck was not measured."""
+        return self.points if self.luck is None else self.points - self.luck
+
+    @property
+    def adjusted_mean(self) -> float:
+        """Luck-adjusted points per game; points per game where luck was not measured."""
+        return float(self.adjusted.mean())
+
+    @property
+    def adjusted_error(self) -> float:
+        """Standard error of the luck-adjusted points per game; infinite for a single game."""
+        return self._error(self.adjusted)
+
+    def _error(self, points: Floats) -> float:
+        """Returns the standard error of a mean over games whose numbers in each seat are fixed."""
+        seats = np.broadcast_to(self.seats, self.games)
+        parts = [points[seats == seat] for seat in np.unique(seats)]
+        if min(map(len, parts)) < 2:
+            parts = [points]
+        if len(points) < 2:
+            return math.inf
+        return math.sqrt(sum(len(part) * float(part.var(ddof=1)) for part in parts)) / self.games
 
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
-        return MatchResult(0.0 - self.points, self.unfinished)
+        return MatchResult(
+            0.0 - self.points, self.unfinished, 1 - self.seats, None if self.luck is None else 0.0 - self.luck
+        )
 
     def packed(self) -> dict[str, Any]:
-        """Returns the result as a dictionary for JSON; a few bits for each game."""
-        points = zlib.compress(self.points.astype("<f8").tobytes())
-        return {"points": base64.b64encode(points).decode(), "unfinished": self.unfinished}
+        """Returns the result as a dictionary for JSON; a few bits for each game, and its luck."""
+        seats = np.broadcast_to(self.seats, self.games).astype("<f8")
+        columns = {"points": self.points, "seats": seats} | ({} if self.luck is None else {"luck": self.luck})
+        texts = {
+            name: base64.b64encode(zlib.compress(column.astype("<f8").tobytes())).decode()
+            for name, column in columns.items()
+        }
+        return {**texts, "unfinished": self.unfinished}
 
     @classmethod
     def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
         """Returns the result that was packed."""
-        points = zlib.decompress(base64.b64decode(packed["points"]))
-        return cls(np.frombuffer(points, "<f8"), packed["unfinished"])
+        points, seats, luck = (
+            np.frombuffer(zlib.decompress(base64.b64decode(packed[name])), "<f8") if name in packed else None
+            for name in ("points", "seats", "luck")
+        )
+        assert points is not None
+        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck)
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
-        """Returns the result of both matches together."""
-        return MatchResult(np.concatenate([self.points, other.points]), self.unfinished + other.unfinished)
+        """Returns the result of both matches together; their luck if it was measured in both."""
+        seats = [np.broadcast_to(one.seats, one.games) for one in (self, other)]
+        luck = None if self.luck is None or other.luck is None else np.concatenate([self.luck, other.luck])
+        points, unfinished = np.concatenate([self.points, other.points]), self.unfinished + other.unfinished
+        return MatchResult(points, unfinished, np.concatenate(seats), luck)
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -118,6 +167,7 @@ def play_match(
     max_cycles: int | None = None,
     recorder: "Recorder | None" = None,
     first: int = 0,
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
@@ -125,7 +175,8 @@ def play_match(
     one. An illegal action loses the game, see :func:`nashzoo.arena.forfeits.forfeited`.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
-    games.
+    games. With the ``solution`` of the game the luck is measured too; with hidden information it is what
+    :func:`nashzoo.arena.luck.solved` returns.
 
     Raises:
         UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
@@ -140,7 +191,7 @@ def play_match(
     at_once = min(games if recorder is None else RECORDED_AT_ONCE, *(a.most_games or games for a in (agent0, agent1)))
     try:
         results = [
-            _play_at_once(game, (agent0, agent1), seeds[number : number + at_once], max_cycles, recorder)
+            _play_at_once(game, (agent0, agent1), seeds[number : number + at_once], max_cycles, recorder, solution)
             for number in range(0, games, at_once)
         ]
     except ChanceError as error:
@@ -155,7 +206,12 @@ class _Kernels:
 
 
 def _play_at_once(
-    game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int, recorder: "Recorder | None"
+    game: Game,
+    agents: tuple[Opponent, Opponent],
+    seeds: Seeds,
+    max_cycles: int,
+    recorder: "Recorder | None",
+    solution: ValuedStates | None,
 ) -> MatchResult:
     """Plays a game for each stream of random numbers ``[games]``, all side by side, to their ends."""
     games = len(seeds)
@@ -169,21 +225,26 @@ def _play_at_once(
     outcome = StepOutcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
     illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
     _Kernels.start(game.compiled, running, config, sides[1], waiting)
+    luck = None if solution is None else MatchLuck(solution, agents)
+    players = agents if luck is None else luck.players
     if recorder is not None:
         recorder.began(codes)
+    if luck is not None:
+        luck.began(codes)
     while len(running):
         before = outcome.rewards[running]
-        asked, actions0 = ask_player(game, agents[0], running, sides[0])
-        if len(asked) < len(running):
-            actions, actions0 = actions0, np.zeros(len(running), np.int64)
-            actions0[asked] = actions
-        asked, actions = ask_player(game, agents[1], running, sides[1])
-        _Kernels.advance(game.compiled, running, actions0, asked, actions, config, sides[1], outcome, illegal, waiting)
+        asked0, actions0 = ask_player(game, players[0], running, sides[0])
+        actions0 = _everywhere(actions0, asked0, len(running))
+        asked1, replies = ask_player(game, players[1], running, sides[1])
+        _Kernels.advance(game.compiled, running, actions0, asked1, replies, config, sides[1], outcome, illegal, waiting)
+        if recorder is not None or luck is not None:
+            actions1, paid = _everywhere(replies, asked1, len(running)), outcome.rewards[running] - before
         if recorder is not None:
-            actions1 = np.zeros(len(running), np.int64)
-            actions1[asked] = actions
-            paid = outcome.rewards[running] - before
             recorder.stepped(running, actions0, actions1, codes[running], illegal[running], paid)
+        if luck is not None:
+            luck.stepped(
+                running, (asked0, asked1), (actions0, actions1), codes[running], illegal[running], over[running], paid
+            )
         ended = outcome.terminated[running] | outcome.truncated[running]
         if ended.any():
             running = running[~ended]
@@ -193,15 +254,34 @@ def _play_at_once(
         by = OFFENDERS[int(illegal[offended])]
         points = outcome.rewards[offended] - sum(2 * player - 1 for player in by)  # without what the step paid
         outcome.rewards[offended] = forfeited(points, by, game.at_stake(int(codes[offended])))
-    return MatchResult(outcome.rewards, int(np.count_nonzero(outcome.truncated)))
+    unfinished = int(np.count_nonzero(outcome.truncated))
+    return MatchResult(outcome.rewards, unfinished, luck=None if luck is None else luck.points)
+
+
+def _everywhere(actions: Ints, asked: Ints, games: int) -> Ints:
+    """Returns a player's actions in all games ``[games]``, 0 where it was not asked."""
+    if len(asked) == games:
+        return actions
+    whole = np.zeros(games, np.int64)
+    whole[asked] = actions
+    return whole
 
 
 def play_seats(
-    game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int] = (0, 1)
+    game: Game,
+    player: Opponent,
+    rival: Opponent,
+    games: int,
+    seed: int,
+    seats: Sequence[int] = (0, 1),
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
-    """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
+    """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result.
+
+    With the ``solution`` of the game the luck is measured too, see :mod:`nashzoo.arena.luck`.
+    """
     each = math.ceil(games / len(seats))
-    return _together([_play_in(seat, game, player, rival, each, seed) for seat in seats])
+    return _together([_play_in(seat, game, player, rival, each, seed, solution=solution) for seat in seats])
 
 
 def _together(results: Sequence[MatchResult]) -> MatchResult:
@@ -209,13 +289,20 @@ def _together(results: Sequence[MatchResult]) -> MatchResult:
 
 
 def _play_in(
-    seat: int, game: Game, player: Opponent, rival: Opponent, games: int, seed: int, first: int = 0
+    seat: int,
+    game: Game,
+    player: Opponent,
+    rival: Opponent,
+    games: int,
+    seed: int,
+    first: int = 0,
+    solution: ValuedStates | None = None,
 ) -> MatchResult:
     """Plays games in one of a player's seats; returns the player's result."""
     if seat == 0:
-        return play_match(game, player, rival, games, seed, first=first)
+        return play_match(game, player, rival, games, seed, first=first, solution=solution)
     seed = derived(seed, seat)  # other games than from seat 0
-    return play_match(game, rival, player, games, seed, first=first).reversed()
+    return play_match(game, rival, player, games, seed, first=first, solution=solution).reversed()
 
 
 def play_in_parts(

@@ -19,6 +19,7 @@ import numpy as np
 from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.loading import FILE_SUFFIXES, OPENSPIEL_PREFIX, as_agent, fingerprint, located
 from nashzoo.agents.registry import scripted
+from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, play_match
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.envs.base.errors import UsageError
@@ -37,13 +38,15 @@ class Score:
 
     Attributes:
         members: The members that it played ``[members]``.
-        means: Mean points against each member ``[members]``.
+        means: Mean points against each member ``[members]``, luck-adjusted if luck was measured.
         errors: Standard errors of the means ``[members]``.
+        plain_means: Mean points as they were played ``[members]``; None where luck was not measured.
     """
 
     members: tuple[str, ...]
     means: Floats
     errors: Floats
+    plain_means: Floats | None = None
 
     @property
     def population_return(self) -> float:
@@ -130,6 +133,7 @@ class _Task:
     first: int
     matches: int
     seed: int
+    luck_adjusted: bool
 
     @property
     def key(self) -> str:
@@ -142,11 +146,13 @@ class _Task:
         key = [self.seed, len(self.player), self.first, *f"{self.player}{self.member}".encode()]
         seed = derived(*key)
         halves = self.matches - self.matches // 2, self.matches // 2
-        result = play_match(self.game, two[0], two[1], halves[0], seed, MAX_CYCLES)
+        solution = solved(self.game) if self.luck_adjusted else None
+        result = play_match(self.game, two[0], two[1], halves[0], seed, MAX_CYCLES, solution=solution)
         if halves[1]:
-            result = result + play_match(self.game, two[1], two[0], halves[1], derived(*key, 1), MAX_CYCLES).reversed()
+            second = play_match(self.game, two[1], two[0], halves[1], derived(*key, 1), MAX_CYCLES, solution=solution)
+            result = result + second.reversed()
         forfeits = [line for agent in two for line in agent.forfeits]
-        return {"points": result.points.tolist(), "forfeits": forfeits}
+        return {**result.packed(), "games": result.games, "forfeits": forfeits}
 
 
 def evaluate_population(
@@ -159,6 +165,7 @@ def evaluate_population(
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     ray: str | None = None,
+    luck_adjusted: bool = False,
 ) -> Evaluation:
     """Lets players play matches against every member of a population.
 
@@ -172,10 +179,12 @@ def evaluate_population(
         processes: Number of processes; all processors when None.
         progress: Called with the number of tasks done and of all tasks.
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
+        luck_adjusted: Solve the game, and measure the luck of each match, see :mod:`nashzoo.arena.luck`.
 
     Raises:
         UsageError: a player or member is unknown, a player has no opponent, ``matches`` is no whole number of at
-            least 2, the folder holds results of another evaluation, or both ``processes`` and ``ray`` are given.
+            least 2, the folder holds results of another evaluation, the game has too many states to measure luck, or
+            both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     check_count("matches", matches, 2)
@@ -187,27 +196,40 @@ def evaluate_population(
             raise UsageError(f"nobody is in the population but {player}, who does not play itself")
     for name in dict.fromkeys([*players, *members]):
         check_unattended(as_agent(name, game, seed), name)
-    about = {"game": repr(game), "seed": seed, "block": BLOCK}
+    about: dict[str, Any] = {"game": repr(game), "seed": seed, "block": BLOCK}
+    if luck_adjusted:
+        solved(game)
+        about |= {"luck_adjusted": True}
     store = ResultStore(folder, about)
     tasks = [
-        _Task(game, player, member, (located(player), located(member)), first, min(BLOCK, matches - first), seed)
+        _Task(
+            game,
+            player,
+            member,
+            (located(player), located(member)),
+            first,
+            min(BLOCK, matches - first),
+            seed,
+            luck_adjusted,
+        )
         for player in players
         for member in members
         if member != player
         for first in range(0, matches, BLOCK)
     ]
     for task in tasks:
-        if task.key in store and len(store[task.key]["points"]) != task.matches:
+        if task.key in store and store[task.key].get("games") != task.matches:
             del store[task.key]  # the number of matches has changed
     run_missing(tasks, store, processes, ray, progress)
-    results: dict[tuple[str, str], list[float]] = {}
+    results: dict[tuple[str, str], MatchResult] = {}
     for task in tasks:
-        results.setdefault((task.player, task.member), []).extend(store[task.key]["points"])
+        pair, result = (task.player, task.member), MatchResult.unpacked(store[task.key])
+        results[pair] = results[pair] + result if pair in results else result
     scores = {}
     for player in players:
         others = tuple(member for member in members if member != player)
-        against = [MatchResult(np.array(results[player, member])) for member in others]
-        means, errors = np.array([[r.mean for r in against], [r.standard_error for r in against]])
-        scores[player] = Score(others, means, errors)
+        against = [results[player, member] for member in others]
+        means, errors, plain = np.array([[r.adjusted_mean, r.adjusted_error, r.mean] for r in against]).T
+        scores[player] = Score(others, means, errors, plain if luck_adjusted else None)
     forfeits = tuple(line for task in tasks for line in store[task.key]["forfeits"])
     return Evaluation(game, matches, tuple(members), scores, forfeits)

@@ -86,6 +86,25 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     return Ratings(SCALE * strengths, SCALE**2 * inverse @ varied @ inverse)
 
 
+def adjusted_results(points: Floats) -> tuple[float, float]:
+    """Returns the games won and drawn that have the mean score and the spread of luck-adjusted points ``[games]``.
+
+    A game of 1, 0 or -1 point has the score 1, 1/2 or 0; luck-adjusted scores have the same expectation. The
+    likelihood's equations are linear in the scores, and their covariance in the squares, so :func:`bradley_terry`
+    takes both as if they were of games; the numbers need not be whole, nor above 0. Of points themselves it returns
+    the games won and drawn.
+
+    Args:
+        points: Luck-adjusted points of games. A mean beyond 1 is taken for 1.
+
+    >>> adjusted_results(np.array([1.0, 0.0, 0.0, -1.0]))
+    (1.0, 2.0)
+    """
+    scores = (points + 1) / 2
+    drawn = float(4 * (scores * (1 - scores)).sum())
+    return min(max(float(scores.sum()), 0.0), float(len(points))) - drawn / 2, drawn
+
+
 def nash_average(payoffs: Floats) -> Floats:
     """Returns the equilibrium of largest entropy of the game in which both sides choose a player to play for them.
 

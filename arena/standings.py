@@ -19,7 +19,7 @@ class Standing:
 
     Attributes:
         player: Its name.
-        points: Points per game, with equal weights of the opponents.
+        points: Points per game, luck-adjusted if luck was measured, with equal weights of the opponents.
         rating: Strength on the scale of Elo; the mean of all is 0.
         rating_error: Half of its 95 % interval.
         nash: Its probability in the Nash average.
@@ -27,6 +27,7 @@ class Standing:
         against_nash: Points per game against the Nash average; at most 0 up to 1e-6 of the largest payoff.
         shares: Shares of games won, drawn and lost, with equal weights of the opponents.
         exploitability: Points per game; None if it is unknown, or was not computed.
+        plain_points: Points per game as they were played.
     """
 
     player: str
@@ -38,6 +39,7 @@ class Standing:
     against_nash: float
     shares: tuple[float, float, float]
     exploitability: float | None
+    plain_points: float
 
 
 def standings(played: Tournament) -> list[Standing]:
@@ -62,6 +64,7 @@ def standings(played: Tournament) -> list[Standing]:
             against_nash=float(gains[k]),
             shares=_shares([played.results[name, other] for other in played.names if other != name]),
             exploitability=played.exploitability.get(name),
+            plain_points=played.plain_score(name),
         )
         for k, name in enumerate(played.names)
     ]
@@ -69,7 +72,10 @@ def standings(played: Tournament) -> list[Standing]:
 
 def _payoffs(played: Tournament) -> tuple[Floats, Floats]:
     """Returns points per game and their standard errors ``[players, players]``, antisymmetric to the last bit."""
-    payoffs, errors = played.matrix(lambda result: result.mean), played.matrix(lambda result: result.standard_error)
+    payoffs, errors = (
+        played.matrix(lambda result: result.adjusted_mean),
+        played.matrix(lambda result: result.adjusted_error),
+    )
     for (one, other), value in played.exact.items():
         pair = played.names.index(one), played.names.index(other)
         payoffs[pair], errors[pair] = value, 0.0

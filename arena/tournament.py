@@ -1,17 +1,19 @@
 """Tournaments: their pairs and results."""
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z
 from nashzoo.arena.pairing import next_pairs
-from nashzoo.arena.ratings import Ratings, bradley_terry
+from nashzoo.arena.ratings import Ratings, adjusted_results, bradley_terry
+from nashzoo.arena.sequential import games_of_block, half_width
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.arena.tournament_tasks import Measurement, PairGames, seated
 from nashzoo.envs.base.errors import UsageError
@@ -32,6 +34,7 @@ class Tournament:
         results: The result of each player against each other one, ``results[player, opponent]``.
         exact: Exact points per game, ``exact[player, opponent]``; only of pairs for which they are known.
         exploitability: Exact exploitability, points per game; only of players for which it is known.
+        sequential: Whether the number of games depends on the results, so that intervals are confidence sequences.
     """
 
     def __init__(
@@ -40,23 +43,54 @@ class Tournament:
         results: dict[tuple[str, str], MatchResult],
         exact: dict[tuple[str, str], float] | None = None,
         exploitability: dict[str, float] | None = None,
+        sequential: bool = False,
     ) -> None:
         self.game = game
         self.results = results
         self.exact = exact or {}
         self.exploitability = exploitability or {}
+        self.sequential = sequential
         players = dict.fromkeys(player for player, _ in results)
         self.names: tuple[str, ...] = tuple(players)
         self.names = tuple(sorted(players, key=self.score, reverse=True))
 
-    def score(self, name: str) -> float:
-        """Returns a player's points per game, with equal weights of the opponents."""
-        return float(np.mean([self.results[name, other].mean for other in self.names if other != name]))
+    @property
+    def luck_adjusted(self) -> bool:
+        """Whether luck was measured in all games."""
+        return all(result.luck is not None for result in self.results.values())
 
-    @cached_property
+    def score(self, name: str) -> float:
+        """Returns a player's points per game over equally weighted opponents, luck-adjusted if luck was measured."""
+        return self._mean(name, lambda result: result.adjusted_mean)
+
+    def plain_score(self, name: str) -> float:
+        """Returns a player's points per game as they were played, with equal weights of the opponents."""
+        return self._mean(name, lambda result: result.mean)
+
+    def _mean(self, name: str, figure: Callable[[MatchResult], float]) -> float:
+        return float(np.mean([figure(self.results[name, other]) for other in self.names if other != name]))
+
+    def half_width(self, player: str, opponent: str) -> float:
+        """Returns half of the 95 % interval of a pair's points per game, luck-adjusted if luck was measured."""
+        result = self.results[player, opponent]
+        if not self.sequential:
+            return Z * result.adjusted_error
+        return half_width(result, self.game.at_stake(int(self.game.start_codes[0])))
+
+    @functools.cached_property
     def ratings(self) -> Ratings:
-        """The ratings of the players, in the order of ``names``."""
-        return bradley_terry(self.matrix(lambda result: result.wins), self.matrix(lambda result: result.draws))
+        """The ratings of the players, in the order of ``names``.
+
+        They are of luck-adjusted results if luck was measured and every game brought 1, 0 or -1 point, see
+        :func:`nashzoo.arena.ratings.adjusted_results`; else of games won and drawn.
+        """
+        by_points = all(np.isin(result.points, (-1.0, 0.0, 1.0)).all() for result in self.results.values())
+        if not self.luck_adjusted or not by_points:
+            return bradley_terry(self.matrix(lambda result: result.wins), self.matrix(lambda result: result.draws))
+        return bradley_terry(
+            self.matrix(lambda result: adjusted_results(result.adjusted)[0]),
+            self.matrix(lambda result: adjusted_results(result.adjusted)[1]),
+        )
 
     def matrix(self, figure: Callable[[MatchResult], float], own: float = 0.0) -> Floats:
         """Returns a figure of each player's results against each other ``[players, players]``."""
@@ -80,6 +114,8 @@ def tournament(
     precision: float | None = None,
     records: Path | None = None,
     source: str = "",
+    luck_adjusted: bool = False,
+    until: float | None = None,
 ) -> Tournament:
     """Plays a tournament.
 
@@ -87,7 +123,7 @@ def tournament(
         game: The game.
         agents: The players by their names in the tournament. A player given as a text, for
             :func:`nashzoo.agents.as_agent`, is made in the process that plays; an object is pickled and sent there.
-        games: Games of each pair, half in each seat.
+        games: Games of each pair, half in each seat; with ``until`` the most.
         seed: Seed of everything random. The games of a pair depend on it and on the pair's names alone.
         progress: Called with the number of pairs done and of all pairs, at first and after each.
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
@@ -105,11 +141,15 @@ def tournament(
         records: Folder for records of the games, a file for each pair and each block of its games, see
             :mod:`nashzoo.arena.records`; None to keep none.
         source: The ``source`` of the records, see :class:`nashzoo.arena.records.Record`.
+        luck_adjusted: Solve the game, and measure the luck of each game, see :mod:`nashzoo.arena.luck`.
+        until: Every pair plays until its points per game are known to this, points to either side, with 95 %; see
+            :mod:`nashzoo.arena.sequential`.
 
     Raises:
         UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
-            least 2, the folder holds results of another tournament, a precision is given without adaptive pairing, or
-            both ``processes`` and ``ray`` are given.
+            least 2, the folder holds results of another tournament, a precision is given without adaptive pairing,
+            ``until`` is given with it or is not above 0, the game has too many states to measure luck, or both
+            ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
@@ -118,7 +158,11 @@ def tournament(
         raise UsageError(f"games must be even, for half of them in each seat, not {games}")
     if precision is not None and (pairing != "adaptive" or precision <= 0):
         raise UsageError(f"a precision is above 0 and needs adaptive pairing, not {precision} and pairing {pairing}")
+    if until is not None and (pairing != "all" or not until > 0):
+        raise UsageError(f"until is above 0 and needs pairing all, not {until} and pairing {pairing}")
     check_seed(seed)
+    if luck_adjusted:
+        solved(game)
     if processes is None and ray is None:
         processes = 1
     entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
@@ -128,14 +172,26 @@ def tournament(
         about |= {"pairing": pairing}
     if records is not None:
         about |= {"records": str(records.resolve())}
+    if luck_adjusted:
+        about |= {"luck_adjusted": True}
+    if until is not None:
+        about |= {"until": until}
     store = ResultStore(folder, about)
     couples = list(itertools.combinations(seats, 2))
     measures = [Measurement(game, seat, entropy) for seat in seats if exact]
     size = games if pairing == "all" else max(2, 2 * (games // (2 * BLOCKS)))
-    first = [PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source) for couple in couples]
+    if until is not None:
+        size = games_of_block(0, 0, games)
+    first = [
+        PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source, luck_adjusted)
+        for couple in couples
+    ]
+    work = functools.partial(run_missing, store=store, processes=processes, ray=ray)
+    if until is not None:
+        return _played_until(until, games, first, measures, store, work, progress)
     total = max(len(first), len(first) * games // size)
     tasks: list[PairGames | Measurement] = [*first, *measures]
-    run_missing(tasks, store, processes, ray, _part(progress, 0, total + len(measures)))
+    work(tasks, progress=_part(progress, 0, total + len(measures)))
     blocks = list(first)
     while True:
         played = _collected(game, blocks, measures, store)
@@ -149,10 +205,41 @@ def tournament(
             for one in first
             if set(one.names) == names
         ]
-        run_missing(
-            following, store, processes, ray, _part(progress, len(blocks) + len(measures), total + len(measures))
-        )
+        work(following, progress=_part(progress, len(blocks) + len(measures), total + len(measures)))
         blocks += following
+
+
+def _played_until(
+    width: float,
+    most: int,
+    first: Sequence[PairGames],
+    measures: Sequence[Measurement],
+    store: ResultStore,
+    work: Callable[[Sequence[PairGames | Measurement]], None],
+    progress: Callable[[int, int], None] | None,
+) -> Tournament:
+    """Lets every pair play until its confidence sequence is narrow, or ``most`` games; ``work`` does missing tasks."""
+    work([*first, *measures])
+    blocks = list(first)
+    while True:
+        played = _collected(first[0].game, blocks, measures, store, sequential=True)
+        wide = [
+            one for one in first if played.half_width(*one.names) > width and played.results[one.names].games < most
+        ]
+        if progress is not None:
+            progress(len(first) - len(wide), len(first))
+        if not wide:
+            return played
+        following = [_next_block(one, blocks, most) for one in wide]
+        work(following)
+        blocks += following
+
+
+def _next_block(first: PairGames, blocks: Sequence[PairGames], most: int) -> PairGames:
+    """Returns the next block of a pair's games."""
+    before = [block.games for block in blocks if block.names == first.names]
+    number = len(before)
+    return dataclasses.replace(first, games=games_of_block(number, sum(before), most), exact=False, block=number)
 
 
 def _part(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
@@ -161,7 +248,11 @@ def _part(progress: Callable[[int, int], None] | None, before: int, total: int) 
 
 
 def _collected(
-    game: Game, pairs: Sequence[PairGames], measures: Sequence[Measurement], store: ResultStore
+    game: Game,
+    pairs: Sequence[PairGames],
+    measures: Sequence[Measurement],
+    store: ResultStore,
+    sequential: bool = False,
 ) -> Tournament:
     """Returns the results of the pairs, with all games of a pair merged."""
     results: dict[tuple[str, str], MatchResult] = {}
@@ -175,4 +266,5 @@ def _collected(
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value
     exploited = {measure.seat.name: store[measure.key] for measure in measures}
-    return Tournament(game, results, values, {name: value for name, value in exploited.items() if value is not None})
+    known = {name: value for name, value in exploited.items() if value is not None}
+    return Tournament(game, results, values, known, sequential)

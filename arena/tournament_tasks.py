@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.loading import as_agent, fingerprint, located, short_name
+from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, play_match
 from nashzoo.arena.recorder import Recorder
 from nashzoo.arena.records import SUFFIX, Record, write
@@ -53,6 +54,7 @@ class PairGames:
     block: int = 0  # number of the block of the pair's games
     records: Path | None = None  # folder for a file of records of the games
     source: str = ""  # see nashzoo.arena.records.Record
+    luck_adjusted: bool = False
 
     @property
     def key(self) -> str:
@@ -86,7 +88,8 @@ class PairGames:
         seed, recorder = derived(*key), None
         if self.records is not None:
             recorder = Recorder(self.game, (name0, name1), kept.extend, seed, self.source)
-        return play_match(self.game, first, second, self.games // 2, seed, self.max_cycles, recorder)
+        solution = solved(self.game) if self.luck_adjusted else None
+        return play_match(self.game, first, second, self.games // 2, seed, self.max_cycles, recorder, solution=solution)
 
 
 @dataclass(frozen=True)

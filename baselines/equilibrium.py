@@ -71,8 +71,9 @@ def solve(
 
     Raises:
         CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
-            the game has optimal strategies, which is an error of this library; or the tolerance is not reached.
-        ValueError: a reward of the game is not finite, or a root is terminal.
+            the game has optimal strategies, which is an error of this library; the tolerance is not reached; or a
+            reward of a game whose states have an index, or many states and a clock, is not finite.
+        ValueError: a reward of another game is not finite, or a root is terminal.
         UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
             recur; or nothing is hidden, and there is a tolerance.
     """

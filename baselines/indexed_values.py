@@ -5,6 +5,7 @@ probability 0 are not followed. On the way back these states are backed up. A po
 """
 
 import itertools
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -15,15 +16,17 @@ from nashzoo.baselines.certificate.bounds import Rounding
 from nashzoo.baselines.markov.transitions import AT_ONCE
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.indexed_backup import NOBODY, VALID, back_up, mark_successors
-from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
+from nashzoo.baselines.solvers.threaded_loops import overlapped
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.joint_steps import joint_steps
 from nashzoo.envs.core.reachable import check_memory
 
 BYTES = 10  # of memory for each number
 MOST_KEPT = 1_000_000  # states at which answers of policies are kept on the way; the moves behind others all count
+PART = 8192  # rows that a thread takes at once: short, and still long for a call
 MOSTLY = 2 / 3  # if so much of a layer is reached, looking for the rest of the later ones is not worth the time
 
 Answers = tuple[Floats, Floats]  # the probabilities of both players ``[L, actions]``; no rows for unknown ones
@@ -100,7 +103,8 @@ class _Play:
         """Fills the values of the states that are marked."""
         for layer in self._layers:
             overlapped(self._on_the_way_back, partial(self._back_up, layer.start), self._blocks(layer))
-            self.rounding.next_layer(self.values[layer])
+            values = self.values[layer]
+            self.rounding.next_layer(np.array([values.min(), values.max()]))  # which saves a copy of all
 
     def _blocks(self, layer: slice) -> list[Ints]:
         """Returns the marked states of a layer, ascending, as many together as a policy is asked for at once."""
@@ -125,7 +129,7 @@ class _Play:
         def part(rows: slice) -> None:
             mark_successors(*self._rules, ids[rows], answers[0][rows], answers[1][rows], self.reached)
 
-        in_parts(part, len(ids))
+        _in_parts(part, len(ids))
 
     def _back_up(self, first: int, ids: Ints, answers: Answers) -> None:
         game = self._states.game
@@ -144,4 +148,16 @@ class _Play:
                 raise UsageError(f"the index of {game.name} leads from {where} to no earlier layer")
             self.rounding.count(game.num_actions**2, float(largest[0]))
 
-        in_parts(part, len(ids))
+        _in_parts(part, len(ids))
+
+
+def _in_parts(work: Callable[[slice], None], length: int) -> None:
+    """Calls ``work`` with slices of ``PART`` rows that together cover ``length``, on all processors."""
+    parts = [slice(first, min(first + PART, length)) for first in range(0, length, PART)]
+    waiting = iter(parts)
+
+    def go_on(_: slice) -> None:
+        for rows in waiting:
+            work(rows)
+
+    side_by_side(go_on, parts[: processors()])

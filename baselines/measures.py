@@ -34,8 +34,8 @@ def tabulated(game: Game, player: Any) -> Any:
         if game.indexed_rules is not None:
             return player
         states = numbering(game)
-        first = _table(states, player, 0)
-        second = first if game.symmetric else _table(states, player, 1)
+        first = table_of(states, player, 0)
+        second = first if game.symmetric else table_of(states, player, 1)
     except UNKNOWN:
         return player
     return TabularPolicy(states, (first, second))
@@ -65,7 +65,7 @@ def states_measured(game: Game) -> int:
     return len(form_of(game).states)
 
 
-def _table(states: StateSpace, player: Any, seat: int) -> Floats:
+def table_of(states: StateSpace, player: Any, seat: int) -> Floats:
     """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it does not choose."""
     everywhere = np.arange(len(states))
     chooses = np.isin(states.turns(everywhere), (seat, BOTH))

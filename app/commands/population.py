@@ -18,7 +18,7 @@ from nashzoo.arena.population import Evaluation, evaluate_population, members_of
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
 
-COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")
+COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error", "plain_points_per_match")
 
 
 def main(
@@ -32,13 +32,16 @@ def main(
     ray: str | None,
     out: Path,
     as_json: bool = False,
+    luck_adjusted: bool = False,
 ) -> None:
     """Plays, prints the scores, and writes the files."""
     chosen = game_of(game, param)
     members = members_of(chosen, population)
     with continued_in(out):
         with progress_bar("playing") as show:
-            evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
+            evaluation = evaluate_population(
+                chosen, players, members, matches, seed, out, processes, show, ray, luck_adjusted
+            )
         to_csv(evaluation, out / "population.csv")
         picture(evaluation, out / "population.png")
     if as_json:
@@ -62,7 +65,8 @@ def described(evaluation: Evaluation) -> dict[str, Any]:
             "aggregate": score.aggregate,
             "members": {
                 member: {"points_per_match": float(mean), "standard_error": float(error)}
-                for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
+                | ({} if score.plain_means is None else {"plain_points_per_match": float(score.plain_means[k])})
+                for k, (member, mean, error) in enumerate(zip(score.members, score.means, score.errors, strict=True))
             },
         }
         for player, score in evaluation.scores.items()
@@ -80,18 +84,29 @@ def described(evaluation: Evaluation) -> dict[str, Any]:
 def scores_table(evaluation: Evaluation) -> Table:
     """Returns a table of the three measures of each player, and the member that wins most from it."""
     matches, members = evaluation.matches, len(evaluation.members)
+    adjusted = any(score.plain_means is not None for score in evaluation.scores.values())
+    figures = f"{'luck-adjusted ' * adjusted}points per match"
     table = Table(
-        title=f"{evaluation.game}: points per match, {matches} matches with each of {members}",
+        title=f"{evaluation.game}: {figures}, {matches} matches with each of {members}",
         caption="Chance raises the exploitability, the largest of many estimates, by about its bias.",
     )
-    for heading in ("player", "return", "exploitability", "its bias", "aggregate", "hardest member"):
+    for heading in (
+        "player",
+        "return",
+        *["plain return"] * adjusted,
+        "exploitability",
+        "its bias",
+        "aggregate",
+        "hardest member",
+    ):
         justify: Literal["left", "right"] = "left" if heading in ("player", "hardest member") else "right"
         table.add_column(heading, justify=justify, overflow="fold", min_width=max(map(len, heading.split())))
     for player, score in evaluation.scores.items():
         hardest = int(score.means.argmin())
+        plain = "" if score.plain_means is None else f"\nplain {score.plain_means.mean():.2f}"
         table.add_row(
             short_name(player),
-            f"{score.population_return:.2f} ± {score.population_return_error:.2f}",
+            f"{score.population_return:.2f} ± {score.population_return_error:.2f}{plain}",
             f"{score.exploitability:.2f} ± {score.errors[hardest]:.2f}",
             f"{score.exploitability_bias:.2f}",
             f"{score.aggregate:.2f}",
@@ -102,11 +117,11 @@ def scores_table(evaluation: Evaluation) -> Table:
 
 def to_csv(evaluation: Evaluation, path: Path) -> None:
     """Writes a line for each player and member."""
-    rows = [
-        [player, member, evaluation.matches, f"{mean:.4f}", f"{error:.4f}"]
-        for player, score in evaluation.scores.items()
-        for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
-    ]
+    rows = []
+    for player, score in evaluation.scores.items():
+        for k, member in enumerate(score.members):
+            plain = "" if score.plain_means is None else f"{score.plain_means[k]:.4f}"
+            rows.append([player, member, evaluation.matches, f"{score.means[k]:.4f}", f"{score.errors[k]:.4f}", plain])
     write_csv(path, COLUMNS, rows)
 
 

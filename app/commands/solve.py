@@ -27,6 +27,7 @@ from nashzoo.envs.base.progress import progress_bars, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
+from nashzoo.envs.jit.lazy import brief
 
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
@@ -235,6 +236,7 @@ def _tell_value(described: dict[str, Any], certificate: str, digits: int = 9) ->
     rich.print(f"certificate ({certificate}): {described['certificate']:.1e}")
 
 
+@brief()
 def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> None:
     random_start = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)

@@ -23,6 +23,8 @@ from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
 
+GAMES = 10_000  # of each pair
+MOST_GAMES = 10_000_000  # of each pair that plays until its points are known
 DETAILED = 7  # players whose cross table fits into 80 columns with intervals
 SHOWN = 17  # players whose cross table fits into 80 columns
 
@@ -30,7 +32,7 @@ SHOWN = 17  # players whose cross table fits into 80 columns
 def main(
     game: str,
     players: tuple[str, ...],
-    games: int,
+    games: int | None,
     seed: int,
     param: tuple[str, ...],
     out: Path,
@@ -41,6 +43,8 @@ def main(
     precision: float | None = None,
     as_json: bool = False,
     save_games: Path | None = None,
+    luck_adjusted: bool = False,
+    until: float | None = None,
 ) -> None:
     """Plays the tournament, prints its tables, and writes the files.
 
@@ -48,9 +52,10 @@ def main(
         UsageError: the folder holds another tournament.
     """
     chosen = game_of(game, param)
+    games = (GAMES if until is None else MOST_GAMES) if games is None else games
     names = players or tuple(name for name in agents.names(chosen) if name != "manual")
     settings = {"game": repr(chosen), "agents": names, "games": games, "seed": seed, "exact": exact}
-    settings |= {"pairing": pairing, "precision": precision}
+    settings |= {"pairing": pairing, "precision": precision, "luck_adjusted": luck_adjusted, "until": until}
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         raise UsageError(f"{twice[0]} takes part twice; name it once, or with other options")
@@ -65,7 +70,7 @@ def main(
             played = tournament(
                 chosen, dict(zip(names, names, strict=True)), games, seed, show,
                 exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
-                records=parts, source=game,
+                records=parts, source=game, luck_adjusted=luck_adjusted, until=until,
             )  # fmt: skip
         if save_games is not None and parts is not None and parts != save_games:
             gather(parts, save_games)
@@ -88,20 +93,33 @@ def main(
 
 def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     """Returns the standings as a table for the terminal."""
-    measured = any(one.exploitability is not None for one in everyone)
+    measured, adjusted = any(one.exploitability is not None for one in everyone), played.luck_adjusted
     table = Table(
         title=f"{played.game}: {games_of_pairs(played)}",
-        caption="Points per game; Elo with a mean of 0, and share of the Nash average, with 95 % intervals.",
+        caption=f"Points per game{', luck-adjusted and plain' * adjusted}; Elo with a mean of 0, and share of the Nash "
+        "average, with 95 % intervals.",
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
     table.add_column("", justify="right")
     table.add_column("player", overflow="fold")
-    for heading in ("points", "Elo", "", "Nash %", "", "won", "drawn", "lost %", *["exploit."] * measured):
+    for heading in (
+        "points",
+        *["plain"] * adjusted,
+        "Elo",
+        "",
+        "Nash %",
+        "",
+        "won",
+        "drawn",
+        "lost %",
+        *["exploit."] * measured,
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     for number, one in enumerate(everyone, 1):
         low, high = one.nash_interval
-        cells = [f"{one.points:+.3f}", f"{one.rating:+.0f}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
+        cells = [f"{one.points:+.3f}", *[f"{one.plain_points:+.3f}"] * adjusted]
+        cells += [f"{one.rating:+.0f}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
         cells += ["" if low == high else f"{100 * low:.0f}-{100 * high:.0f}", *(f"{100 * s:.0f}" for s in one.shares)]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
         table.add_row(str(number), escape(one.player), *cells)
@@ -137,8 +155,13 @@ def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
     if not detailed:
         return f"{100 * result.wins / result.games:.0f}"
     cell = files.share_and_interval(played, player, other, 0)
+    if result.luck is not None or played.sequential:
+        cell += f"\n{result.adjusted_mean:+.4f}\n± {played.half_width(player, other):.4f}"
+    if result.luck is not None:
+        cell += f"\nplain {result.mean:+.4f}"
     if (player, other) in played.exact:
-        cell += f"\n{result.mean:+.4f}\nexact {played.exact[player, other]:+.4f}"
+        plain = "" if result.luck is not None or played.sequential else f"\n{result.mean:+.4f}"
+        cell += f"{plain}\nexact {played.exact[player, other]:+.4f}"
     return cell
 
 
@@ -155,6 +178,7 @@ def as_dictionary(played: Tournament, everyone: list[Standing]) -> dict[str, Any
             "win_interval": wilson(result.wins, result.games),
             "points_per_game": result.mean,
             "standard_error": result.standard_error,
+            **files.luck_figures(played, player, opponent),
             "exact_points_per_game": played.exact.get((player, opponent)),
         }
         for (player, opponent), result in played.results.items()

@@ -24,10 +24,11 @@ PAIR_COLUMNS = (
     "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
     "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
     "points_per_game", "standard_error", "exact_points_per_game",
+    "luck_adjusted_points_per_game", "luck_adjusted_standard_error", "half_width",
 )  # fmt: skip
 STANDING_COLUMNS = (
     "rank", "player", "points_per_game", "rating", "rating_low", "rating_high", "nash", "nash_low", "nash_high",
-    "against_nash", "win_share", "draw_share", "loss_share", "exploitability",
+    "against_nash", "win_share", "draw_share", "loss_share", "exploitability", "plain_points_per_game",
 )  # fmt: skip
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL = (0.95, 0.62)  # inches, width and height in the picture
@@ -93,7 +94,19 @@ def _pair_rows(played: Tournament) -> Iterator[list[object]]:
         shares = [number for count in outcomes for number in (count / result.games, *wilson(count, result.games))]
         figures = [f"{number:.6f}" for number in (*shares, result.mean, result.standard_error)]
         exact = f"{played.exact[player, opponent]:.9f}" if (player, opponent) in played.exact else ""
-        yield [player, opponent, result.games, *outcomes, result.unfinished, *figures, exact]
+        luck = ["" if one is None else f"{one:.6f}" for one in luck_figures(played, player, opponent).values()]
+        yield [player, opponent, result.games, *outcomes, result.unfinished, *figures, exact, *luck]
+
+
+def luck_figures(played: Tournament, player: str, opponent: str) -> dict[str, float | None]:
+    """Returns luck-adjusted points per game, None where luck was not measured, and half of the 95 % interval."""
+    result = played.results[player, opponent]
+    measured = result.luck is not None
+    return {
+        "luck_adjusted_points_per_game": result.adjusted_mean if measured else None,
+        "luck_adjusted_standard_error": result.adjusted_error if measured else None,
+        "half_width": played.half_width(player, opponent),
+    }
 
 
 def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
@@ -102,7 +115,7 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
         figures = [one.nash, *one.nash_interval, one.against_nash, *one.shares]
         exploitability = "" if one.exploitability is None else f"{one.exploitability:.9f}"
         ratings, rest = [f"{number:.2f}" for number in rating], [f"{number:.6f}" for number in figures]
-        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability]
+        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, f"{one.plain_points:.6f}"]
 
 
 def cross_table_picture(played: Tournament, path: Path) -> None:
@@ -112,7 +125,7 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
         MissingPackageError: matplotlib is not installed.
     """
     names, results = played.names, played.results
-    means = played.matrix(lambda result: result.mean, own=np.nan)
+    means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
     texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
     rows = [f"{name}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
     columns = [str(number) for number in range(1, len(names) + 1)]

@@ -64,3 +64,8 @@ def ending(record: Record, reason: str = "") -> str:
     how = f"{how} ({reason})" if reason else how
     result = f"{names[int(points < 0)]} won, {counted(abs(points), 'point')}" if points else "a draw"
     return f"{how}: {result}." if record.ended != records.UNFINISHED else f"{how}."
+
+
+def luck_text(game: Game, points: float, luck: float) -> str:
+    """Returns a sentence on the luck in a match, from the points and the luck of the player in seat 0."""
+    return f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {points - luck:+.4f}."

@@ -6,12 +6,15 @@ from pathlib import Path
 from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
 from nashzoo.app.commands.parsing import game_in_file
 from nashzoo.app.commands.words import wrapped
-from nashzoo.app.matches.pages import ending, heading, page
+from nashzoo.app.matches.pages import ending, heading, luck_text, page
 from nashzoo.arena import records
+from nashzoo.arena.luck import luck_of_record
 from nashzoo.arena.records import Record
 
 
-def main(file: Path, match: int | None, delay: float | None, step: bool, game: str | None = None) -> None:
+def main(
+    file: Path, match: int | None, delay: float | None, step: bool, game: str | None = None, luck_adjusted: bool = False
+) -> None:
     """Shows one match of a file, or all."""
     pace = Pace(delay, step)
     make = game_in_file(game)
@@ -22,19 +25,21 @@ def main(file: Path, match: int | None, delay: float | None, step: bool, game: s
         if number == 1 and pace.keys:
             print(wrapped(HELP))
         with pace:
-            if not _show(record, pace):
+            if not _show(record, pace, luck_adjusted):
                 return
     if number == 0:
         print(f"{file} holds no matches.")
 
 
-def _show(record: Record, pace: Pace) -> bool:
+def _show(record: Record, pace: Pace, luck_adjusted: bool) -> bool:
     """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:
         print(page(record.trajectory, number))
         if number == last:
             print(f"\n{wrapped(ending(record))}")
+            if luck_adjusted:
+                print(wrapped(luck_text(record.game, record.points, luck_of_record(record))))
             if not pace.paused:
                 return True
         asked = pace.wait()

@@ -10,9 +10,10 @@ from nashzoo.agents.basic.keyboard import InputEnded
 from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.commands.words import Tally, wrapped
-from nashzoo.app.matches.pages import ending, heading, page
+from nashzoo.app.matches.pages import ending, heading, luck_text, page
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
+from nashzoo.arena.luck import luck_of, solved
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.seeds import derived
 
@@ -26,6 +27,7 @@ def main(
     seed: int | None,
     save: Path | None,
     verbose: bool = False,
+    luck_adjusted: bool = False,
 ) -> None:
     """Plays matches, shows them, and counts their results."""
     check_count("games", games)
@@ -33,10 +35,12 @@ def main(
     chosen = game_of(game, param)
     seeds = [None, None] if seed is None else [derived(seed, player) for player in (0, 1)]
     seated = [agents.as_agent(*each) for each in zip(players, (chosen, chosen), seeds, strict=True)]
+    solution = solved(chosen) if luck_adjusted else None
     pace = Pace(delay)
     if save is not None:
         records.check_target(save)
     rng, tallies = np.random.default_rng(seed), [Tally(f"{player}: ") for player in players]
+    adjusted: list[float] = []
     try:
         for number in range(games):
             print(("\n" if number else "") + heading(chosen, players, number + 1, games))
@@ -50,6 +54,10 @@ def main(
                     records.append(save, [match.record(players, seed, number, game)])
             if match.ended is not None:
                 print(wrapped(ending(match.record(players), match.reason)))
+                if solution is not None:
+                    luck = luck_of(solution, seated, match.trajectory)
+                    adjusted.append(match.points - luck)
+                    print(wrapped(luck_text(chosen, match.points, luck)))
                 for tally, sign in zip(tallies, (1, -1), strict=True):
                     tally.add(sign * match.points)
             if not go_on:
@@ -62,6 +70,8 @@ def main(
     finally:
         if len(tallies[0].points) > 1:
             print("\n".join(["", *map(str, tallies)]))
+            if adjusted:
+                print(wrapped(f"Luck-adjusted points of {players[0]}: {sum(adjusted):+.4f}."))
 
 
 def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:

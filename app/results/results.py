@@ -34,6 +34,7 @@ from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
+from nashzoo.arena.luck import solved
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -210,7 +211,8 @@ def figures(
     """Returns a player's exploitability, and its points against each rival with their standard errors.
 
     In points per game, on average over both seats. The error is 0 where the value is computed. Where that is impossible
-    or would take minutes, games are played. The exploitability is None where it is unknown.
+    or would take minutes, games are played; if the game is solved in seconds their points are luck-adjusted, and the
+    plain points follow. The exploitability is None where it is unknown.
 
     Args:
         game: The game.
@@ -220,14 +222,18 @@ def figures(
         known: A point of a learning curve with the player's exploitability; None to compute it.
     """
     exact = states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
+    quick = states_measured(game) <= QUICK and not game.hides
     asked = tabulated(game, player) if exact else player
     values = {}
     for name, rival in rivals.items():
         value, error = value_or_none(game, asked, rival) if exact else None, 0.0
+        plain = []
         if value is None:
-            result = play_seats(game, player, rival, games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES), seed)
-            value, error = result.mean, result.standard_error
-        values[name] = [value, error]
+            sampled = games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES)
+            result = play_seats(game, player, rival, sampled, seed, solution=solved(game) if quick else None)
+            value, error = result.adjusted_mean, result.adjusted_error
+            plain = [] if result.luck is None else [result.mean]
+        values[name] = [value, error, *plain]
     exploitability = exploitability_or_none(game, asked) if known is None else known["exploitability"]
     return {"exploitability": exploitability, "values": values}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
-    "opponent", "points_per_game", "standard_error", "best_response",
+    "opponent", "points_per_game", "standard_error", "best_response", "plain_points_per_game",
 )  # fmt: skip
 SCRIPTED = "least exploitable script"  # one row of the overview for all scripted players except random play
 RANDOM = "random"
@@ -29,7 +29,8 @@ DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its 
 DIGITS = 3
 BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  -: no exact figure could be computed."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
-Empty: not measured. -: no exact figure could be computed. \*: estimated from games, where it could not be computed.
+Empty: not measured. -: no exact figure could be computed. \*: estimated from games, where it could not be computed;
+luck-adjusted where the game is solved in seconds, with the plain points in `results.csv`.
 
 *Given*: the information about the game that a player uses. Exploitability in the first table is a share of the largest
 possible return; in the tables of games it is in points per game, as all figures there."""
@@ -47,7 +48,9 @@ class EntrantResult(NamedTuple):
     kind: str
     given: str  # the information about the game that it uses
     seed: int
-    figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
+    figures: dict[
+        str, Any
+    ]  # exploitability, and values by scripted player: points per game, standard error, plain points
     made: dict[str, Any]  # timesteps, games, seconds and curve, of learners
     unit: str = "decisions"  # that timesteps counts
 
@@ -123,8 +126,9 @@ def as_csv(tables: Sequence[GameTable]) -> str:
             seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
             begins = [game, one.player, one.kind, one.given, one.seed, *made, seconds]
             exploitability = _number(one.figures["exploitability"])
-            for name, (value, error) in one.figures["values"].items():
-                rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])
+            for name, (value, error, *plain) in one.figures["values"].items():
+                figures = [value, error, table.best[name], *(plain or [None])]
+                rows.append([*begins, exploitability, name, *map(_number, figures)])
     return csv_text(COLUMNS, rows)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
+from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import SUCCESSORS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions, nth_action
@@ -252,19 +253,18 @@ class Replies:
 
     def _kept(self, inside: Numbers) -> tuple[Ints, Bools]:
         """Returns a label of each state ``[L]``, and the replies that keep play within it for ever without reward."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components
-
+        first = self.first[np.searchsorted(self.owners, np.arange(self.length + 1))]
         rows = np.repeat(np.arange(len(self.owners)), np.diff(self.first))
         quiet = np.ones(len(self.owners), np.bool_)
         quiet[rows[(inside < 0) | (self.pays != 0.0)]] = False
+        label = np.empty(self.length, np.int64)
         while True:
             used = quiet[rows]
-            edges: Any = (np.ones(used.sum(), np.int8), (self.owners[rows[used]], inside[used]))
-            _, label = connected_components(csr_array(edges, shape=(self.length, self.length)), connection="strong")
+            order, bounds = components(first, np.where(used, inside, ELSEWHERE))
+            label[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
             leaves = used & (label[inside] != label[self.owners[rows]])
             if not leaves.any():
-                return label.astype(np.int64), quiet
+                return label, quiet
             quiet[rows[leaves]] = False
 
 

@@ -32,6 +32,7 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative
 MAX_SWEEPS = 200  # then policy iteration takes over
 MAX_IMPROVEMENTS = 100
 CLOSE = 1e-10  # bounds, relative to the largest reward, that are close enough
+ROUGH = 1e-2  # error of the expected number of steps, which need not be close
 CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly suboptimal
 
 
@@ -239,12 +240,6 @@ def _improved(process: Decisions) -> Optimum:
     terms = int(np.diff(process.offsets).max())
     gains = np.empty(len(process.actions))
     most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # largest possible return
-    if len(order) > MOST_STATES:  # policy iteration takes long, and is often not needed
-        _gains(*graph, process.rewards, values, gains)
-        off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
-        excess = _excess(process, choices, gains, off, CLEARLY * largest, CLOSE * largest)
-        if excess <= CLOSE * largest:
-            return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
     current = chain_values(process.chosen(choices))
     for _ in range(MAX_IMPROVEMENTS):
         _gains(*graph, process.rewards, current.values, gains)
@@ -331,7 +326,7 @@ def _most_steps(process: Decisions, choices: Ints, enough: float) -> float:
     moving = process._replace(rewards=(process.targets != owner).astype(np.float64))
     gains, terms = np.empty(len(process.actions)), int(np.diff(process.offsets).max())
     for _ in range(MAX_IMPROVEMENTS):
-        steps = chain_values(moving.chosen(choices))
+        steps = chain_values(moving.chosen(choices), ROUGH)
         if not np.isfinite(steps.errors).all() or not steps.values.max() <= enough:
             return np.inf
         _gains(process.first, process.offsets, process.targets, weights, moving.rewards, steps.values, gains)

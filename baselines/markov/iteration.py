@@ -4,7 +4,7 @@ Values are sums of two floating-point numbers, and their residual in the equatio
 1971); so it becomes small enough even when play lasts very long.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import float64, int32, int64, types, void
@@ -17,10 +17,12 @@ from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12
-AIM = 1e-11  # tolerance of values, relative to the largest
+CLOSE = 1e-11  # aimed error, relative to the largest reward
 PER_REFINEMENT = 1e-7  # tolerance of a refinement, relative to the error before
 ENOUGH = 1e-2, 1e-4  # relative tolerances of the bound on the length of play, tried in turn
 SPLIT = 2.0**27 + 1
+
+Moves = tuple[Ints, Numbers, Floats]  # of a chain: the offsets, targets and probabilities of its transitions
 
 
 @compiled(types.UniTuple(float64, 2)(float64, float64))
@@ -62,8 +64,8 @@ def _residuals(
         left[k] = (total + lost) / outflow
 
 
-@compiled(void(int32[::1], int32[::1], float64[::1], float64[::1], float64[::1]))
-def _relax(offsets: Numbers, targets: Numbers, weights: Floats, earned: Floats, values: Floats) -> None:
+@compiled(void(int64[::1], int32[::1], float64[::1], float64[::1], float64[::1]))
+def _relax(offsets: Ints, targets: Numbers, weights: Floats, earned: Floats, values: Floats) -> None:
     """Backs up every state of a chain in place, once in order and once in reverse."""
     length = len(values)
     for step in range(2 * length):
@@ -74,37 +76,68 @@ def _relax(offsets: Numbers, targets: Numbers, weights: Floats, earned: Floats, 
         values[k] = value
 
 
-def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Floats:
-    """Returns an approximate solution of ``values = earned + moves @ values``.
+@compiled(float64[::1](int64[::1], int32[::1], float64[::1], float64[::1]))
+def _drop(offsets: Ints, targets: Numbers, weights: Floats, values: Floats) -> Floats:
+    """Returns how much values decrease when every state is backed up twice in place, without rewards."""
+    after = values.copy()
+    _relax(offsets, targets, weights, np.zeros(len(values)), after)
+    return values - after
+
+
+@compiled(float64(float64[::1], float64[::1]))
+def _dot(x: Floats, y: Floats) -> float:
+    """Returns a scalar product; the threads of BLAS would wait for each other longer than this takes."""
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * y[k]
+    return total
+
+
+@compiled(float64[::1](int64[::1], int32[::1], float64[::1], float64[::1], float64, int64))
+def _solved(
+    offsets: Ints, targets: Numbers, weights: Floats, earned: Floats, tolerance: float, iterations: int
+) -> Floats:
+    """Returns an approximate solution of ``values = earned + moves @ values``, which need not be finite.
 
     BiCGSTAB (van der Vorst 1992) solves the equations preconditioned by sweeps in place.
     """
-    from scipy.sparse.linalg import LinearOperator, bicgstab
+    values, rest = np.zeros(len(earned)), np.zeros(len(earned))
+    _relax(offsets, targets, weights, earned, rest)
+    shadow, direction = rest.copy(), rest.copy()
+    product = _dot(shadow, rest)
+    enough = tolerance * tolerance * product
+    for _ in range(iterations):
+        drop = _drop(offsets, targets, weights, direction)
+        along = _dot(shadow, drop)
+        if along == 0.0:
+            break
+        length = product / along
+        rest -= length * drop
+        again = _drop(offsets, targets, weights, rest)
+        size = _dot(again, again)
+        damping = _dot(again, rest) / size if size != 0.0 else 0.0
+        values += length * direction + damping * rest
+        rest -= damping * again
+        before, product = product, _dot(shadow, rest)
+        if _dot(rest, rest) <= enough or product == 0.0 or damping == 0.0:
+            break
+        direction = rest + (product / before) * (length / damping) * (direction - damping * drop)
+    return values
 
-    nothing = np.zeros(len(earned))
 
-    def left(values: Floats) -> Floats:
-        swept = np.array(values, np.float64)
-        _relax(moves.indptr, moves.indices, moves.data, nothing, swept)
-        return values - swept
-
-    once = np.zeros(len(earned))
-    _relax(moves.indptr, moves.indices, moves.data, earned, once)
-    equations = LinearOperator((len(earned), len(earned)), left, dtype=np.float64)
-    with np.errstate(all="ignore"):  # after a breakdown the result is not finite
-        solution, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
-    return np.asarray(solution)
-
-
-def _longest(moves: Any, terms: int, iterations: int) -> float:
+def _longest(moves: Moves, terms: int, iterations: int) -> float:
     """Returns a proven bound on the number of steps of play from any state; infinite if none is found.
 
     If ``steps - moves @ steps`` is at least 1/2 everywhere, play lasts no longer than twice ``steps``.
     """
+    offsets, targets, weights = moves
     for tolerance in ENOUGH if iterations == MAX_ITERATIONS else ENOUGH[:1]:
-        steps = _solved(moves, np.ones(moves.shape[0]), tolerance, iterations)
-        rounding = (terms + 4) * UNIT * SLACK * (np.abs(steps) + moves @ np.abs(steps))
-        if np.isfinite(steps).all() and (steps - moves @ steps - rounding).min() >= 0.5:
+        steps = _solved(*moves, np.ones(len(offsets) - 1), tolerance, iterations)
+        if not np.isfinite(steps).all():
+            continue
+        after, size = (np.add.reduceat(weights * each[targets], offsets[:-1]) for each in (steps, np.abs(steps)))
+        rounding = (terms + 4) * UNIT * SLACK * (np.abs(steps) + size)
+        if (steps - after - rounding).min() >= 0.5:
             return 2 * float(steps.max())
     return np.inf
 
@@ -124,7 +157,7 @@ class ComponentValues(NamedTuple):
 
 
 def iterated_values(
-    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS
+    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS, close: float = CLOSE
 ) -> ComponentValues:
     """Returns the values of the states of one component.
 
@@ -134,9 +167,8 @@ def iterated_values(
         values: The values of all states ``[n]``; those of the members are ignored.
         iterations: The largest number of iterations; below the default, the search ends if no bound on the steps is
             found.
+        close: The aimed error, relative to the largest reward.
     """
-    from scipy.sparse import csr_array
-
     size = len(members)
     place = np.full(len(values), OUT, np.int32)
     place[members] = np.arange(size, dtype=np.int32)
@@ -144,14 +176,14 @@ def iterated_values(
     outside = (own.targets >= 0) & (place[own.targets] < 0)
     targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
     pays = own.rewards + np.where(outside, values[own.targets], 0.0)
-    row = own.transition_owners().astype(np.int32)
+    row = own.transition_owners()
     moving = targets != row
     weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)
     if not outflow.min() > 0.0 or pays[~moving].any():
         return ComponentValues(np.zeros(size), np.inf, 0.0)
-    inside = (targets >= 0) & moving
-    moves = csr_array((weights[inside] / outflow[row[inside]], (row[inside], targets[inside])), shape=(size, size))
+    inside = targets >= 0
+    moves = own.offsets, np.where(inside, targets, np.int32(0)), np.where(inside, weights, 0.0) / outflow[row]
     terms = int(np.diff(own.offsets).max())
     largest = float(np.abs(pays).max())
     longest = _longest(moves, terms, iterations)
@@ -166,11 +198,14 @@ def iterated_values(
         if not now < off:
             break
         best, off = high, now
-        if longest * off <= AIM * largest:
+        if longest * off <= close * largest:
             break
-        high, low = _added(high, low, _solved(moves, left, PER_REFINEMENT, iterations))
+        high, low = _added(high, low, _solved(*moves, left, PER_REFINEMENT, iterations))
     # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
-    error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * largest
+    turnover = largest
+    if own.rewards[inside].any():
+        turnover += longest * float(np.abs(own.rewards).max())
+    error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * turnover
     return ComponentValues(best, float(error) if np.isfinite(error) else np.inf, largest)
 
 

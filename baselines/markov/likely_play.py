@@ -39,18 +39,18 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
     rows, weights = chain.transition_owners(), chain.plain_weights()
     likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
-    estimate = _played(chain, begin, likely, more=True)
-    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, more=False))
+    estimate, stuck = _played(chain, begin, likely, again=False)
+    return estimate if estimate.close or stuck else estimate.closer(_played(chain, begin, likely, again=True)[0])
 
 
-def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estimate:
-    """Returns the value of a chain, and its bounds.
+def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tuple[Estimate, bool]:
+    """Returns the value of a chain, and its bounds, and whether a round was too hard, which repetition would not help.
 
     Args:
         chain: The chain.
         begin: The probability of each state at the start ``[n]``.
-        likely: The likely transitions ``[w]``.
-        more: Whether slow rounds add to them.
+        likely: The likely transitions ``[w]``, to which slow rounds add.
+        again: Whether rounds are repeated; the first ones end when rounding errors are too large, unless slow.
     """
     ends, inside = chain.targets == OUT, np.maximum(chain.targets, 0)
     sides = np.maximum(chain.rewards[ends], 0.0), np.maximum(-chain.rewards[ends], 0.0)
@@ -66,7 +66,7 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estim
         columns = chain.offsets, targets, chain.weights, chain.exponents
         rounding = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows) + 2 * terms * UNIT * SLACK
         error += rounding
-        stuck = inflow.any() or rounding > 2 * PROVEN  # components that are too large, or too densely connected
+        stuck = bool(inflow.any()) or rounding > 2 * PROVEN  # components that are too large, or too densely connected
         for kind, pays in enumerate(sides):
             part = float(flows[ends] @ pays)
             totals[kind] += part
@@ -77,13 +77,13 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estim
         unknown += float(inflow[few].sum()) + len(flows) * LEAST
         inflow[few] = 0.0
         left = float(inflow.sum())
-        if stuck or left <= NEGLIGIBLE:
+        changed = left > SLOW * before
+        if stuck or left <= NEGLIGIBLE or not (changed or again or error <= PROVEN):
             break
-        changed = more and left > SLOW * before
         before = left
         if changed:
             likely |= flows >= FREQUENT * left
     value, beyond = totals[0] - totals[1], (unknown + float(inflow.sum())) * (1 + error) * SLACK
     least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
     lower, upper = value - off * SLACK + beyond * least, value + off * SLACK + beyond * most
-    return Estimate(value, lower, upper).within(least, most)
+    return Estimate(value, lower, upper).within(least, most), stuck

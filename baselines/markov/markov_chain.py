@@ -33,10 +33,14 @@ class Values(NamedTuple):
     errors: Floats
 
 
-def chain_values(chain: Decisions) -> Values:
+def chain_values(chain: Decisions, close: float = CLOSE) -> Values:
     """Returns the values of states with one decision each to player 0.
 
     States from which play cannot leave have the value 0; if rewards recur among them, the error is infinite.
+
+    Args:
+        chain: One decision at each state.
+        close: The error of iteration, relative to the largest reward, above which elimination takes over.
     """
     count = len(chain.offsets) - 1
     order, bounds = components(chain.offsets, chain.targets)
@@ -51,10 +55,10 @@ def chain_values(chain: Decisions) -> Values:
         beyond = float((relative * sums.sum(axis=1)).max())  # of the successors of the members, among others
         either = len(members) <= MOST_STATES
         component = iterated_values(
-            chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS
+            chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS, close / 10
         )
-        close = component.error <= CLOSE * component.largest or not either
-        if not close and solve_chain(
+        known = component.error <= close * component.largest or not either
+        if not known and solve_chain(
             order, bounds[large : begin + 1], *columns, earned, MOST_CONNECTED, sums, relative
         ):
             continue

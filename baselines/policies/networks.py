@@ -5,8 +5,7 @@ This module is imported only after PyTorch, which a caller with a network has lo
 
 import contextlib
 import copy
-import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -36,6 +35,9 @@ class NetworkPolicy:
     accept masks, illegal actions are left out, and the other probabilities are normalised to 1. Networks for one-hot
     observations get these: models of Stable-Baselines3 have the width in their observation space; with modules of
     PyTorch both kinds are tried, first a compact observation.
+
+    Logits, or the values of actions, are computed in the precision of the network's weights, which usually is single.
+    Their last bits depend on how many observations it gets at once. All else is in double precision.
 
     Args:
         network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may continue to learn.
@@ -88,24 +90,22 @@ class NetworkPolicy:
         """
         out = np.empty(action_masks.shape)
 
-        def answer(module: Any, chunks: Sequence[int]) -> None:
+        chunks = range(0, len(observations), CHUNK)
+        waiting = iter(chunks)
+
+        def answer(module: Any) -> None:
             with torch.no_grad(), one_thread():
-                for first in chunks:
+                for first in waiting:
                     rows = slice(first, first + CHUNK)
                     seen = translated(self.game, observations[rows], self._encoding)
                     out[rows] = self._probabilities(module, tensor(module, seen), action_masks[rows])
 
-        chunks = range(0, len(observations), CHUNK)
         with one_thread(), _evaluated(self.module):
-            modules = [self.module, *_copies(self.module, min(processors(), len(chunks)) - 1)]
-            parts = [(module, chunks[part :: len(modules)]) for part, module in enumerate(modules)]
-            side_by_side(lambda part: answer(*part), parts)
+            number = min(processors(), len(chunks)) if len(chunks) > 1 else 0
+            side_by_side(answer, _fast_copies(self.module, number) or [self.module])
         return out
 
     def _probabilities(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
-        if hasattr(module, "get_distribution"):
-            known = (seen, masks) if _takes_masks(module.__class__) else (seen,)
-            return legal_alone(_numbers(module.get_distribution(*known).distribution.probs), masks)
         if hasattr(module, "q_net"):
             return _greedy(_numbers(module.q_net(seen)), masks)
         if hasattr(module, "quantile_net"):
@@ -113,13 +113,12 @@ class NetworkPolicy:
         return _softmax(self._logits(module, seen), masks)
 
     def _logits(self, module: Any, seen: torch.Tensor) -> Floats:
-        try:
-            logits = module(seen)
-        except (RuntimeError, TypeError) as error:
-            raise UsageError(
-                f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
-                f"{error}"
-            ) from error
+        if hasattr(module, "get_distribution"):
+            learned = module.get_distribution(seen).distribution  # also with masks illegal actions are left out later
+            # A distribution that was made of probabilities has them alone; its logits would have no zeros.
+            logits = learned.probs.double().log() if "probs" in vars(learned) else learned.logits
+        else:
+            logits = self._returned(module, seen)
         wanted = len(seen), self.game.num_actions
         if not isinstance(logits, torch.Tensor) or logits.shape != wanted:
             returned = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
@@ -127,9 +126,18 @@ class NetworkPolicy:
         numbers = _numbers(logits)
         if not (numbers < np.inf).all():
             raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")
-        if (numbers.max(axis=1) == -np.inf).any():
+        if numbers.min(initial=0.0) == -np.inf and (numbers.max(axis=1) == -np.inf).any():
             raise UsageError(f"{self.name} returned logits that are all minus infinity")
         return numbers
+
+    def _returned(self, module: Any, seen: torch.Tensor) -> Any:
+        try:
+            return module(seen)
+        except (RuntimeError, TypeError) as error:
+            raise UsageError(
+                f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
+                f"{error}"
+            ) from error
 
 
 def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
@@ -195,29 +203,54 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
             part.training = True
 
 
-def _copies(module: Any, number: int) -> list[Any]:
-    """Returns copies of a network for other threads, as it may remember what it has answered; none if it has none.
+class _FastTanh(nn.Tanh):
+    """NumPy's hyperbolic tangent: with an error of about a unit in the last place, like PyTorch's, in less time."""
 
-    A policy of Stable-Baselines3 remembers a distribution, which after training cannot be copied with all that led to
-    it.
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        if not values.is_cpu or values.dtype not in (torch.float32, torch.float64):
+            return super().forward(values)
+        return torch.from_numpy(np.tanh(values.detach().numpy()))
+
+
+class _Logits(torch.distributions.Categorical):
+    """A distribution by its logits, which are not normalised."""
+
+    def __init__(self, logits: torch.Tensor) -> None:
+        self.logits = logits
+
+
+def _unnormalised(distribution: Any) -> Any:
+    """Returns a distribution of Stable-Baselines3 that keeps logits as the network computes them."""
+    kept = copy.copy(distribution)
+
+    def proba_distribution(action_logits: torch.Tensor) -> Any:
+        kept.distribution = _Logits(action_logits)
+        return kept
+
+    kept.proba_distribution = proba_distribution
+    return kept
+
+
+def _fast_copies(module: Any, number: int) -> list[Any]:
+    """Returns copies of a network for threads, as it may remember what it has answered; none if it cannot be copied.
+
+    They return the same probabilities, up to rounding, in less time: a policy of Stable-Baselines3 would normalise its
+    logits. The distribution that it remembers after training cannot be copied with all that led to it.
     """
     last = getattr(module, "action_dist", None)
     try:
-        return [copy.deepcopy(module, {id(last): copy.copy(last)}) for _ in range(number)]
+        copies = [copy.deepcopy(module, {id(last): last and _unnormalised(last)}) for _ in range(number)]
     except (RuntimeError, TypeError):
         return []
+    for part in (part for each in copies for part in each.modules() if type(part) is nn.Tanh):
+        part.__class__ = _FastTanh
+    return copies
 
 
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
-
-
-@lru_cache(8)
-def _takes_masks(kind: Any) -> bool:
-    """Returns whether a kind of Stable-Baselines3's policies takes the masks of legal actions."""
-    return "action_masks" in inspect.signature(kind.get_distribution).parameters
 
 
 def _numbers(values: torch.Tensor) -> Floats:
@@ -230,10 +263,26 @@ def _greedy(values: Floats, masks: Mask) -> Floats:
     return chosen
 
 
+@compiled(void(float64[:, ::1], int8[:, ::1]))
+def _subtract_top(logits: Floats, masks: Mask) -> None:
+    """Subtracts the largest logit of a legal action; illegal ones become minus infinity."""
+    rows, num_actions = logits.shape
+    for k in range(rows):
+        top = -np.inf
+        for a in range(num_actions):
+            if masks[k, a] and logits[k, a] > top:
+                top = logits[k, a]
+        for a in range(num_actions):
+            logits[k, a] = logits[k, a] - top if masks[k, a] and top > -np.inf else -np.inf
+
+
 def _softmax(logits: Floats, masks: Mask) -> Floats:
-    legal = np.where(masks, logits, -np.inf)
-    top = legal.max(axis=1, keepdims=True)
-    return legal_alone(np.exp(legal - np.where(top == -np.inf, 0.0, top)), masks)
+    """Returns the probabilities of legal actions; equal ones if none is possible. The logits are overwritten."""
+    masks = np.ascontiguousarray(masks, np.int8)
+    _subtract_top(logits, masks)
+    np.exp(logits, out=logits)
+    _keep_legal(logits, masks)
+    return logits
 
 
 @compiled(void(float64[:, ::1], int8[:, ::1]))

@@ -136,8 +136,10 @@ def back_up(
                 worth = rewards[choice]
                 if after[choice] >= 0:
                     worth += sign * values[numbers[choice] ^ mirrored]
-                worth0[i] += likely1[j] * worth
-                worth1[j] += likely0[i] * worth
+                if best_of == 1:
+                    worth1[j] += likely0[i] * worth
+                else:
+                    worth0[i] += likely1[j] * worth
         best, value = 0, 0.0
         if best_of == 0:
             for i in range(1, m):

@@ -24,6 +24,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
 from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
+from nashzoo.envs.jit.lazy import brief
 
 
 class ListedStates(StoredStates):
@@ -69,6 +70,7 @@ class ListedStates(StoredStates):
             raise KeyError(f"play does not lead to {state}, or is over there")
         return places
 
+    @brief()
     def _representatives(self, codes: Ints) -> Ints:
         """Returns the codes of representative states, and leaves marks as they are."""
         if not self._representatives_only:

@@ -4,7 +4,10 @@ import ast
 import inspect
 import zlib
 from collections.abc import Callable
+from threading import Lock
 from typing import Any, NamedTuple
+
+_PARSER = Lock()  # Python 3.11 can fail where two threads parse at once, see python/cpython issue 106905
 
 
 class Place(NamedTuple):
@@ -27,7 +30,8 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
         names: The global names of the function, with their values.
         place: The place of its declaration.
     """
-    tree = ast.parse(source)
+    with _PARSER:
+        tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
     texts = [source, *(getattr(getattr(value, "py_func", value), "source", "") for value in names.values())]

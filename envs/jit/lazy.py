@@ -6,10 +6,10 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
 
@@ -60,6 +60,21 @@ def brief() -> Iterator[None]:
         yield
     finally:
         _brief.reset(token)
+
+
+_wrapping = ContextVar("_wrapping", default=False)  # whether integers wrap around without a warning
+
+
+def _in_python(function: Callable[..., Any], *args: Any) -> Any:
+    """Returns what a function returns as plain Python, in which integers wrap around as compiled ones do."""
+    if _wrapping.get():  # asking takes less time than most functions do, setting takes more
+        return function(*args)
+    token = _wrapping.set(True)
+    try:
+        with np.errstate(over="ignore"):
+            return function(*args)
+    finally:
+        _wrapping.reset(token)
 
 
 def _attribute(module: str, name: str) -> Any:
@@ -154,8 +169,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
     def interpret(self, *args: Any) -> Any:
         """Returns what the compiled function would return, in the same types, from a call as plain Python."""
-        with brief(), np.errstate(over="ignore"):  # compiled integers wrap around
-            result = self.py_func(*args)
+        with brief():
+            result = _in_python(self.py_func, *args)
         kind = self.signature.return_type
         if isinstance(kind, types.BaseTuple):
             return tuple(_PYTHON[each](number) for each, number in zip(kind, result, strict=True))
@@ -202,7 +217,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_short(args):
-            return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
+            return partial(_in_python, self.py_func)
         if self.signature is None:
             return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
@@ -241,9 +256,8 @@ class Helper(Kernel):
     """A function that compiled code calls, compiled for the types of each call; a call from Python is plain Python."""
 
     def __call__(self, *args: Any) -> Any:
-        """Calls the original function; integers wrap around, as compiled ones do."""
-        with np.errstate(over="ignore"):
-            return self.py_func(*args)
+        """Calls the original function."""
+        return _in_python(self.py_func, *args)
 
 
 def _count(args: tuple[Any, ...]) -> int:

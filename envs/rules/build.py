@@ -106,9 +106,9 @@ class BuiltRules:
         self.params_of = self._parameters.names["params_of"]
         self.tables_of: Any = python_of(self._parameters.names.get("tables_of", _no_tables))
         self.signature = self._parameters.signature
-        numbers = self.parameters()
-        self.ACTIONS = self.actions(numbers)
-        bits = getattr(written, "BITS", None) or bits_of(self.field_maxima(numbers))
+        self._default_numbers = self.parameters()
+        self.ACTIONS = self.actions(self._default_numbers)
+        bits = getattr(written, "BITS", None) or bits_of(self.field_maxima(self._default_numbers))
         below = sum([*bits.values()][:-1])
         self.clock_shift = below if hasattr(written, "CLOCK") else None
         self.encode, self.decode = (
@@ -300,7 +300,7 @@ class BuiltRules:
 
     def _first_decision(self) -> tuple[int, int]:
         """Returns the code of the first decision, and the turn there."""
-        numbers = self.parameters()
+        numbers = self._default_numbers
         code = int(self.start(numbers)[0][0])
         for _ in range(MOST_CHANCES):
             turn = self.call(self.written.turn, numbers, code=code) if hasattr(self.written, "turn") else BOTH
@@ -334,7 +334,7 @@ class BuiltRules:
     def _legal_at_start(self) -> Any:
         """Returns the result of ``legal`` for the player who moves first, which shows its type."""
         code, turn = self._first_decision()
-        legal = self.call(self.written.legal, self.parameters(), code=code, player=turn % BOTH)
+        legal = self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
         if not isinstance(legal, int | np.integer) and np.shape(legal) != np.shape(self.ACTIONS):
             raise UsageError(
                 f"legal of {self.NAME} must return a truth value for each of {len(self.ACTIONS)} actions, "

@@ -292,6 +292,10 @@ class TestJson:
         means = [member["points_per_match"] for member in score["members"].values()]
         assert score["population_return"] == pytest.approx(sum(means) / len(means))
         assert score["exploitability"] == pytest.approx(-min(means))
+        told = nashzoo.json("population footsies_v0 --agent nash --matches 4 --processes 1 --out luck --luck-adjusted")
+        members = told["players"]["nash"]["members"].values()
+        assert [member["plain_points_per_match"] for member in members] == means
+        assert [member["points_per_match"] for member in members] != means
 
 
 def test_a_member_that_is_evaluated_alone_has_no_row(nashzoo: Command) -> None:

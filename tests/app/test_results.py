@@ -21,6 +21,8 @@ from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
+from nashzoo.arena.luck import solved
+from nashzoo.arena.match import play_seats
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -223,8 +225,11 @@ class TestFigures:
         search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy
         found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0)
         assert found["exploitability"] is None
-        value, error = found["values"]["counter"]
-        assert 0 < error < 0.1
+        value, error, plain = found["values"]["counter"]
+        sampled = play_seats(game, search, agents.make("counter", game), 400, 0, solution=solved(game))
+        assert plain == sampled.mean != value  # of which luck is subtracted
+        assert value == pytest.approx(sampled.adjusted_mean) and error == pytest.approx(sampled.adjusted_error)
+        assert 0 < error < sampled.standard_error / 1.2
         assert value <= best_response(game, agents.make("counter", game), 0).value + 5 * error  # type: ignore[arg-type]
 
     def test_best_responses_are_the_most_that_anybody_wins(self) -> None:
@@ -387,6 +392,16 @@ class TestText:
         text = game_table(self.TABLE)
         assert "| PPO | transitions | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions, 20 games | 3 |" in text
         assert "| best responses |  |  | 9.000 |  |  |" in text
+
+    def test_plain_points_are_in_the_csv_where_luck_was_subtracted(self) -> None:
+        who = "PPO", "learned", "transitions"
+        measured = [
+            EntrantResult(*who, seed, {"exploitability": None, "values": {"copy": [2.0, 0.5, *plain]}}, {})
+            for seed, plain in ((0, [3.25]), (1, []))
+        ]
+        lines = list(csv.DictReader(as_csv([self.TABLE._replace(measured=measured)]).splitlines()))
+        assert [line["plain_points_per_game"] for line in lines] == ["3.250000000", ""]
+        assert [line["points_per_game"] for line in lines] == ["2.000000000"] * 2
 
     def test_a_row_for_scripts_is_there_if_there_are_some(self) -> None:
         without = self.TABLE._replace(measured=[one for one in self.TABLE.measured if one.kind != "scripted"])

@@ -38,6 +38,18 @@ class TestWatch:
         assert f"bayesian: won {wins}, drawn 0, lost {losses};" in out
         assert f"bluff(bluff=0.5): won {losses}, drawn 0, lost {wins};" in out
 
+    def test_luck_is_told_after_each_match_and_again_of_the_records(self, nashzoo: Command) -> None:
+        line = "footsies_v0 nash random --seed 3 --games 4"
+        out = nashzoo.prints(f"watch {line} --save games.jsonl --luck-adjusted")
+        told = re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", out)
+        points = [record.points for record in records.read("games.jsonl")]
+        assert [float(luck) + float(adjusted) for luck, adjusted in told] == pytest.approx(points, abs=2e-4)
+        total = re.findall(r"Luck-adjusted points of nash: (\S+)\.", out)
+        assert float(total[0]) == pytest.approx(sum(float(adjusted) for _, adjusted in told), abs=1e-3)
+        replayed = nashzoo.prints("replay games.jsonl --luck-adjusted")
+        assert re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", replayed) == told
+        assert "Luck" not in nashzoo.prints(f"watch {line}") + nashzoo.prints("replay games.jsonl")
+
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
         assert nashzoo(WATCH) == nashzoo(WATCH)
         assert len({nashzoo.prints(f"watch footsies_v0 random random --seed {seed}") for seed in range(4)}) > 1

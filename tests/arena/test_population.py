@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from command import Command
+from nashzoo import agents
 from nashzoo.app.commands.population import scores_table
 from nashzoo.arena.population import Evaluation, Score, evaluate_population, members_of
+from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0, roshambo_v0
 
 GAME = roshambo_v0.game(rounds=9)
@@ -128,3 +130,19 @@ def test_the_table_says_who_is_hardest() -> None:
     cells = [next(iter(column.cells)) for column in table.columns]
     assert cells[:3] == ["mixture", "0.75 ± 0.11", "1.50 ± 0.20"]
     assert cells[4:] == ["-0.75", "b"]
+
+
+def test_scores_are_luck_adjusted_on_request(tmp_path: Path) -> None:
+    game = footsies_v0.game()
+    match = game, ["nash"], ["random", "counter"], 100
+    plain, adjusted, again = (
+        evaluate_population(*match, processes=1, folder=folder, luck_adjusted=luck).scores["nash"]
+        for folder, luck in ((None, False), (tmp_path, True), (tmp_path, True))
+    )
+    assert plain.plain_means is None and adjusted.plain_means is not None
+    assert adjusted.plain_means.tolist() == plain.means.tolist()
+    assert again.means.tolist() == adjusted.means.tolist() != plain.means.tolist()
+    assert (adjusted.errors < plain.errors / 3).all()
+    nash = agents.make("nash", game)
+    for member, mean, error in zip(adjusted.members, adjusted.means, adjusted.errors, strict=True):
+        assert abs(mean - evaluate(game, nash, agents.make(member, game))) < 4 * error

@@ -31,6 +31,7 @@ LEARNING = "tests/agents/learning"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 LAYERS, PARTS = "baselines/certificate/layers.py", "baselines/certificate/parts.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
+NETWORKS, OF_NETWORKS = "baselines/policies/networks.py", "tests/baselines/policies/test_networks.py"
 BACKUP, INDEXED = "baselines/solvers/indexed_backup.py", "tests/baselines/states/test_indexed.py"
 PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker"
 TABLE = "tests/baselines/certificate/test_checker.py -k TestATable"
@@ -109,8 +110,10 @@ MUTANTS = (
     Mutant(BACKUP, "worth1[j] < worth1[best]", "worth1[j] > worth1[best]", f"{INDEXED} -k Measures"),
     Mutant(BACKUP, "valid &= numbers[choice] < first", "pass", f"{INDEXED} -k RulesThatAreWrong"),
     Mutant(BACKUP, "or not largest[0] < np.inf", "", f"{INDEXED} -k RulesThatAreWrong"),
-    Mutant("baselines/policies/networks.py", "copy.deepcopy(module, {id(last): copy.copy(last)})", "module",
-           "tests/baselines/policies/test_networks.py -k Threads"),
+    Mutant(NETWORKS, "copy.deepcopy(module, {id(last): last and _unnormalised(last)})", "module",
+           f"{OF_NETWORKS} -k Threads"),
+    Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
+    Mutant(NETWORKS, "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),
     Mutant("baselines/policies/tabular.py", "masks.argmax(axis=1)", "0", f"{INDEXED} -k TablePolicy"),
 )  # fmt: skip
 

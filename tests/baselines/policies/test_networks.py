@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import KVWriter, Logger
 from torch import nn
+from torch.distributions import Categorical
 
 import nim
 import repeated_rps
@@ -131,6 +133,37 @@ class TestModels:
         assert exploitability(NIM, untrained) == pytest.approx(measured, abs=EXACT)
         assert exploitability(NIM, untrained.policy) == pytest.approx(measured, abs=EXACT)
 
+    @pytest.mark.parametrize("chunk", [1, 2])  # chunks of observations, and a single one
+    @pytest.mark.parametrize("algorithm", [PPO, MaskablePPO])
+    def test_likely_illegal_actions_are_left_out(
+        self, algorithm: type[BaseAlgorithm], chunk: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(networks, "CHUNK", chunk)
+        untrained = model(algorithm, NIM)
+        last: Any = untrained.policy.action_net
+        with torch.no_grad():
+            last.weight.zero_()
+            last.bias.copy_(torch.tensor([0.0, 1.0, 1000.0]))
+        seen = np.zeros((2, NIM.num_features), np.float32)
+        policy = NetworkPolicy(untrained, NIM)
+        among_legal = policy.action_probabilities(seen, np.array([[1, 1, 1], [1, 1, 0]], np.int8))
+        expected = np.array([[0.0, 0.0, 1.0], [1 / (1 + np.e), np.e / (1 + np.e), 0.0]])
+        # Normalised logits are about -1000, which single precision rounds.
+        assert among_legal == pytest.approx(expected, abs=1000 * FLOAT32)
+        with torch.no_grad():
+            last.bias.fill_(np.nan)
+        with pytest.raises(ValueError, match="logits"):
+            policy.action_probabilities(seen, np.ones((2, 3), np.int8))
+
+    def test_a_policy_may_return_probabilities(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        policy = model(PPO, NIM).policy
+        fixed = Categorical(probs=torch.tensor([[0.25, 0.75, 0.0]]))
+        monkeypatch.setattr(policy, "get_distribution", lambda seen: SimpleNamespace(distribution=fixed), raising=False)
+        seen, masks = np.zeros((1, NIM.num_features), np.float32), np.ones((1, 3), np.int8)
+        found = NetworkPolicy(policy, NIM).action_probabilities(seen, masks)
+        assert found == pytest.approx(np.array([[0.25, 0.75, 0.0]]), abs=EXACT)
+        assert found[0, 2] == 0.0
+
     def test_one_that_remembers_is_refused(self) -> None:
         recurrent = RecurrentPPO("MlpLstmPolicy", gymnasium_env(FOOTSIES), n_steps=8, device="cpu")
         for network in (recurrent, recurrent.policy):
@@ -151,6 +184,18 @@ class TestModels:
         out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         assert out.startswith("object has no action_probabilities(observations, action_masks)")
         assert out.rstrip().endswith("False")
+
+
+def in_double_precision(policy: Any, seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Returns the probabilities of a network of Stable-Baselines3 with tanh layers, by NumPy alone."""
+    values = seen.astype(np.float64)
+    for layer in [*policy.mlp_extractor.policy_net, policy.action_net]:
+        if isinstance(layer, nn.Tanh):
+            values = np.tanh(values)
+        else:
+            values = values @ layer.weight.detach().numpy().astype(np.float64).T + layer.bias.detach().numpy()
+    chances = np.exp(np.where(masks, values, -np.inf))
+    return chances / chances.sum(axis=1, keepdims=True)
 
 
 class NoCopy(Constant):
@@ -180,6 +225,23 @@ class TestThreads:
         found = NetworkPolicy(Remembering(), FOOTSIES).action_probabilities(seen, np.ones((10, 4), np.int8))
         chances = np.exp(seen[:, :4])
         assert found == pytest.approx(chances / chances.sum(axis=1, keepdims=True), abs=FLOAT32)
+
+    @pytest.mark.parametrize("chunk", [7, 10**6])  # many chunks, and a single one
+    @pytest.mark.parametrize("algorithm", [PPO, MaskablePPO])
+    def test_probabilities_are_right_up_to_single_precision(
+        self, algorithm: type[BaseAlgorithm], chunk: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(networks, "CHUNK", chunk)
+        network = model(algorithm, FOOTSIES)
+        with torch.no_grad():
+            for weights in network.policy.parameters():
+                weights.mul_(3.0)
+            network.policy.action_net.weight.mul_(100.0)  # type: ignore[operator, union-attr]
+        at = observed(FOOTSIES, ListedStates(FOOTSIES).codes, 0)
+        expected = in_double_precision(network.policy, at.observations, at.masks)
+        assert expected.max(axis=1).mean() > 0.4  # far from uniform
+        found = NetworkPolicy(network, FOOTSIES).action_probabilities(at.observations, at.masks)
+        assert found == pytest.approx(expected, abs=FLOAT32)
 
     def test_every_observation_has_its_own_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         trained = model(PPO, FOOTSIES)

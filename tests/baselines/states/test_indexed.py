@@ -249,7 +249,8 @@ class TestMeasures:
         policies = Mixed(game, 4), Mixed(game, 5)
         expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
         monkeypatch.setattr(indexed_values, "AT_ONCE", 100)
-        monkeypatch.setattr(threaded_loops, "PART", 7)
+        monkeypatch.setattr(indexed_values, "PART", 7)
+        monkeypatch.setattr(indexed_values, "processors", lambda: 3)
         assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
 
 

@@ -1,0 +1,290 @@
+"""The luck in matches: what chance and the draws of mixed strategies brought, by the values of the exact solution.
+
+A step brings player 0 its reward and the value of the next state. The luck of the step is the difference to the
+expectation of this sum, over chance and over the actions of each player whose probabilities are known; the action of
+another player is taken as it is. With the difference between the value of the first state and the value of the game
+these add up to the luck of a game. Each has the expectation 0 given all that went before, so *points minus luck*, the
+luck-adjusted points, have the expectation of the points: whatever the players do, wherever the game is cut off, and
+even if the values are wrong. The better the values fit the players, the smaller is their variance; between players of
+an equilibrium it is 0 where each of their actions is optimal.
+
+Both players draw their actions independently, so the expectation over one's actions may be taken at the action of the
+other. Probabilities are those that a player computes to draw from: a
+:class:`nashzoo.envs.core.agent.PolicyAgent`, or a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`. Searches that
+find another strategy each time, scripts, and people have none.
+
+With hidden information a state here is all that happened, though nobody sees it whole; its value is that of both
+players following the exact solution. Players draw by what they see, which is the same probability given all.
+
+Sources: Burch, Schmid, Moravcik, Morrill and Bowling (2018), "AIVAT: A new variance reduction technique for agent
+evaluation in imperfect information games"; for chance alone Zinkevich, Bowling, Bard, Kan and Billings (2006), "Optimal
+unbiased estimators for evaluating agent performance".
+"""
+
+import contextlib
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from nashzoo.agents.basic.nash import NashAgent
+from nashzoo.agents.loading import as_agent
+from nashzoo.agents.notation import split_options
+from nashzoo.agents.registry import entries
+from nashzoo.arena.records import Record
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines.measures import table_of
+from nashzoo.baselines.policies.tabular import Policy, Rows, tabulate
+from nashzoo.baselines.solvers.backup import evaluation
+from nashzoo.baselines.state_values import evaluated, start_value
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPolicyError, Opponent, PolicyAgent, sample
+from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
+
+DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
+
+
+class ValuedStates(Protocol):
+    """The states of a game with values: what a solution has where nothing is hidden."""
+
+    game: Game
+
+    @property
+    def states(self) -> Any:
+        """The numbered states."""
+
+    @property
+    def values(self) -> Rows:
+        """The value of each state to player 0, by number, points."""
+
+    @property
+    def start_value(self) -> float:
+        """The value of the game to player 0 from its start, points."""
+
+
+class EquilibriumValues:
+    """The values of states of a game with hidden information, if both players follow the exact solution.
+
+    A state has everything that happened; neither player need know it. What a player should believe does not matter
+    here: any values tell luck.
+
+    Args:
+        game: The game.
+
+    Raises:
+        TooManyStatesError: there are too many states to list.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.states = ListedStates(game)
+        nash = NashAgent(game)
+        tables = [table_of(self.states, nash, seat) for seat in (0, 1)]
+        self.values = evaluated(self.states, tables[0], tables[1], everywhere=True).values
+        self.start_value = start_value(self.states, self.values)
+
+
+@cache
+def solved(game: Game) -> ValuedStates:
+    """Returns the states of a game with their values in its exact solution; the same ones at every call.
+
+    Raises:
+        TooManyStatesError: there are too many.
+    """
+    return EquilibriumValues(game) if game.hides else solution_of(game)
+
+
+class MatchLuck:
+    """Measures the luck in games that are played side by side.
+
+    Args:
+        solution: The states with their values, as of the solution of the game.
+        agents: Player 0 and player 1.
+
+    Attributes:
+        players: The same players, to be asked in their place.
+        points: Player 0's luck in each game ``[games]``.
+
+    Raises:
+        UsageError: the states have no values: it is the solution of a game with hidden information, not :func:`solved`.
+    """
+
+    def __init__(self, solution: ValuedStates, agents: Sequence[Opponent]) -> None:
+        self.players = _AskedPlayer(agents[0]), _AskedPlayer(agents[1])
+        self._solution, self._values = solution, solution.values
+        self._ids = np.empty(0, np.int64)
+        self.points = np.empty(0)
+
+    def began(self, codes: Ints) -> None:
+        """Begins with the start states of the games ``[games]``."""
+        self._ids = self._solution.states.ids(codes)
+        self.points = self._values[self._ids] - self._solution.start_value
+
+    def stepped(
+        self,
+        games: Ints,
+        asked: Sequence[Ints],
+        actions: Sequence[Ints],
+        codes: Ints,
+        illegal: Ints,
+        over: Bools,
+        paid: Floats,
+    ) -> None:
+        """Adds the luck of a time step of the running games ``[K]``; an illegal action is none.
+
+        Args:
+            games: Their numbers.
+            asked: The places among them at which player 0 and player 1 were asked.
+            actions: The actions of both ``[K]``.
+            codes: The next states ``[K]``.
+            illegal: The players with illegal actions ``[K]``.
+            over: Whether the games are over ``[K]``.
+            paid: Player 0's rewards ``[K]``.
+        """
+        game = self._solution.game
+        if not game.has_chance and not any(player.has_probabilities for player in self.players):
+            return
+        legal, going_on = illegal == 0, ~over
+        rows = []
+        for player, places, played in zip(self.players, asked, actions, strict=True):
+            own = np.eye(game.num_actions)[np.where(legal, played, 0)]
+            if player.has_probabilities and len(places):
+                own[places[player.lawful]] = player.probabilities[player.lawful]
+            rows.append(own[legal])
+        values = np.zeros(len(games))
+        before, after = self._ids[games[legal]], self._solution.states.ids(codes[going_on])
+        self._ids[games[going_on]], values[going_on] = after, self._values[after]
+        self.points[games[legal]] += (paid + values)[legal] - expected_worth(self._solution, before, rows[0], rows[1])
+
+
+def luck_of(solution: ValuedStates, players: Sequence[Any], played: Trajectory) -> float:
+    """Returns player 0's luck in one match, points.
+
+    Args:
+        solution: The states with their values, as of the solution of the game.
+        players: Player 0 and player 1; None for one whose probabilities are not known.
+        played: The match. A start that the game does not draw is no luck.
+
+    Raises:
+        KeyError: play does not lead from the game's start to a state of the match.
+    """
+    game, states = solution.game, solution.states
+    drawn = len(game.start_codes) > 1 or game.turn(int(game.start_codes[0])) == CHANCE
+    luck = _value(solution, played.start) - solution.start_value if drawn else 0.0
+    if not played.steps:
+        return luck
+    before = np.array([step.before for step in played.steps])
+    ids, turns = states.ids(before), np.array([game.turn(step.before) for step in played.steps])
+    rows = []
+    for seat, player in enumerate(players):
+        own = np.eye(game.num_actions)[[step.actions[seat] for step in played.steps]]
+        chooses = np.isin(turns, (seat, BOTH))
+        if isinstance(player, Policy) and chooses.any():
+            with contextlib.suppress(NoPolicyError):
+                own[chooses] = tabulate(game, player, before[chooses], seat)
+        rows.append(own)
+    for step in played.steps:
+        luck += step.reward + (0.0 if game.terminal(step.after) else _value(solution, step.after))
+    return luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum())
+
+
+def _value(solution: ValuedStates, code: int) -> float:
+    return float(solution.values[solution.states.ids(code)])
+
+
+def luck_of_record(record: Record) -> float:
+    """Returns player 0's luck in a recorded match, points.
+
+    Probabilities are those of the players with the names of the record, made anew. Those of files and classes, and
+    those with an option that may name one, count as unknown, since a record must not have anything loaded; and so do
+    all of another version of this package.
+
+    Raises:
+        UsageError: the game has too many states, or play does not lead from its start to the match.
+    """
+    alike = record.version == version("nashzoo")
+    players = [_named(player, record.game) if alike else None for player in record.players]
+    try:
+        return luck_of(solved(record.game), players, record.trajectory)
+    except KeyError as error:
+        raise UsageError(f"luck cannot be measured: {error.args[0]}") from None
+
+
+def _named(player: str, game: Game) -> Any:
+    name, options = split_options(player)
+    if name not in entries() or not all(isinstance(value, int | float) for value in options.values()):
+        return None
+    try:
+        return as_agent(player, game)
+    except (UsageError, UsageTypeError, OSError):  # its options are of another place or time
+        return None
+
+
+def expected_worth(solution: ValuedStates, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:
+    """Returns the expected reward of a step plus value of the next state, to player 0 ``[B]``.
+
+    Args:
+        solution: The states with their values, as of the solution of the game.
+        ids: The numbers of the states ``[B]``.
+        rows0: Player 0's probabilities there ``[B, actions]``.
+        rows1: Player 1's.
+    """
+    successors = solution.states.successors_at(ids)
+    following = successors.following.ravel().astype(np.int64)
+    values, going_on = np.zeros(len(following)), following >= 0
+    values[going_on] = solution.values[following[going_on]]
+    places = np.arange(len(following), dtype=np.int32).reshape(successors.following.shape)
+    return evaluation(successors._replace(following=places), values, rows0, rows1)
+
+
+class _AskedPlayer(Opponent):
+    """A player whose probabilities are kept when it chooses.
+
+    Attributes:
+        has_probabilities: Whether it has probabilities, as far as known.
+        probabilities: Those of its latest choices ``[B, actions]``.
+        lawful: Whether they are a distribution over legal actions ``[B]``; of others nothing is used.
+    """
+
+    def __init__(self, player: Opponent) -> None:
+        self.name = name_of(player)
+        self.memory_size = player.memory_size
+        self.has_probabilities = isinstance(player, PolicyAgent) or _draws_by_memory(player)
+        self.probabilities, self.lawful = np.empty((0, 0)), np.empty(0, np.bool_)
+        self._player = player
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Chooses the same actions as the player, and keeps the probabilities."""
+        player, after, actions = self._player, memory, None
+        if self.has_probabilities:
+            try:
+                probabilities, after = self._asked(observations, memory, masks)
+                if type(player).act in DRAWING and probabilities.shape == masks.shape:
+                    actions = sample(probabilities, uniforms[:, 0])
+            except NoPolicyError:
+                self.has_probabilities = False
+            except NoDistributionError:
+                pass  # the player names the state
+        if actions is None:
+            actions, after = player.act(observations, memory, masks, uniforms)
+        if self.has_probabilities:
+            self.probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
+            self.lawful = ~((probabilities > 0.0) & (masks == 0)).any(axis=1)
+        return actions, after
+
+    def _asked(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Floats, Floats]:
+        """Returns the player's probabilities ``[B, actions]`` and its memory after these decisions."""
+        player = self._player
+        if isinstance(player, FiniteMemoryAgent):
+            states = player.remember(memory[:, 0].astype(np.int64), observations)
+            return player.memory_probabilities(states, observations, masks), states[:, None].astype(np.float64)
+        return cast(PolicyAgent, player).action_probabilities(observations, masks), memory
+
+
+def _draws_by_memory(player: Opponent) -> bool:
+    return isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act

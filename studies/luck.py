@@ -1,0 +1,178 @@
+"""Luck taken out of matches: how many times fewer games give the same interval, and how often intervals are right.
+
+python -m studies.luck                # writes the tables of docs/luck.md; about ten minutes
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo import agents
+from nashzoo.agents.registry import self_play_learner
+from nashzoo.arena.luck import solved
+from nashzoo.arena.match import MatchResult, Z, play_seats
+from nashzoo.baselines.measures import value_or_none
+from nashzoo.envs import make_game
+from nashzoo.envs.core.agent import PolicyAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from studies.tables import DOCS, markdown, with_block, write_page
+
+PAGE = DOCS / "luck.md"
+GAMES = 20_000  # of a pair, half of them in each seat
+EXACT = 1e-7  # points; a smaller standard error is that of rounding
+REPLICATIONS, IN_EACH = 2_000, 200  # matches, and their games in each seat
+MATCHES: dict[str, tuple[str, dict[str, Any], tuple[tuple[str, str], ...]]] = {
+    "Footsies": (
+        "footsies_v0", {},
+        (
+            ("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"),
+            ("nash", "minimax_q, 100,000 decisions"), ("nash", "mcts(simulations=100)"), ("nash", "random"),
+            ("nash", "counter"), ("nash", "bluff"), ("counter", "bayesian"),
+        ),
+    ),
+    "Bodega Brawl, small": (
+        "bodega_brawl_v0", {"preset": "small"},
+        (
+            ("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"),
+            ("nash", "minimax_q, 100,000 decisions"), ("nash", "argmax_counter"), ("nash", "random"),
+        ),
+    ),
+    "Pig": (
+        "./examples/games/pig.py", {},
+        (
+            ("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"),
+            ("nash", "minimax_q, 300,000 decisions"), ("nash", "random"),
+        ),
+    ),
+    "Kuhn poker": (
+        "./examples/games/kuhn.py", {}, (("nash", "nash"), ("nash", "mistakes 20 %"), ("nash", "random"))
+    ),
+    "Leduc poker": (
+        "./examples/games/leduc.py", {},
+        (("nash", "nash"), ("nash", "mistakes 5 %"), ("mistakes 5 %", "mistakes 20 %"), ("nash", "random")),
+    ),
+    "tic-tac-toe": (
+        "tictactoe_v0", {},
+        (("nash", "mistakes 5 %"), ("human", "human"), ("nash", "random"), ("random", "random"), ("greedy", "random")),
+    ),
+    "soccer": ("soccer_v0", {}, (("nash", "mistakes 5 %"), ("nash", "human"), ("human", "greedy"))),
+}  # fmt: skip
+COVERED = {
+    "Footsies": (("nash", "mistakes 5 %"), ("nash", "counter"), ("random", "counter")),
+    "Bodega Brawl, small": (("mistakes 5 %", "mistakes 20 %"), ("random", "argmax_counter")),
+    "Pig": (("mistakes 5 %", "mistakes 20 %"),),
+    "tic-tac-toe": (("human", "human"),),
+}
+
+
+@cache
+def nash(game: Game) -> Any:
+    """Returns the exact solution as a player, the same one at every call."""
+    return agents.make("nash", game)
+
+
+class Mistaken(PolicyAgent):
+    """Plays the exact solution, but with a probability a random legal action."""
+
+    def __init__(self, game: Game, mistakes: float) -> None:
+        super().__init__(game)
+        self.mistakes = mistakes
+        self._nash = nash(game)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        exact: Floats = self._nash.action_probabilities(observations, action_masks)
+        return (1 - self.mistakes) * exact + self.mistakes * action_masks / action_masks.sum(axis=1, keepdims=True)
+
+
+class Measured(NamedTuple):
+    """A pair's result, and its exact points if they are known."""
+
+    result: MatchResult
+    exact: float | None
+
+
+def player(game: Game, name: str) -> Any:
+    """Returns a player by its name in ``MATCHES``."""
+    if name == "nash":
+        return nash(game)
+    if name.startswith("mistakes"):
+        return Mistaken(game, int(name.split()[1]) / 100)
+    if name.endswith("decisions"):
+        learner, number = name.removesuffix(" decisions").split(", ")
+        taught = self_play_learner(learner)(game, 0)
+        taught.learn(int(number.replace(",", "")))
+        return taught
+    return agents.as_agent(name, game, 0)
+
+
+def measured(game: Game, pair: Sequence[str], games: int) -> Measured:
+    """Returns the result of a match."""
+    first, second = (player(game, name) for name in pair)
+    result = play_seats(game, first, second, games, 0, solution=solved(game))
+    return Measured(result, value_or_none(game, first, second))
+
+
+def row(title: str, pair: Sequence[str], one: Measured) -> tuple[str, ...]:
+    """Returns the row of a pair in the table of savings."""
+    result, certain = one.result, one.result.adjusted_error < EXACT
+    saved = math.inf if certain else (result.standard_error / result.adjusted_error) ** 2
+    if certain:
+        factor = "all" if result.standard_error > EXACT else "1.0"
+    else:
+        factor = f"{saved:,.0f}" if saved >= 10 else f"{saved:.1f}"
+    exact = "" if one.exact is None or result.unfinished else f"{one.exact:+.4f}"  # which is of games without a limit
+    plain, adjusted = (
+        f"{mean:+.4f} ± {Z * error:.4f}"
+        for mean, error in ((result.mean, result.standard_error), (result.adjusted_mean, result.adjusted_error))
+    )
+    return title, " - ".join(pair), plain, adjusted, exact, factor
+
+
+def savings() -> Iterator[tuple[str, ...]]:
+    """Yields the rows of the table of savings, the first of them headings."""
+    yield "game", "players", "plain points", "luck-adjusted", "exact", "times fewer games"
+    for title, (name, parameters, pairs) in MATCHES.items():
+        game = make_game(name, **parameters)
+        for pair in pairs:
+            cells = row(title, pair, measured(game, pair, GAMES))
+            print(*cells, flush=True)
+            yield cells
+
+
+def coverage(points: Floats, true: float) -> float:
+    """Returns how often the 95 % interval of matches contains the true points, from all games of them together."""
+    by_seat = points.reshape(2, REPLICATIONS, IN_EACH)
+    means = by_seat.mean(axis=2).mean(axis=0)
+    errors = np.sqrt((by_seat.var(axis=2, ddof=1) / IN_EACH).sum(axis=0)) / 2
+    return float(np.mean(np.abs(means - true) <= Z * errors))
+
+
+def coverages() -> Iterator[tuple[str, ...]]:
+    """Yields the rows of the table of coverages, the first of them headings."""
+    yield "game", "players", "plain points", "luck-adjusted"
+    for title, pairs in COVERED.items():
+        game = make_game(MATCHES[title][0], **MATCHES[title][1])
+        for pair in pairs:
+            result, exact = measured(game, pair, 2 * REPLICATIONS * IN_EACH)
+            assert exact is not None
+            cells = (f"{100 * coverage(points, exact):.1f} %" for points in (result.points, result.adjusted))
+            line = title, " - ".join(pair), *cells
+            print(*line, flush=True)
+            yield line
+
+
+def main() -> None:
+    """Measures, and writes both tables."""
+    tables = {"savings": markdown(savings(), 2), "coverage": markdown(coverages(), 2)}
+    page = PAGE.read_text()
+    for block, table in tables.items():
+        page = with_block(page, block, table + "\n")
+    write_page(PAGE, page)
+
+
+if __name__ == "__main__":
+    main()

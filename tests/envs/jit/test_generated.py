@@ -1,0 +1,45 @@
+"""Functions that are generated from a rules file."""
+
+import gc
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from nashzoo.envs.jit.generated import Place, function_of
+
+PLACE = Place(__name__, __file__, 1)
+SOURCE = "def total(number):\n" + "    number += abs(number - (number + 1) * 2)\n" * 100 + "    return number\n"
+
+
+class Circle:
+    """Garbage whose end runs Python code, during which another thread may go on."""
+
+    def __init__(self) -> None:
+        self.myself = self
+
+    def __del__(self) -> None:
+        sum(range(10))
+
+
+@pytest.fixture
+def impatient_threads() -> Iterator[None]:
+    """Has threads take turns at every chance, and garbage collected all the time."""
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(10)
+    yield
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("impatient_threads")
+def test_threads_can_make_functions_at_once() -> None:
+    def make(_: int) -> int:
+        Circle()
+        result: int = function_of(SOURCE, {}, PLACE)(0)
+        return result
+
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(make, range(30)))) == 1
