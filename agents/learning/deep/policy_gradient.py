@@ -58,14 +58,15 @@ class PolicyGradientSettings:
         learning_rate: Learning rate at the start.
         gamma: Discount factor for each joint action.
         gae_lambda: Weight of longer returns, from 0 for one joint action to 1 for the whole game.
-        magnet: Weight of the divergence from the magnet at the start, in points.
+        magnet: Weight of the divergence from the magnet at the start, as a share of the largest payoff met.
         final_magnet: The same at the end; None for the same weight always, a tenth of it in turn-based games, whose
             equilibria need not mix.
-        step_size: Step size of mirror descent: the larger, the farther a policy may be from the one before.
+        step_size: Step size of mirror descent, for payoffs up to 1: the larger, the farther may a policy go at once.
         averaged: Share of the training over which weights are averaged.
         hidden: Units of each hidden layer.
         layers: Number of hidden layers.
         exploring: Whether half of all games start at a state drawn from all that play can reach, if they can be listed.
+            Never with hidden information, where it would change what players must believe.
     """
 
     total_timesteps: int = 10_000_000
@@ -118,6 +119,7 @@ class PolicyGradient(SelfPlayLearner):
 
     Attributes:
         num_timesteps: Decisions that it has learned from.
+        scale: The largest payoff that it has met ``[1]``, in points.
 
     Raises:
         UsageError: a setting is out of its range.
@@ -143,17 +145,21 @@ class PolicyGradient(SelfPlayLearner):
         if chosen.final_magnet is None:
             last = 0.1 * chosen.magnet if self.game.turn_based and not self.game.hides else chosen.magnet
             self.settings = chosen = dataclasses.replace(chosen, final_magnet=last)
-        self._seed, self._updates = seed, 0
+        self._seed, self._updates, self.scale = seed, 0, np.zeros(1)
         rng = np.random.default_rng([seed, 0])
         hidden = [chosen.hidden] * chosen.layers
         self._network, self._mean = (Network(self.game, hidden, 2 * self.game.num_actions, rng) for _ in range(2))
         forgotten = min(chosen.batch_size / max(chosen.averaged * chosen.total_timesteps, 1.0), 1.0)
         self._trainer = Trainer(self._network, self._mean, 1.0 - forgotten)
-        listed = chosen.exploring and reachable_or_none(self.game) is not None
-        exploring = starts_of(self.game, REACHABLE).codes if listed else None
-        self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=exploring)
+        self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=self._exploring())
         self._batch.seed(seed)
         self._batch.restart()
+
+    def _exploring(self) -> Ints | None:
+        """Returns the states at which half of all games start; None for the starts of the rules alone."""
+        if not self.settings.exploring or self.game.hides or reachable_or_none(self.game) is None:
+            return None
+        return starts_of(self.game, REACHABLE).codes
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the policy of the averaged weights ``[B, actions]``."""
@@ -204,23 +210,25 @@ class PolicyGradient(SelfPlayLearner):
 
         chosen, count = self.settings, self.game.num_actions
         left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
-        weight = chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left
+        self.scale[0] = max(self.scale[0], np.abs(played.rewards).max())
+        magnet = float(self.scale[0]) * (chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left)
+        step = float(self.scale[0]) / chosen.step_size
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         size = len(flat.actions)
         advantages = advantages_of(flat, played.values.reshape(-1), returned.reshape(-1))
-        magnet = self._mean.evaluated(flat.observations)[:, :count]
+        attracting = self._mean.evaluated(flat.observations)[:, :count]
         targets, taken = torch.from_numpy(returned.reshape(-1)), torch.from_numpy(flat.actions)[:, None]
         legal = torch.from_numpy(flat.masks != 0)
         # Of all that the new policy is near to, in logarithms and with weights:
         before = np.log(np.maximum(flat.policies, np.float32(1e-12)))
-        near = weight * torch.from_numpy(log_softmax(magnet, flat.masks)) + torch.from_numpy(before) / chosen.step_size
-        objective = torch.from_numpy(advantages) + near
+        near = magnet * log_softmax(attracting, flat.masks) + step * before
+        objective = torch.from_numpy(advantages + near)
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
             logits = torch.where(legal[rows], outputs[:, :count], ILLEGAL)
             logarithms = torch.log_softmax(logits, dim=1)
-            gains = objective[rows] - (weight + 1.0 / chosen.step_size) * logarithms
+            gains = objective[rows] - (magnet + step) * logarithms
             actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
             critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
             mean: torch.Tensor = (critic.square() - actor).mean()
@@ -237,13 +245,14 @@ class PolicyGradient(SelfPlayLearner):
             **self._mean.arrays("mean"),
             **self._trainer.arrays(),
             **self._batch.arrays(),
+            "scale": self.scale,
             "updates": np.array([self._updates, self._seed]),
         }
 
     def restore(self, arrays: Arrays) -> None:
         """Sets the state that :meth:`arrays` returned."""
-        own = self._network.arrays("network") | self._mean.arrays("mean") | self._batch.arrays()
-        copy_into(own, arrays)
+        networks = self._network.arrays("network") | self._mean.arrays("mean")
+        copy_into(networks | self._batch.arrays() | {"scale": self.scale}, arrays)
         self._trainer.restore(arrays)
         self._updates, self._seed = map(int, arrays["updates"])
 
