@@ -65,8 +65,8 @@ class PolicyGradientSettings:
         averaged: Share of the training over which weights are averaged.
         hidden: Units of each hidden layer.
         layers: Number of hidden layers.
-        exploring: Whether half of all games start at a state drawn from all that play can reach, if they can be listed.
-            Never with hidden information, where it would change what players must believe.
+        exploring_starts: Whether half of all games start at a state drawn from all that play can reach, if they can be
+            listed. Never with hidden information, where it would change what players must believe.
     """
 
     total_timesteps: int = 10_000_000
@@ -79,10 +79,10 @@ class PolicyGradientSettings:
     magnet: float = 0.2
     final_magnet: float | None = None
     step_size: float = 1.0
-    averaged: float = 0.1
+    averaged: float = 0.2
     hidden: int = 128
     layers: int = 2
-    exploring: bool = True
+    exploring_starts: bool = True
 
 
 class Rollout(NamedTuple):
@@ -135,7 +135,7 @@ class PolicyGradient(SelfPlayLearner):
     COUNTS = "total_timesteps", "num_envs", "n_steps", "batch_size", "hidden", "layers"
     PROBABILITIES = "gamma", "gae_lambda", "averaged"
     POSITIVE = "learning_rate", "magnet", "final_magnet", "step_size"
-    FLAGS = ("exploring",)
+    FLAGS = ("exploring_starts",)
 
     def begin(self, seed: int) -> None:
         """Sets the untrained state."""
@@ -157,7 +157,7 @@ class PolicyGradient(SelfPlayLearner):
 
     def _exploring(self) -> Ints | None:
         """Returns the states at which half of all games start; None for the starts of the rules alone."""
-        if not self.settings.exploring or self.game.hides or reachable_or_none(self.game) is None:
+        if not self.settings.exploring_starts or self.game.hides or reachable_or_none(self.game) is None:
             return None
         return starts_of(self.game, REACHABLE).codes
 

@@ -45,7 +45,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "policy_gradient": {
         "total_timesteps": 0, "num_envs": 0, "n_steps": 0, "batch_size": 0, "hidden": 0, "layers": 0, "averaged": 2.0,
         "learning_rate": 0.0, "magnet": 0.0, "final_magnet": -1.0, "step_size": 0.0, "gamma": 1.5, "gae_lambda": -0.1,
-        "exploring": 2,
+        "exploring_starts": 2,
     },
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
