@@ -116,6 +116,31 @@ def _check(
     check.main(game, param, states, json)
 
 
+def _check_trainer(
+    trainer: Annotated[
+        Positional[str],
+        arg(metavar="MODULE:FUNCTION", help="Your training function: my_package.ppo:train, or ./ppo.py:train."),
+    ],
+    /,
+    probe: Annotated[tuple[str, ...], arg(metavar="NAME ...", help="Probes to run; all when left out.")] = (),
+    seed: Annotated[int, arg(help="Seed that the training function is given.")] = 0,
+    factor: Annotated[float, arg(help="Multiplies the numbers of decisions, for learners that need more.")] = 1.0,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look for mistakes in code for self-play, on tiny games whose right play is known.
+
+    The function is called as train(game, decisions, seed), and returns a policy, which is measured exactly. Prints what
+    it loses in each game, and which known mistakes look like that; the exit code is 1 if it loses too much.
+
+    Example: nashzoo check-trainer ./ppo.py:train --probe one_state seats
+    """
+    from nashzoo.app.commands import check_trainer
+
+    be_quiet(quiet)
+    check_trainer.main(trainer, probe, seed, factor, json)
+
+
 def _play(
     game: GameName,
     /,
@@ -451,6 +476,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "solve": _solve,
     "verify": _verify,
     "check": _check,
+    "check-trainer": _check_trainer,
     "play": _play,
     "watch": _watch,
     "replay": _replay,

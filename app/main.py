@@ -15,6 +15,7 @@ SUMMARIES = {
     "solve": "Solve a game exactly.",
     "verify": "Prove that a solution is right, by the rules of the game alone.",
     "check": "Look for what is wrong with the rules of a game.",
+    "check-trainer": "Look for mistakes in code for self-play, on tiny games whose right play is known.",
     "play": "Play a game in the terminal.",
     "watch": "Watch two agents play: every turn, and what happened in it.",
     "replay": "Play back matches that were recorded, in the terminal.",
@@ -38,8 +39,8 @@ NOTES = (
     "zsh, or tcsh, prints the completion script of that shell.",
     "Figures go to standard output, with --json for programs. Progress goes to standard error if that is a terminal, "
     "and is not shown with --quiet.",
-    "Exit codes: 0 done; 1 verify or check found something wrong; 2 it could not be done, and standard error says why; "
-    "130 interrupted; 141 the reader of the output has gone.",
+    "Exit codes: 0 done; 1 verify, check or check-trainer found something wrong; 2 it could not be done, and standard "
+    "error says why; 130 interrupted; 141 the reader of the output has gone.",
 )
 MOST_COLUMNS = 100
 

@@ -238,6 +238,10 @@ class TestEveryCommand:
         assert example is not None
         if command == "replay":
             nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
+        if command == "check-trainer":
+            Path("ppo.py").write_text(
+                "from nashzoo import agents\ntrain = lambda game, *_: agents.make('nash', game)\n"
+            )
         assert nashzoo(example[1])[0] == 0
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:

@@ -1,0 +1,84 @@
+"""``nashzoo check-trainer``: mistakes of self-play code."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from nashzoo.app.commands.check import WRONG
+from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, suspects
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import CLASS, module_at
+from nashzoo.envs.core.checks import check_count
+
+MOST_NAMED = 6  # suspects
+
+
+def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: bool = False) -> None:
+    """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
+    if not 0 < factor < float("inf"):
+        raise UsageError(f"factor must be a positive number, not {factor}")
+    findings = _run(check_trainer(trainer_at(place), check_count("seed", seed, 0), probe, factor), as_json)
+    likely = suspects(findings)
+    failed = sum(not finding.passed for finding in findings)
+    if as_json:
+        print(json.dumps({"probes": [_figures(finding) for finding in findings], "suspects": likely}, indent=2))
+    elif not failed:
+        print(f"All {len(findings)} probes passed.")
+    else:
+        print(f"{failed} of {len(findings)} probes failed.")
+        if likely:
+            print("This looks like: " + "; or ".join(likely[:MOST_NAMED]) + ".")
+    if failed:
+        sys.exit(WRONG)
+
+
+def trainer_at(place: str) -> Trainer:
+    """Returns the training function ``module:function`` or ``./file.py:function``.
+
+    Raises:
+        UsageError: there is no such module, file or function, or its code fails.
+    """
+    match = CLASS.fullmatch(place)
+    if match is None:
+        raise UsageError(f"a training function is my_package.module:train or ./file.py:train, not {place!r}")
+    train = getattr(module_at(match["module"]), match["name"], None)
+    if not callable(train):
+        raise UsageError(f"{match['module']} has no function {match['name']}")
+    trainer: Trainer = train
+    return trainer
+
+
+def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
+    """Returns the findings, each printed when it is there."""
+    every: list[Finding] = []
+    out = sys.stdout
+    if not as_json:
+        print(f"{'probe':<11} {'loses in seats 0, 1':<20} {'at most':<8} {'seconds':<8} game")
+    with contextlib.redirect_stdout(sys.stderr):  # what a training function prints is no figure
+        for finding in findings:
+            every.append(finding)
+            if not as_json:
+                print(_line(finding), file=out, flush=True)
+    return every
+
+
+def _line(finding: Finding) -> str:
+    probe = finding.probe
+    losses = "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
+    result = "" if finding.passed else "  FAILED" + f": {finding.error}" * bool(finding.error)
+    return f"{probe.name:<11} {losses:<20} {probe.most:<8} {finding.seconds:<8.1f} {probe.about}{result}"
+
+
+def _figures(finding: Finding) -> dict[str, Any]:
+    probe = finding.probe
+    return {
+        "name": probe.name,
+        "about": probe.about,
+        "passed": finding.passed,
+        "losses": list(finding.losses),
+        "most": probe.most,
+        "error": finding.error,
+        "seconds": finding.seconds,
+    }

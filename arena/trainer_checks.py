@@ -1,0 +1,168 @@
+"""Checks of training functions for self-play, on tiny games whose right play is known.
+
+A training function is ``train(game, decisions, seed)``, and returns a policy, or a pair of policies for the two seats:
+a ``torch.nn.Module`` that returns logits, a model of Stable-Baselines3, or anything else that the exact measures take,
+see :class:`nashzoo.baselines.Policy`. If it also takes ``opponents``, a list of policies of which one is drawn for
+every game, the probes with opponents are run, too.
+
+What a policy loses in a seat is computed exactly: to a best response in self-play, and against opponents what a best
+response to them would win more. The probes that fail show what is wrong, see ``arena/trainer_suspects.py``.
+
+Sources: Osband et al. (2020), "Behaviour Suite for Reinforcement Learning", and Jones (2021), "Debugging RL, Without
+the Agonizing Pain", have such probes for single agents.
+"""
+
+import inspect
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nashzoo.arena.trainer_probes import PROBES, Probe
+from nashzoo.arena.trainer_suspects import SUSPECTS
+from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
+from nashzoo.baselines.policies.tabular import tabulate
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.base.words import suggestion
+from nashzoo.envs.core.game import Floats, Game
+
+Trainer = Callable[..., Any]
+SEATS = (0, 1)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a training function reached in a probe.
+
+    Attributes:
+        probe: The probe.
+        losses: The points a game that its policy loses in each seat; none after an error.
+        error: What went wrong, in a sentence; empty if nothing did.
+        seconds: The time of training and measuring.
+    """
+
+    probe: Probe
+    losses: tuple[float, ...]
+    error: str
+    seconds: float
+
+    @property
+    def failed_seats(self) -> tuple[int, ...]:
+        """The seats in which the policy loses too much; both after an error."""
+        if not self.losses:
+            return SEATS
+        return tuple(seat for seat in SEATS if not self.losses[seat] <= self.probe.most)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the policy loses little, and no error occurred."""
+        return not self.failed_seats and not self.error
+
+
+def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), factor: float = 1.0) -> Iterator[Finding]:
+    """Yields what a training function reaches in each probe.
+
+    Args:
+        train: The training function.
+        seed: Its seed.
+        names: The names of the probes; all when empty.
+        factor: Multiplies the numbers of decisions, for learners that are slower than most.
+
+    Raises:
+        UsageError: there is no such probe, or the function takes no opponents and so cannot be given a probe with some.
+    """
+    with_opponents = "opponents" in inspect.signature(train).parameters
+    probes = {probe.name: probe for probe in PROBES if with_opponents or probe.opponents is None}
+    for name in names:
+        if name not in probes:
+            raise UsageError(f"there is no probe {name!r}{suggestion(name, probes)}; they are {', '.join(probes)}")
+    return (_finding(train, probes[name], seed, factor) for name in names or probes)
+
+
+def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:
+    began = time.perf_counter()
+    losses: tuple[float, ...] = ()
+    try:
+        losses, error = _learned(train, probe, seed, round(factor * probe.decisions))
+    except Exception as raised:  # another's code can raise anything
+        place = failing_line(raised)
+        said = next(iter(str(raised).splitlines()), "")
+        error = f"{'' if place is None else f'{place}: '}{type(raised).__name__}: {said}"
+    return Finding(probe, losses, error, time.perf_counter() - began)
+
+
+def _learned(train: Trainer, probe: Probe, seed: int, decisions: int) -> tuple[tuple[float, ...], str]:
+    """Returns what a new policy loses in each seat, and what went wrong."""
+    game = probe.game()
+    if probe.opponents is None:
+        policies = _of_seats(train(game, decisions, seed))
+        return tuple(exploitability(game, *policies, player=seat) for seat in SEATS), ""
+    opponents = probe.opponents(train, game, seed + 1)
+    before = [_start_probabilities(game, opponent) for opponent in opponents]
+    policies = _of_seats(train(game, decisions, seed, opponents=list(opponents)))
+    after = [_start_probabilities(game, opponent) for opponent in opponents]
+    changed = not np.array_equal(before, after)
+    losses = (max(_lost(game, policies, opponent, seat) for opponent in opponents) for seat in SEATS)
+    return tuple(losses), "the opponent's probabilities changed while the learner trained" * changed
+
+
+def _of_seats(learned: Any) -> tuple[Any, Any]:
+    """Returns the policies of the two seats."""
+    return learned if isinstance(learned, tuple) else (learned, learned)
+
+
+def _start_probabilities(game: Game, learned: Any) -> Floats:
+    """Returns the probabilities of both seats at the start ``[2, starts, actions]``."""
+    policies = _of_seats(learned)
+    return np.stack([tabulate(game, policies[seat], game.start_codes, seat) for seat in SEATS])
+
+
+def _lost(game: Game, policies: tuple[Any, Any], opponent: Any, seat: int) -> float:
+    """Returns what a policy in a seat wins less from an opponent than a best response does."""
+    others = _of_seats(opponent)
+    most = best_response(game, others[1 - seat], seat).value
+    if seat == 0:
+        return most - evaluate(game, policies[0], others[1])
+    return most + evaluate(game, others[0], policies[1])
+
+
+def failures(findings: Iterable[Finding]) -> set[str]:
+    """Returns in which probes and seats a policy loses too much, as in ``SUSPECTS``, but with all seats."""
+    failed = set()
+    for finding in findings:
+        if finding.losses:
+            parts: list[object] = list(finding.failed_seats)
+            parts += ["opposite"] * (max(finding.losses) > finding.probe.opposite) + ["changed"] * bool(finding.error)
+            failed |= {f"{finding.probe.name}:{part}" for part in parts}
+    return failed
+
+
+def suspects(findings: Iterable[Finding]) -> list[str]:
+    """Returns the known mistakes whose failures are most like those of some findings; none if nothing failed.
+
+    They are the more alike, the larger the part of their failures that they have in common. Probes that ended in an
+    error are left out.
+    """
+    findings = list(findings)
+    failed, names = failures(findings), {finding.probe.name for finding in findings if finding.losses}
+    likeness = {}
+    for mistake, pattern in SUSPECTS.items():
+        expected = {failure for failure in expanded(pattern) if failure.partition(":")[0] in names}
+        likeness[mistake] = len(failed & expected) / max(len(failed | expected), 1)
+    most = max(likeness.values())
+    return [mistake for mistake, alike in likeness.items() if alike == most > 0]
+
+
+def expanded(pattern: str) -> set[str]:
+    """Returns the failures of a pattern of ``SUSPECTS``.
+
+    >>> sorted(expanded("seats:1 cycle"))
+    ['cycle:0', 'cycle:1', 'seats:1']
+    """
+    words = pattern.split()
+    return {word for word in words if ":" in word} | {
+        f"{word}:{seat}" for word in words if ":" not in word for seat in SEATS
+    }

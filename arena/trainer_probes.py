@@ -1,0 +1,220 @@
+"""The probes of ``nashzoo check-trainer``: tiny games, and what a right training function reaches there.
+
+In most games the points of player 0 are the difference of two terms, one for each player's play, so that one seat's
+mistakes do not change what the other learns.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nashzoo.arena.tiny_games import Node, both, choice, drawn, end, tiny_game
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+PAIR, THREE = range(2), range(3)  # actions
+FEW = 4_000  # decisions
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A game, and what a right training function reaches there.
+
+    Attributes:
+        name: Its name.
+        about: What the game is about.
+        game: Makes the game.
+        decisions: For training, of both players together.
+        most: The points a game that the policy may lose in each seat; untrained policies lose more.
+        opponents: Makes the policies to play against, from the training function, the game and a seed; None for
+            self-play.
+        opposite: More points than that a policy loses if it does the opposite of what it should; untrained ones do not.
+    """
+
+    name: str
+    about: str
+    game: Callable[[], Game]
+    decisions: int
+    most: float
+    opponents: Callable[[Any, Game, int], Sequence[Any]] | None = None
+    opposite: float = np.inf
+
+
+class Always:
+    """A policy that plays one action everywhere."""
+
+    def __init__(self, action: int) -> None:
+        self.action = action
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``."""
+        chances = np.zeros(action_masks.shape)
+        chances[:, self.action] = 1.0
+        return chances
+
+
+def always(train: Any, game: Game, seed: int) -> Sequence[Any]:
+    """Returns two policies, each of which plays one action everywhere."""
+    return [Always(0), Always(1)]
+
+
+def earlier(train: Any, game: Game, seed: int) -> Sequence[Any]:
+    """Returns a policy that the training function itself has learned, in a short time."""
+    return [train(game, FEW, seed)]
+
+
+def one_state() -> Game:
+    """The higher of three actions wins, by half a point for each step between them."""
+    return tiny_game("one_state_v0", both(THREE, THREE, lambda a, b: end((a - b) / 2)))
+
+
+def seats() -> Game:
+    """Player 0 wins a point by action 0, player 1 wins one by action 1."""
+    return tiny_game("seats_v0", both(PAIR, PAIR, lambda a, b: end((a == 0) - float(b == 1))))
+
+
+def card() -> Game:
+    """Each player sees a card of its own, and wins a point by the action with the card's number."""
+
+    def deal(card0: int, card1: int) -> Node:
+        return both(
+            THREE, THREE, lambda a, b: end((a == card0) - float(b == card1)), seen=(("card", card0), ("card", card1))
+        )
+
+    return tiny_game("card_v0", drawn(*(deal(card0, card1) for card0 in THREE for card1 in THREE)))
+
+
+def chance() -> Game:
+    """Action 0 is worth half a point; action 1 is worth one point in three games of four, and -3 in the other."""
+
+    def outcomes(action: int) -> list[float]:
+        return [1.0, 1.0, 1.0, -3.0] if action else [0.5] * 4
+
+    def after(a: int, b: int) -> Node:
+        return drawn(*(end(x - y) for x in outcomes(a) for y in outcomes(b)))
+
+    return tiny_game("chance_v0", both(PAIR, PAIR, after))
+
+
+def delay(steps: int = 5) -> Game:
+    """Who takes 0.3 points in the first step loses one after the last; actions between are without effect."""
+
+    def later(step: int, taken: int, reward: float) -> Node:
+        if step == steps:
+            return end(-1.0 * taken)
+        following = later(step + 1, taken, 0.0)
+        return both(PAIR, PAIR, lambda a, b: following, reward)
+
+    return tiny_game("delay_v0", both(PAIR, PAIR, lambda a, b: later(1, a - b, 0.3 * (a - b))))
+
+
+def masks(states: int = 4) -> Game:
+    """In the second of two steps each player wins a point by one of its two legal actions, others in every state.
+
+    Besides, one player, which the state says, loses three points: so much that an illegal action would be better.
+    """
+
+    def pair(number: int) -> tuple[int, int]:
+        return 2 * number, 2 * number + 1
+
+    def state(number: int) -> Node:
+        second0, second1 = pair(2 + number), pair(2 + (number + 1) % states)
+        base = 3.0 if number % 2 else -3.0
+        right0, right1 = second0[number // 2], second1[1 - number // 2]
+        last = both(second0, second1, lambda a, b: end(base + (a == right0) - float(b == right1)))
+        return both(pair(0), pair(1), lambda a, b: last)
+
+    return tiny_game("masks_v0", drawn(*map(state, range(states))))
+
+
+def reply() -> Game:
+    """The first to move, who is drawn, loses a quarter of a point, or leaves it to the other who loses a whole one."""
+
+    def leads(player: int) -> Node:
+        sign = 1 - 2 * player
+        return choice(
+            player,
+            choice(1 - player, end(sign), end(-sign)),
+            choice(1 - player, end(-0.25 * sign), end(-0.25 * sign)),  # also two actions, so that all are legal
+        )
+
+    return tiny_game("reply_v0", drawn(leads(0), leads(1)))
+
+
+def ending(steps: int = 6) -> Game:
+    """Player 0 wins 0.4 points at once, or one after some steps; which player decides is drawn.
+
+    The start has a value, unlike that of most games: a value that goes on over the end makes short games better for
+    player 0, and long ones for player 1.
+    """
+
+    def later(step: int) -> Node:
+        if step == steps:
+            return end(1.0)
+        following = later(step + 1)
+        return both(PAIR, PAIR, lambda a, b: following)
+
+    slow = later(0)
+
+    def decides(player: int) -> Node:
+        return both(PAIR, PAIR, lambda a, b: slow if (a, b)[player] else end(0.4))
+
+    return tiny_game("ending_v0", drawn(decides(0), decides(1)))
+
+
+def truncation(steps: int = 6) -> Game:
+    """One player walks towards a point, and may stop for 0.3 before.
+
+    Play starts anywhere, and is cut off after two steps: the value of the first places is learned from that of the
+    later ones alone.
+    """
+
+    def place(player: int, step: int) -> list[Node]:
+        sign = 1.0 - 2 * player
+        if step == steps:
+            return [end(sign)]
+        further = place(player, step + 1)
+        return [both(PAIR, PAIR, lambda a, b: further[0] if (a, b)[player] else end(0.3 * sign)), *further]
+
+    places = [node for player in PAIR for node in place(player, 0) if node.following]
+    return tiny_game("truncation_v0", drawn(*places), places, max_cycles=2)
+
+
+def cycle() -> Game:
+    """Rock, paper, scissors, where uniform play is optimal, and every pure policy loses a point.
+
+    The bound is wide, as right code goes in circles here if its entropy bonus is small.
+    """
+    return tiny_game("cycle_v0", both(THREE, THREE, lambda a, b: end((0.0, 1.0, -1.0)[(a - b) % 3])))
+
+
+def signal(steps: int = 2) -> Game:
+    """After the last step player 0 wins a point if both played the same, and player 1 wins one if not.
+
+    Players remember the first step; what they play there, and between, is without effect.
+    """
+
+    def later(step: int, first: tuple[int, int]) -> Node:
+        if step == steps:
+            return both(PAIR, PAIR, lambda a, b: end(1.0 if a == b else -1.0))
+        following = later(step + 1, first)
+        return both(PAIR, PAIR, lambda a, b: following)
+
+    return tiny_game("signal_v0", both(PAIR, PAIR, lambda a, b: later(1, (a, b))))
+
+
+PROBES = (
+    Probe("one_state", "one state, one right action", one_state, 20_000, 0.2, opposite=0.75),
+    Probe("seats", "another right action in each seat", seats, 20_000, 0.2),
+    Probe("card", "the right action is that of the own hidden card", card, 20_000, 0.2),
+    Probe("chance", "what is good three times of four is bad on average", chance, 30_000, 0.12),
+    Probe("delay", "what pays now costs more five steps later", delay, 30_000, 0.15),
+    Probe("masks", "other legal actions in every state", masks, 40_000, 0.2),
+    Probe("reply", "players move in turn, and the reply decides", reply, 20_000, 0.1),
+    Probe("ending", "a long game is worth more than a short one", ending, 20_000, 0.1),
+    Probe("truncation", "play goes on where a game is cut off", truncation, 60_000, 0.18),
+    Probe("cycle", "play must be mixed", cycle, 50_000, 0.95),
+    Probe("opponents", "an opponent is known by its first action", signal, 60_000, 0.2, always),
+    Probe("frozen", "an opponent stays as it is", one_state, 20_000, 0.2, earlier),
+)

@@ -1,0 +1,204 @@
+"""Mistakes of self-play code, put into ``examples/ppo_self_play.py``, and what ``nashzoo check-trainer`` says to them.
+
+python -m studies.trainer_bugs           # what fails with each mistake, and in 50 runs without any
+python -m studies.trainer_bugs --page    # writes the table of docs/check_trainer.md
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from examples.ppo_self_play import Options, train
+from nashzoo.arena.trainer_checks import SEATS, Finding, check_trainer, failures
+from nashzoo.arena.trainer_probes import PROBES
+from nashzoo.arena.trainer_suspects import SUSPECTS
+from studies.tables import DOCS, markdown, with_block, write_page
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "ppo_self_play.py"
+PAGE = DOCS / "check_trainer.md"
+
+
+class Bug(NamedTuple):
+    """A mistake."""
+
+    name: str
+    changes: tuple[tuple[str, str], ...]  # texts that stand in the example once, and what stands there instead
+
+
+def bug(name: str, *texts: str) -> Bug:
+    """Returns a mistake, from texts of the example and what stands there instead, in turn."""
+    return Bug(name, tuple(zip(texts[::2], texts[1::2], strict=True)))
+
+
+SEEN = "seen[step] = torch.from_numpy(games.view.observations)"
+MASKS = "masks[step] = torch.from_numpy(games.view.masks)"
+LEARNS = "learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)"
+REWARDS = "rewards[step] = torch.from_numpy(outcome.rewards)"
+ACTS = "policy = network.policy(seen[step], masks[step])"
+UPDATES = "policy = network.policy(looked, legal)"
+ON = "on = (1 - ends[step]) * signs[step]"
+SURPRISE = "surprise = rewards[step] + options.gamma * on * later - values[step]"
+AHEAD = "ahead = surprise + options.gamma * options.gae_lambda * on * ahead"
+LAST = "last = network.value(torch.from_numpy(result.last.observations))"
+ROLLOUT = "for step in range(options.num_steps):\n            seen"
+RETURNS = "    return network\n"
+SIZE = "size = options.num_steps, batch.num_rows"
+OTHER = "(np.arange(batch.num_rows) + options.num_games) % batch.num_rows"
+DATA = "data = seen, masks, played, logprobs, learns, advantages, advantages + values"
+
+BUGS = (
+    bug("the reward's sign is not turned for player 1", REWARDS,
+        "rewards[step] = torch.from_numpy(np.where(acted_in == 1, -outcome.rewards, outcome.rewards))",
+        LEARNS, LEARNS + "; acted_in = batch.seats.copy()"),
+    bug("each seat has the other's reward", REWARDS, "rewards[step] = torch.from_numpy(-outcome.rewards)"),
+    bug("rewards are clipped to -1..1", REWARDS, "rewards[step] = torch.from_numpy(outcome.rewards.clip(-1, 1))"),
+    bug("the reward is stored a step late", REWARDS,
+        "rewards[step] = delayed if step else 0.0; delayed = torch.from_numpy(outcome.rewards).float()"),
+    bug("rewards are added to those of the last iteration", REWARDS, REWARDS.replace("] =", "] +=")),
+    bug("the observation stored is the one before", SEEN,
+        "now = torch.from_numpy(games.view.observations); seen[step] = before_now if step else now; before_now = now",
+        ACTS, "policy = network.policy(now, masks[step])"),
+    bug("players act on the observation before", SEEN,
+        "now = torch.from_numpy(games.view.observations); seen[step] = before_now if step else now; before_now = now"),
+    bug("every seat has the other's observation", SEEN,
+        f"seen[step] = torch.from_numpy(games.view.observations[{OTHER}])"),
+    bug("all stored observations are the last, in one buffer", DATA, f"seen[:] = seen[-1].clone()\n        {DATA}"),
+    bug("the action stored is another one than was played", "result = games.step(played[step].numpy())",
+        "result = games.step(policy.sample().numpy())"),
+    bug("the probability stored is that of another action", "policy.log_prob(played[step]), network",
+        "policy.log_prob(policy.sample()), network"),
+    bug("actions are drawn without the mask", "policy.sample()", "Categorical(logits=network(seen[step])).sample()"),
+    bug("the update is without the mask", UPDATES, "policy = network.policy(looked, torch.ones_like(legal))"),
+    bug("every seat has the other's mask", MASKS, f"masks[step] = torch.from_numpy(games.view.masks[{OTHER}])"),
+    bug("the mask is the one before", MASKS,
+        "allowed = torch.from_numpy(games.view.masks); masks[step] = allowed_before if step else allowed; "
+        "allowed_before = allowed"),
+    bug("only seat 0 learns", LEARNS, LEARNS + " * torch.from_numpy(batch.seats == 0)"),
+    bug("play that ends goes on in the next game's value", SURPRISE, SURPRISE.replace("on *", "signs[step] *")),
+    bug("advantages go on over the end of a game", AHEAD, AHEAD.replace("on *", "signs[step] *")),
+    bug("the end is not noted at all", ON, "on = signs[step]"),
+    bug("the end is noted a step late", ON, "on = (1 - ends[step - 1] * (step > 0)) * signs[step]"),
+    bug("a game that is cut off counts as ended", " * last * cut_off", " * 0 * last * cut_off"),
+    bug("a game that is cut off goes on in the next one's start", LAST,
+        "last = network.value(torch.from_numpy(games.view.observations))[torch.from_numpy(ended)]"),
+    bug("the value after the rollout is left out",
+        "later, ahead = network.value(torch.from_numpy(games.view.observations))",
+        "later, ahead = torch.zeros(batch.num_rows)"),
+    bug("the value of the other's turn has its sign", "np.where(batch.turned, -1.0, 1.0)",
+        "np.where(batch.turned, 1.0, 1.0)"),
+    bug("gamma is 0", "gamma: float = 0.99", "gamma: float = 0.0"),
+    bug("advantages are summed forwards", "for step in reversed(range(options.num_steps)):",
+        "for step in range(options.num_steps):"),
+    bug("advantages have the wrong sign", "torch.min(ratio * advantage, clipped * advantage)",
+        "torch.min(-ratio * advantage, -clipped * advantage)"),
+    bug("the ratio is inverted", "ratio = (policy.log_prob(acted) - before).exp()",
+        "ratio = (before - policy.log_prob(acted)).exp()"),
+    bug("the clipping takes the larger gain", "torch.min(ratio", "torch.max(ratio"),
+    bug("the entropy bonus has the wrong sign", "gain - options.entropy", "gain + options.entropy"),
+    bug("the value is not learned", "loss = options.value_weight * error - gain", "loss = -gain"),
+    bug("the value learns itself", "advantages, advantages + values", "advantages, values"),
+    bug("the optimizer has the critic alone", "Adam(network.parameters()", "Adam(network.critic.parameters()"),
+    bug("the policy's gradient is cut off",
+        "gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()",
+        "gain = (own * torch.min(ratio * advantage, clipped * advantage)).detach().mean()"),
+    bug("actions are in another order than observations", "flat = [part.flatten(0, 1) for part in data]",
+        "flat = [part.flatten(0, 1) for part in data]; flat[2] = played.T.flatten()"),
+    bug("the learning rate falls at once", "(1 - iteration / iterations)", "0.1 ** (5 * iteration)"),
+    bug("gradients add up", "optimizer.zero_grad()", "pass"),
+    bug("logits go through a softmax first", "logits: torch.Tensor = self.actor(observations)",
+        "logits: torch.Tensor = self.actor(observations).softmax(-1)"),
+    bug("the policy returned plays its most likely action", RETURNS,
+        f"    network.forward = lambda seen: 1e3 * network.actor(seen)\n{RETURNS}"),
+    bug("the policy returned is the one before training", SIZE, f"{SIZE}\n    first = copy.deepcopy(network)",
+        RETURNS, "    return first\n"),
+    bug("players are drawn for every move", "np.unique(self.game_of_row[result.ended])",
+        "np.arange(len(self.players))"),
+    bug("players are drawn for every iteration", ROLLOUT,
+        f"games.draw_players(np.arange(options.num_games))\n        {ROLLOUT}"),
+    bug("the opponent learns, too", "network = copy.deepcopy(opponents[-1])", "network = opponents[-1]"),
+    bug("the opponent's actions are learned", LEARNS, "learns[step] = 1.0"),
+    bug("one opponent alone is met", "len(self.opponents), size=len(games)", "1, size=len(games)"),
+    bug("the learner has seat 0 alone against opponents", "self.players[games, self.rng.integers(2, size=len(games))]",
+        "self.players[games, 1]"),
+)  # fmt: skip
+
+
+def trainer_with(mistake: Bug) -> Any:
+    """Returns the ``train`` of the example with a mistake."""
+    text = EXAMPLE.read_text()
+    for old, new in mistake.changes:
+        if text.count(old) != 1:
+            raise ValueError(f"{mistake.name}: {old!r} stands in the example {text.count(old)} times")
+        text = text.replace(old, new)
+    module = ModuleType("ppo_with_a_mistake")
+    sys.modules[module.__name__] = module  # where dataclasses look for it
+    exec(compile(text, module.__name__, "exec"), vars(module))
+    return module.train
+
+
+def settings(seed: int) -> Options:
+    """Returns settings with which the example learns, drawn at random."""
+    rng = np.random.default_rng(seed)
+    values = {
+        "num_games": (32, 64),
+        "num_steps": (8, 16),
+        "epochs": (4, 8),
+        "minibatches": (4, 8),
+        "learning_rate": (2.5e-3, 5e-3, 1e-2),
+        "gamma": (0.97, 0.99, 1.0),
+        "gae_lambda": (0.9, 0.95, 1.0),
+        "clip": (0.2, 0.3),
+        "entropy": (0.1, 0.15, 0.2),
+        "width": (32, 64, 128),
+    }
+    return Options(**{name: some[rng.integers(len(some))] for name, some in values.items()})
+
+
+def right_trainer(seed: int) -> Any:
+    """Returns the ``train`` of the example without a mistake, with settings drawn at random."""
+    return partial(train, options=settings(seed))
+
+
+def pattern(findings: Iterable[Finding]) -> str:
+    """Returns the failures in some findings, as in ``SUSPECTS``: a probe without a seat fails in both."""
+    failed = failures(findings)
+    words = []
+    for probe in PROBES:
+        seats = [seat for seat in SEATS if f"{probe.name}:{seat}" in failed]
+        words += [probe.name] if len(seats) == 2 else [f"{probe.name}:{seat}" for seat in seats]
+        words += sorted({f"{probe.name}:opposite", f"{probe.name}:changed"} & failed)
+    return " ".join(words)
+
+
+def page() -> str:
+    """Returns the page of the documentation, with the mistakes and the probes that fail with each."""
+    rows = [("mistake", "probes that fail"), *((name, f"`{failed}`") for name, failed in SUSPECTS.items())]
+    return with_block(PAGE.read_text(), "mistakes", f"{markdown(rows, left=2)}\n")
+
+
+def main() -> None:
+    """Prints what fails with each mistake, and in runs with none; or writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--right", type=int, default=50, help="runs without a mistake, each with settings of its own")
+    parser.add_argument("--page", action="store_true", help="write the page of the documentation, and run nothing")
+    options = parser.parse_args()
+    if options.page:
+        write_page(PAGE, page())
+        return
+    trainers = [(mistake.name, trainer_with(mistake), 0) for mistake in BUGS]
+    trainers += [(f"right, settings {seed}", right_trainer(seed), seed) for seed in range(options.right)]
+    for name, trainer, seed in trainers:
+        started = time.process_time()
+        failed = pattern(check_trainer(trainer, seed))
+        print(f"{name}: {failed or 'all passed'} ({time.process_time() - started:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+"""``nashzoo check-trainer``: perfect play passes every probe, other play fails those in which it is wrong."""
+
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.arena import trainer_probes
+from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, suspects
+from nashzoo.arena.trainer_probes import PROBES, Probe
+from nashzoo.arena.trainer_suspects import SUSPECTS
+from nashzoo.baselines import best_response, exploitability, solve
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Features, Floats, Mask
+
+EXACT = 1e-9
+SELF_PLAY = [probe for probe in PROBES if probe.opponents is None]
+
+
+def nash(game: Game, decisions: int, seed: int) -> Any:
+    """A training function that learns perfect play."""
+    return agents.make("nash", game)
+
+
+def uniform(game: Game, decisions: int, seed: int) -> Any:
+    """A training function that learns nothing."""
+    return agents.make("random", game)
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.name)
+def test_nothing_is_wrong_with_a_tiny_game(probe: Probe) -> None:
+    assert list(game_problems(probe.game(), 10_000)) == []
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("one_state", 0.0),
+        ("seats", 0.0),
+        ("card", 0.0),
+        ("chance", 0.0),
+        ("delay", 0.0),
+        ("masks", 0.0),
+        ("reply", 0.0),  # each leads as often, and then loses a quarter of a point
+        ("ending", (1.0 + 0.4) / 2),  # player 0 waits for the whole point, player 1 ends the game
+        ("truncation", 0.0),
+        ("cycle", 0.0),
+        ("opponents", 0.0),  # the last step is matching pennies
+    ],
+)
+def test_a_tiny_game_has_the_value_that_its_rules_say(name: str, value: float) -> None:
+    (game,) = (probe.game() for probe in PROBES if probe.name == name)
+    assert solve(game).start_value == pytest.approx(value, abs=EXACT)
+
+
+def test_a_tiny_game_goes_to_another_process_whole() -> None:
+    game = trainer_probes.truncation()
+    copy = pickle.loads(pickle.dumps(game))
+    assert copy == game and copy.max_cycles == game.max_cycles == 2
+
+
+def test_perfect_play_passes_and_loses_nothing() -> None:
+    findings = list(check_trainer(nash))
+    assert [finding.probe for finding in findings] == SELF_PLAY  # it takes no opponents
+    assert all(finding.passed and max(finding.losses) < EXACT for finding in findings)
+    assert suspects(findings) == []
+
+
+def test_untrained_play_fails_but_where_play_must_be_mixed() -> None:
+    passed = {finding.probe.name for finding in check_trainer(uniform) if finding.failed_seats != (0, 1)}
+    assert passed == {"cycle"}
+
+
+def test_the_opposite_of_right_play_is_told_from_untrained_play() -> None:
+    lowest = lambda game, decisions, seed: trainer_probes.Always(0)  # noqa: E731
+    for train, opposite in ((lowest, {"one_state:opposite"}), (uniform, set())):
+        assert failures(check_trainer(train, names=["one_state"])) == {"one_state:0", "one_state:1"} | opposite
+
+
+def test_pure_play_fails_where_play_must_be_mixed() -> None:
+    pure = lambda game, decisions, seed: trainer_probes.Always(0)  # noqa: E731
+    (finding,) = check_trainer(pure, names=["cycle"])
+    assert finding.losses == pytest.approx((1.0, 1.0), abs=EXACT) and finding.failed_seats == (0, 1)
+
+
+def test_the_seats_can_have_policies_of_their_own() -> None:
+    def pair(game: Game, decisions: int, seed: int) -> tuple[Any, Any]:
+        return agents.make("nash", game), agents.make("random", game)
+
+    for finding in check_trainer(pair, names=["one_state", "card", "reply"]):
+        assert finding.failed_seats == (1,)
+
+
+def against(learn: Callable[[Game, list[Any]], Any]) -> Callable[..., Any]:
+    """Returns a training function that learns something from opponents, and nothing without."""
+
+    def train(game: Game, decisions: int, seed: int, opponents: Any = ()) -> Any:
+        return learn(game, list(opponents)) if opponents else agents.make("random", game)
+
+    return train
+
+
+def test_against_opponents_a_policy_is_compared_with_the_best_response() -> None:
+    def responses(game: Game, opponents: list[Any]) -> tuple[Any, Any]:
+        return best_response(game, opponents[0], 0).policy, best_response(game, opponents[0], 1).policy
+
+    signal, frozen = check_trainer(against(responses), names=["opponents", "frozen"])
+    assert signal.losses == (2.0, 2.0) and not signal.passed  # it takes the second opponent for the first
+    assert frozen.losses == (0.0, 0.0) and frozen.passed
+
+
+def test_an_opponent_that_changes_is_noticed() -> None:
+    class Growing:
+        weight = 1.0
+
+        def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+            weights = action_masks * np.array([1.0, 1.0, self.weight])
+            rows: Floats = weights / weights.sum(axis=1, keepdims=True)
+            return rows
+
+    def train(game: Game, decisions: int, seed: int, opponents: Any = ()) -> Any:
+        for opponent in opponents:
+            opponent.weight = 5.0
+        return agents.make("nash", game) if opponents else Growing()
+
+    (finding,) = check_trainer(train, names=["frozen"])
+    assert finding.failed_seats == () and not finding.passed
+    assert finding.error == "the opponent's probabilities changed while the learner trained"
+    assert suspects([finding]) == ["the opponent learns, too"]
+
+
+def test_what_a_training_function_raises_is_a_failure_of_the_probe_and_of_no_known_kind() -> None:
+    def broken(game: Game, decisions: int, seed: int) -> Any:
+        raise RuntimeError("no luck\nbut a second line")
+
+    findings = list(check_trainer(broken, names=["seats", "card"]))
+    assert [finding.error for finding in findings] == ["RuntimeError: no luck"] * 2
+    assert not any(finding.passed for finding in findings) and suspects(findings) == []
+
+
+def test_what_has_no_probabilities_is_said_so() -> None:
+    (finding,) = check_trainer(lambda game, decisions, seed: "random", names=["seats"])
+    assert "a policy is an object, not a name" in finding.error
+
+
+def test_the_number_of_decisions_can_be_multiplied() -> None:
+    asked = []
+
+    def train(game: Game, decisions: int, seed: int) -> Any:
+        asked.append((decisions, seed))
+        return agents.make("nash", game)
+
+    list(check_trainer(train, seed=3, names=["seats"], factor=0.5))
+    assert asked == [(10_000, 3)]
+
+
+@pytest.mark.parametrize("name", ["seat", "opponents"])  # a probe of no trainer, and one of those with opponents
+def test_only_probes_that_there_are_can_be_named(name: str) -> None:
+    with pytest.raises(UsageError, match=f"there is no probe '{name}'"):
+        check_trainer(nash, names=[name])
+
+
+@pytest.mark.parametrize("mistake", SUSPECTS)
+def test_a_known_mistake_is_named_for_its_own_failures(mistake: str) -> None:
+    failed = expanded(SUSPECTS[mistake])
+    findings = []
+    for probe in PROBES:
+        much = 2.0 if f"{probe.name}:opposite" in failed else probe.most + 0.01
+        losses = tuple(much * (f"{probe.name}:{seat}" in failed) for seat in (0, 1))
+        changed = "changed" * (f"{probe.name}:changed" in failed)
+        findings.append(Finding(probe, losses, changed, 0.0))
+    assert mistake in suspects(findings) and failures(findings) == failed
+    assert {name.partition(":")[0] for name in failed} <= {probe.name for probe in PROBES}
+
+
+TRAINER = """
+from nashzoo import agents
+
+def train(game, decisions, seed):
+    print("training")
+    return agents.make("nash", game), agents.make("random", game)
+"""
+
+
+def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, tmp_path: Path) -> None:
+    file = tmp_path / "halves.py"
+    file.write_text(TRAINER)
+    code, out, err = nashzoo(f"check-trainer {file}:train --probe seats reply")
+    assert code == 1 and "training" in err and "training" not in out
+    assert "seats 0.000 0.500 0.2" in out and "FAILED" in out and "2 of 2 probes failed." in out
+    assert out.endswith("This looks like: the reward's sign is not turned for player 1.")
+    code, out, _ = nashzoo(f"check-trainer {file}:train --probe cycle")
+    assert code == 0 and out.endswith("All 1 probes passed.")
+
+
+@pytest.mark.slow
+def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "check_trainer.md").read_text()
+    (example,) = re.findall(r"^```py\n# perfect\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "perfect.py").write_text(example)
+    monkeypatch.chdir(tmp_path)
+    (line,) = re.findall(r"^nashzoo (check-trainer \./perfect.*)$", page, re.MULTILINE)
+    code, out, _ = nashzoo(line)
+    assert code == 0 and out.endswith("All 10 probes passed.")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("halves:train:now", "a training function is my_package.module:train"),
+        ("nashzoo.envs:nothing", "nashzoo.envs has no function nothing"),
+        ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(words: str, message: str, nashzoo: Command) -> None:
+    code, _, err = nashzoo(f"check-trainer {words}")
+    assert code == 2 and message in err
+
+
+def test_exploitability_of_a_probe_is_that_of_the_measures() -> None:
+    game = trainer_probes.one_state()
+    (finding,) = check_trainer(uniform, names=["one_state"])
+    assert finding.losses == tuple(exploitability(game, agents.make("random", game), player=seat) for seat in (0, 1))
+    assert finding.losses == pytest.approx((0.5, 0.5), abs=EXACT)  # a step and a half, a third of the time each
