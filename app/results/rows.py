@@ -61,7 +61,7 @@ ROWS = (
         "bodega_brawl_v0",
         ("preset=large",),
         simulations=(),
-        learners=("deep_minimax", "distilled"),
+        learners=("deep_minimax", "distilled", "policy_gradient"),
         longer=("deep_minimax", "distilled"),
     ),
     ResultsRow("tic-tac-toe", "tictactoe_v0", depths=(2, 4, 6)),

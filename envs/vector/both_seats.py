@@ -4,7 +4,10 @@ Every decision has a row. With simultaneous moves a game has two rows, ``g`` for
 player 1. With moves in turn it has one, which belongs to the player to move.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError
 from nashzoo.envs.core import kernels
@@ -91,6 +94,12 @@ class BothSeatsBatch:
             UsageError: the seed is not a whole number of at least 0.
         """
         self._streams = streams(seed, self.num_games)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the running games, not copies: writing into them changes the batch."""
+        state = self._games(self._movers)
+        return {"codes": state.codes, "movers": state.seats, "cycles": state.cycles, "over": state.over,
+                "streams": state.streams}  # fmt: skip
 
     def restart(self) -> None:
         """Restarts every game."""

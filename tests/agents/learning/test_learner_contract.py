@@ -20,6 +20,7 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 SMALL = {"hidden": 16, "batch_size": 64, "states": 256, "total_timesteps": 4_000}
 SETTINGS: dict[str, dict[str, Any]] = {
+    "policy_gradient": {"num_envs": 16, "hidden": 16, "batch_size": 64, "total_timesteps": 4_000},
     "deep_minimax": SMALL,
     "distilled": {**SMALL, "teacher": {"hidden": 16, "batch_size": 64, "states": 256}},
 }
@@ -41,6 +42,11 @@ REFUSED: dict[str, dict[str, Any]] = {
         "hidden": 0, "batch_size": 1.5, "learning_rate": 0.0, "polyak": 1.5, "gamma": -1.0, "depth": 0,
     },
     "distilled": {"temperature": 0, "teaching": 2, "worst_case": -1, "layers": None},
+    "policy_gradient": {
+        "total_timesteps": 0, "num_envs": 0, "n_steps": 0, "batch_size": 0, "hidden": 0, "layers": 0, "averaged": 2.0,
+        "learning_rate": 0.0, "magnet": 0.0, "final_magnet": -1.0, "step_size": 0.0, "gamma": 1.5, "gae_lambda": -0.1,
+        "exploring_starts": 2,
+    },
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=3, goal_height=1)]

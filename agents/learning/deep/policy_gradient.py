@@ -1,0 +1,328 @@
+"""Policy gradient in self-play: an actor and a critic in one network, with steps of magnetic mirror descent.
+
+Both players of many games play the policy ``pi``, and every decision is learned from. The network gives a logit and an
+action value for every action. The critic ``q`` is fitted to returns ``G``, by squared error; the advantage of an action
+is what the critic says, corrected by the return of the action ``a_t`` that was taken::
+
+    A(a) = q(a) - v + 1[a = a_t] (G - q(a_t)) / pi(a_t)        v = sum_a pi(a) q(a)
+
+In expectation it is that of the returns whatever the critic says, and it has a value for every action, so that the
+gradient is not that of the taken action alone. The actor maximizes::
+
+    sum_a pi'(a) A(a)  -  magnet * KL(pi' || rho)  -  KL(pi' || pi) / step_size
+
+where ``rho`` is the magnet: the policy of an average of the latest weights, which begins as uniform play. Without a
+magnet, self-play cycles. With a uniform one, which adds the entropy to the objective, it converges to another policy
+than the equilibrium. A magnet that follows adds nothing where policy and magnet are equal. The average is also the
+policy that is played.
+
+Returns are those of generalised advantage estimation. Where both players see the state, they pass from one player to
+the other with the opposite sign. With hidden information the values of two players are expectations over what different
+players do not see, and neither is the negative of the other: there each player's return goes from one of its decisions
+to its next.
+
+Sources: Sokota et al. (2023), "A unified approach to reinforcement learning, quantal response equilibria, and
+two-player zero-sum games", for magnetic mirror descent; Perolat et al. (2021), "From Poincare recurrence to convergence
+in imperfect information games: finding equilibrium via regularization", for magnets that follow; Rudolph et al. (2025),
+"Reevaluating policy gradient methods for imperfect-information games"; Schulman et al. (2016), "High-dimensional
+continuous control using generalized advantage estimation"; Dudik, Langford and Li (2011), "Doubly robust policy
+evaluation and learning", for the corrected advantages; Polyak and Juditsky (1992) for the average of weights.
+"""
+
+import dataclasses
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
+from nashzoo.envs.core.agent import sample
+from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import reachable_or_none
+from nashzoo.envs.core.starts import REACHABLE, starts_of
+from nashzoo.envs.vector.both_seats import BothSeatsBatch
+
+ILLEGAL = -1e9  # in the place of an illegal action's logit
+LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
+
+
+@dataclasses.dataclass(frozen=True)
+class PolicyGradientSettings:
+    """Settings of policy gradient.
+
+    Attributes:
+        total_timesteps: Decisions over which the learning rate falls to 0.
+        num_envs: Games played side by side.
+        n_steps: Joint actions in each game between two updates.
+        batch_size: Decisions of one gradient step.
+        learning_rate: Learning rate at the start.
+        gamma: Discount factor for each joint action.
+        gae_lambda: Weight of longer returns, from 0 for one joint action to 1 for the whole game.
+        magnet: Weight of the divergence from the magnet at the start, as a share of the largest payoff met.
+        final_magnet: The same at the end; None for the same weight always, a tenth of it in turn-based games, whose
+            equilibria need not mix.
+        step_size: Step size of mirror descent, for payoffs up to 1: the larger, the farther may a policy go at once.
+        averaged: Share of the training over which weights are averaged.
+        hidden: Units of each hidden layer.
+        layers: Number of hidden layers.
+        exploring_starts: Whether half of all games start at a state drawn from all that play can reach, if they can be
+            listed. Never with hidden information, where it would change what players must believe.
+    """
+
+    total_timesteps: int = 10_000_000
+    num_envs: int = 1024
+    n_steps: int = 16
+    batch_size: int = 2048
+    learning_rate: float = 0.003
+    gamma: float = 1.0
+    gae_lambda: float = 0.85
+    magnet: float = 0.2
+    final_magnet: float | None = None
+    step_size: float = 1.0
+    averaged: float = 0.2
+    hidden: int = 128
+    layers: int = 2
+    exploring_starts: bool = True
+
+
+class Rollout(NamedTuple):
+    """Decisions ``[T, B]`` of running games: ``T`` steps in ``B`` rows, and what followed."""
+
+    observations: Features  # [T, B, features]
+    masks: Mask  # [T, B, actions]
+    actions: Ints
+    policies: Features  # [T, B, actions]
+    action_values: Features  # [T, B, actions]
+    rewards: Features
+    signs: Features  # -1 where the turn passed to the other player after the step, else 1
+    ends: Bools  # whether the game ended with the step
+
+    @classmethod
+    def empty(cls, game: Game, steps: int, rows: int) -> "Rollout":
+        """Returns arrays to be filled."""
+        shape, numbers = (steps, rows), (steps, rows, game.num_actions)
+        observations = np.empty((steps, rows, game.num_features), np.float32)
+        policies, action_values = np.empty((2, *numbers), np.float32)
+        rewards, signs = np.ones((2, *shape), np.float32)
+        masks, actions, ends = np.empty(numbers, np.int8), np.empty(shape, np.int64), np.empty(shape, np.bool_)
+        return cls(observations, masks, actions, policies, action_values, rewards, signs, ends)
+
+    @property
+    def values(self) -> Features:
+        """The values of the states to the player of the row ``[T, B]``."""
+        values: Features = (self.policies * self.action_values).sum(axis=2)
+        return values
+
+
+class PolicyGradient(SelfPlayLearner):
+    """Learns a policy network by playing both seats, see the module.
+
+    Attributes:
+        num_timesteps: Decisions that it has learned from.
+        scale: The largest payoff that it has met ``[1]``, in points.
+
+    Raises:
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "policy_gradient"
+    GIVEN = "transitions, exploring starts"
+    HIDDEN = True
+    UNIT = "decisions"
+    TIMESTEPS = 10_000_000
+    FIRST_POINT = 30_000
+    Settings: ClassVar[type[Any]] = PolicyGradientSettings
+    COUNTS = "total_timesteps", "num_envs", "n_steps", "batch_size", "hidden", "layers"
+    PROBABILITIES = "gamma", "gae_lambda", "averaged"
+    POSITIVE = "learning_rate", "magnet", "final_magnet", "step_size"
+    FLAGS = ("exploring_starts",)
+
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state."""
+        from nashzoo.agents.learning.deep.networks import Network, Trainer
+
+        chosen: PolicyGradientSettings = self.settings
+        if chosen.final_magnet is None:
+            last = 0.1 * chosen.magnet if self.game.turn_based and not self.game.hides else chosen.magnet
+            self.settings = chosen = dataclasses.replace(chosen, final_magnet=last)
+        self._seed, self._updates, self.scale = seed, 0, np.zeros(1)
+        rng = np.random.default_rng([seed, 0])
+        hidden = [chosen.hidden] * chosen.layers
+        self._network, self._mean = (Network(self.game, hidden, 2 * self.game.num_actions, rng) for _ in range(2))
+        forgotten = min(chosen.batch_size / max(chosen.averaged * chosen.total_timesteps, 1.0), 1.0)
+        self._trainer = Trainer(self._network, self._mean, 1.0 - forgotten)
+        self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=self._exploring())
+        self._batch.seed(seed)
+        self._batch.restart()
+
+    def _exploring(self) -> Ints | None:
+        """Returns the states at which half of all games start; None for the starts of the rules alone."""
+        if not self.settings.exploring_starts or self.game.hides or reachable_or_none(self.game) is None:
+            return None
+        return starts_of(self.game, REACHABLE).codes
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the policy of the averaged weights ``[B, actions]``."""
+        return softmax(self._mean.evaluated(observations)[:, : self.game.num_actions], action_masks)
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from at least ``timesteps`` more decisions, to the end of an update."""
+        until = self.num_timesteps + timesteps
+        while self.num_timesteps < until:
+            self._updates += 1
+            rng = np.random.default_rng([self._seed, self._updates])
+            self._update(*self._roll_out(rng), rng)
+
+    def _evaluated(self, observations: Features, masks: Mask) -> tuple[Floats, Features]:
+        """Returns the policy and the action values ``[B, actions]``."""
+        outputs, count = self._network.evaluated(observations), self.game.num_actions
+        return softmax(outputs[:, :count], masks), outputs[:, count:]
+
+    def _roll_out(self, rng: np.random.Generator) -> tuple[Rollout, Features]:
+        """Plays, and returns the decisions, and the returns ``[T, B]`` to the players who made them."""
+        chosen, batch = self.settings, self._batch
+        played = Rollout.empty(self.game, chosen.n_steps, batch.num_rows)
+        view = batch.view()
+        for step in range(chosen.n_steps):
+            policy, values = self._evaluated(view.observations, view.masks)
+            actions = sample(policy, rng.random(batch.num_rows))
+            outcome, ended, last, following = batch.step_and_restart(actions)
+            row = view.observations, view.masks, actions, policy, values, outcome.rewards
+            arrays: tuple[NDArray[Any], ...] = played
+            for array, new in zip(arrays, row, strict=False):
+                array[step] = new
+            played.ends[step] = outcome.terminated | outcome.truncated
+            if batch.turn_based:
+                played.signs[step] = np.where(batch.turned, -1, 1)
+            cut = outcome.truncated[ended] & ~outcome.terminated[ended]
+            if cut.any():  # a truncated game would have gone on
+                policy, values = self._evaluated(last.observations[cut], last.masks[cut])
+                rows = ended[cut]
+                played.rewards[step, rows] += chosen.gamma * played.signs[step, rows] * (policy * values).sum(axis=1)
+            self.num_games += int(played.ends[step, : batch.num_games].sum())
+            view = following
+        policy, values = self._evaluated(view.observations, view.masks)
+        estimate = returns_apart if self.game.hides and batch.turn_based else returns
+        return played, estimate(played, (policy * values).sum(axis=1), chosen.gamma, chosen.gae_lambda)
+
+    def _update(self, played: Rollout, returned: Features, rng: np.random.Generator) -> None:
+        import torch
+
+        chosen, count = self.settings, self.game.num_actions
+        left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
+        self.scale[0] = max(self.scale[0], np.abs(played.rewards).max())
+        magnet = float(self.scale[0]) * (chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left)
+        step = float(self.scale[0]) / chosen.step_size
+        flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
+        size = len(flat.actions)
+        advantages = advantages_of(flat, played.values.reshape(-1), returned.reshape(-1))
+        attracting = self._mean.evaluated(flat.observations)[:, :count]
+        targets, taken = torch.from_numpy(returned.reshape(-1)), torch.from_numpy(flat.actions)[:, None]
+        legal = torch.from_numpy(flat.masks != 0)
+        # Of all that the new policy is near to, in logarithms and with weights:
+        before = np.log(np.maximum(flat.policies, np.float32(1e-12)))
+        near = magnet * log_softmax(attracting, flat.masks) + step * before
+        objective = torch.from_numpy(advantages + near)
+
+        def loss(rows: Ints) -> torch.Tensor:
+            outputs = self._network(flat.observations[rows])
+            logits = torch.where(legal[rows], outputs[:, :count], ILLEGAL)
+            logarithms = torch.log_softmax(logits, dim=1)
+            gains = objective[rows] - (magnet + step) * logarithms
+            actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
+            critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
+            mean: torch.Tensor = (critic.square() - actor).mean()
+            return mean
+
+        rate = chosen.learning_rate * left
+        self._trainer.fit(loss, size, chosen.batch_size, lambda _: rate, 0, rng)
+        self.num_timesteps += size
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the networks, the state of the optimizer, the running games, and the progress."""
+        return {
+            **self._network.arrays("network"),
+            **self._mean.arrays("mean"),
+            **self._trainer.arrays(),
+            **self._batch.arrays(),
+            "scale": self.scale,
+            "updates": np.array([self._updates, self._seed]),
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned."""
+        networks = self._network.arrays("network") | self._mean.arrays("mean")
+        copy_into(networks | self._batch.arrays() | {"scale": self.scale}, arrays)
+        self._trainer.restore(arrays)
+        self._updates, self._seed = map(int, arrays["updates"])
+
+
+def log_softmax(logits: Features, masks: Mask) -> Features:
+    """Returns the logarithms of the probabilities of logits ``[B, actions]``; of illegal actions a very low number."""
+    legal = np.where(masks != 0, logits, np.float32(ILLEGAL))
+    legal -= legal.max(axis=1, keepdims=True)
+    logarithms: Features = legal - np.log(np.exp(legal).sum(axis=1, keepdims=True))
+    return logarithms
+
+
+def softmax(logits: Features, masks: Mask) -> Floats:
+    """Returns the probabilities of logits ``[B, actions]``, 0 for illegal actions."""
+    legal = np.where(masks != 0, logits.astype(np.float64), -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def advantages_of(played: Rollout, values: Features, returned: Features) -> Features:
+    """Returns the advantage of every action ``[N, actions]``, see the module.
+
+    Args:
+        played: Decisions ``[N]``.
+        values: The values of their states ``[N]``.
+        returned: Their returns ``[N]``.
+    """
+    advantages = played.action_values - values[:, None]
+    taken = np.arange(len(values)), played.actions
+    errors = returned - played.action_values[taken]
+    advantages[taken] += errors / np.maximum(played.policies[taken], np.float32(1.0 / LIMIT))
+    return advantages
+
+
+def returns(played: Rollout, last: Features, gamma: float, gae_lambda: float) -> Features:
+    """Returns the returns ``[T, B]``, where both players see the state.
+
+    Args:
+        played: Decisions.
+        last: The values after the last step, to the players of the rows there ``[B]``.
+        gamma: The discount factor.
+        gae_lambda: The weight of longer returns.
+    """
+    values, passed = played.values, gamma * played.signs * ~played.ends
+    returned, following, advantage = np.empty_like(values), last, np.zeros_like(last)
+    for step in reversed(range(len(values))):
+        returned[step] = played.rewards[step] + passed[step] * (following + gae_lambda * advantage)
+        following, advantage = values[step], returned[step] - values[step]
+    return returned
+
+
+def returns_apart(played: Rollout, last: Features, gamma: float, gae_lambda: float) -> Features:
+    """Returns the same for moves in turn with hidden information: each player's from one of its decisions to its next.
+
+    After the last step the next decision of the player who is not to move is not known: its value is taken to be the
+    negative of the other's.
+    """
+    values = played.values
+    returned = np.empty_like(values)
+    # Of the player to move, and of the other: what is paid until its next decision, the value and the advantage there.
+    paid, value, advantage = np.zeros((3, 2, len(last)), np.float32)
+    value[:] = last, -last
+    for step in reversed(range(len(values))):
+        passed = played.signs[step] < 0
+        for own in (paid, value, advantage):
+            own[:, passed] = own[::-1, passed]
+            own *= ~played.ends[step]
+        reward = played.rewards[step]
+        returned[step] = reward + gamma * (paid[0] + value[0] + gae_lambda * advantage[0])
+        paid[0], value[0], advantage[0] = 0.0, values[step], returned[step] - values[step]
+        paid[1] -= reward
+    return returned
