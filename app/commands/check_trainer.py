@@ -35,15 +35,22 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
 
 
 def trainer_at(place: str) -> Trainer:
-    """Returns the training function ``module:function`` or ``./file.py:function``.
+    """Returns the training function ``./file.py:function`` or ``module:function``.
 
     Raises:
         UsageError: there is no such module, file or function, or its code fails.
     """
     match = CLASS.fullmatch(place)
     if match is None:
-        raise UsageError(f"a training function is my_package.module:train or ./file.py:train, not {place!r}")
-    train = getattr(module_at(match["module"]), match["name"], None)
+        raise UsageError(f"a training function is ./file.py:train or my_package.module:train, not {place!r}")
+    try:
+        module = module_at(match["module"])
+    except SystemExit:
+        raise UsageError(
+            f"{match['module']} ends the program when it is imported: what it does as a script belongs under "
+            "if __name__ == '__main__'"
+        ) from None
+    train = getattr(module, match["name"], None)
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
     trainer: Trainer = train

@@ -146,9 +146,40 @@ def test_what_a_training_function_raises_is_a_failure_of_the_probe_and_of_no_kno
     assert not any(finding.passed for finding in findings) and suspects(findings) == []
 
 
-def test_what_has_no_probabilities_is_said_so() -> None:
-    (finding,) = check_trainer(lambda game, decisions, seed: "random", names=["seats"])
-    assert "a policy is an object, not a name" in finding.error
+def test_a_training_function_that_ends_the_program_fails_the_probe() -> None:
+    def ends(game: Game, decisions: int, seed: int) -> Any:
+        raise SystemExit(3)
+
+    findings = list(check_trainer(ends, names=["seats", "card"]))
+    assert [finding.error for finding in findings] == ["SystemExit: 3"] * 2
+
+
+@pytest.mark.parametrize(
+    "learned, message",
+    [
+        ("random", "a policy is an object, not a name"),
+        (None, "the training function returned None, not a policy"),
+        ((1, 2, 3), "returned a tuple of length 3, not a policy or a tuple of two"),
+        ((1,), "returned a tuple of length 1, not a policy or a tuple of two"),
+        ([1, 2], "returned a list of length 2, not a policy or a tuple of two"),
+    ],
+)
+def test_what_is_no_policy_is_said_so(learned: Any, message: str) -> None:
+    (finding,) = check_trainer(lambda game, decisions, seed: learned, names=["seats"])
+    assert message in finding.error and not finding.passed
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        lambda game, decisions: None,
+        lambda game, decisions, seed, opponents: None,
+        lambda *, game, decisions, seed: None,
+    ],
+)
+def test_a_function_of_another_signature_is_refused_before_any_probe(train: Any) -> None:
+    with pytest.raises(UsageError, match=r"called as train\(game, decisions, seed\)"):
+        check_trainer(train)
 
 
 def test_the_number_of_decisions_can_be_multiplied() -> None:
@@ -162,10 +193,15 @@ def test_the_number_of_decisions_can_be_multiplied() -> None:
     assert asked == [(10_000, 3)]
 
 
-@pytest.mark.parametrize("name", ["seat", "opponents"])  # a probe of no trainer, and one of those with opponents
-def test_only_probes_that_there_are_can_be_named(name: str) -> None:
-    with pytest.raises(UsageError, match=f"there is no probe '{name}'"):
-        check_trainer(nash, names=[name])
+def test_only_probes_that_there_are_can_be_named() -> None:
+    with pytest.raises(UsageError, match="there is no probe 'seat'"):
+        check_trainer(nash, names=["seat"])
+
+
+@pytest.mark.parametrize("train", [nash, lambda game, decisions, seed, **others: None])
+def test_a_probe_with_opponents_needs_a_parameter_of_that_name(train: Any) -> None:
+    with pytest.raises(UsageError, match="'opponents' needs a training function with a parameter named opponents"):
+        check_trainer(train, names=["opponents"])
 
 
 @pytest.mark.parametrize("mistake", SUSPECTS)
@@ -215,14 +251,17 @@ def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkey
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("halves:train:now", "a training function is my_package.module:train"),
+        ("halves:train:now", "a training function is ./file.py:train or my_package.module:train"),
         ("nashzoo.envs:nothing", "nashzoo.envs has no function nothing"),
         ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
+        ("nashzoo.envs:Game", "a training function is called as train(game, decisions, seed)"),
+        ("ends_at_once:train", "there is no module ends_at_once; did you mean the file ./ends_at_once.py?"),
+        ("./ends_at_once.py:train", "./ends_at_once.py ends the program when it is imported"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(words: str, message: str, nashzoo: Command) -> None:
-    code, _, err = nashzoo(f"check-trainer {words}")
-    assert code == 2 and message in err
+    Path("ends_at_once.py").write_text("raise SystemExit(3)\n")
+    assert message in nashzoo.refused(f"check-trainer {words}")
 
 
 def test_exploitability_of_a_probe_is_that_of_the_measures() -> None:
