@@ -31,6 +31,7 @@ from nashzoo.envs.core.game import Floats, Game
 
 Trainer = Callable[..., Any]
 SEATS = (0, 1)
+NEAR = 0.4  # of the loss of uniform play: untrained networks are no farther from it
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,16 @@ def failures(findings: Iterable[Finding]) -> set[str]:
             parts += ["opposite"] * (max(finding.losses) > finding.probe.opposite) + ["changed"] * bool(finding.error)
             failed |= {f"{finding.probe.name}:{part}" for part in parts}
     return failed
+
+
+def nothing_learned(findings: Iterable[Finding]) -> bool:
+    """Returns whether the losses are about those of uniform play, in all probes that uniform play fails."""
+    measured = [finding for finding in findings if finding.losses and finding.probe.uniform > finding.probe.most]
+    return bool(measured) and all(
+        abs(loss - finding.probe.uniform) <= NEAR * finding.probe.uniform
+        for finding in measured
+        for loss in finding.losses
+    )
 
 
 def suspects(findings: Iterable[Finding]) -> list[str]:

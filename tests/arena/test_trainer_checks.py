@@ -1,5 +1,6 @@
 """``nashzoo check-trainer``: perfect play passes every probe, other play fails those in which it is wrong."""
 
+import json
 import pickle
 import re
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.arena import trainer_probes
-from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, suspects
+from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, nothing_learned, suspects
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
 from nashzoo.baselines import best_response, exploitability, solve
@@ -30,7 +31,7 @@ def nash(game: Game, decisions: int, seed: int) -> Any:
     return agents.make("nash", game)
 
 
-def uniform(game: Game, decisions: int, seed: int) -> Any:
+def uniform(game: Game, decisions: int, seed: int, opponents: Any = ()) -> Any:
     """A training function that learns nothing."""
     return agents.make("random", game)
 
@@ -74,9 +75,27 @@ def test_perfect_play_passes_and_loses_nothing() -> None:
     assert suspects(findings) == []
 
 
-def test_untrained_play_fails_but_where_play_must_be_mixed() -> None:
-    passed = {finding.probe.name for finding in check_trainer(uniform) if finding.failed_seats != (0, 1)}
-    assert passed == {"cycle"}
+def test_uniform_play_fails_but_where_play_must_be_mixed() -> None:
+    findings = list(check_trainer(uniform))
+    assert {finding.probe.name for finding in findings if finding.failed_seats != (0, 1)} == {"cycle"}
+    for finding in findings:
+        assert finding.losses == pytest.approx((finding.probe.uniform,) * 2, abs=EXACT), finding.probe.name
+    assert nothing_learned(findings)
+
+
+def test_something_is_learned_if_one_seat_or_one_probe_is() -> None:
+    halves = lambda game, decisions, seed: (agents.make("nash", game), agents.make("random", game))  # noqa: E731
+    assert not nothing_learned(check_trainer(halves, names=["seats"]))
+    assert not nothing_learned([*check_trainer(uniform, names=["seats"]), *check_trainer(nash, names=["card"])])
+    assert not nothing_learned(check_trainer(uniform, names=["cycle"]))  # where uniform play is optimal
+
+
+def test_an_equilibrium_learns_nothing_of_the_opponents_and_fails_their_probe_alone() -> None:
+    optimal = lambda game, decisions, seed, opponents=(): agents.make("nash", game)  # noqa: E731
+    findings = list(check_trainer(optimal))
+    assert [finding.probe.name for finding in findings if not finding.passed] == ["opponents"]
+    assert suspects(findings)[0] == "opponents are ignored, and self-play is learned"
+    assert not nothing_learned(findings)
 
 
 def test_the_opposite_of_right_play_is_told_from_untrained_play() -> None:
@@ -232,9 +251,26 @@ def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, t
     code, out, err = nashzoo(f"check-trainer {file}:train --probe seats reply")
     assert code == 1 and "training" in err and "training" not in out
     assert "seats 0.000 0.500 0.2" in out and "FAILED" in out and "2 of 2 probes failed." in out
-    assert out.endswith("This looks like: the reward's sign is not turned for player 1.")
+    assert out.endswith("This looks like: the reward is not negated for player 1.")
     code, out, _ = nashzoo(f"check-trainer {file}:train --probe cycle")
-    assert code == 0 and out.endswith("All 1 probes passed.")
+    assert code == 0 and out.endswith("The probe passed.")
+
+
+def test_the_command_says_first_that_nothing_was_learned(nashzoo: Command) -> None:
+    Path("uniform.py").write_text(TRAINER.replace('agents.make("nash", game), ', ""))
+    code, out, _ = nashzoo("check-trainer ./uniform.py:train --probe one_state masks --factor 0.001")
+    summary = out[out.index("2 of 2 probes failed.") :]
+    nothing = summary.index("Nothing was learned: the losses are about those of uniform play.")
+    few = summary.index("There may have been too few decisions, with --factor 0.001.")
+    assert code == 1 and nothing < few < summary.index("This looks like: ")
+    code, out, _ = nashzoo("check-trainer ./uniform.py:train --probe seats --json")
+    assert code == 1 and json.loads(out)["nothing_learned"]
+
+
+def test_the_table_begins_when_the_first_probe_is_done(nashzoo: Command) -> None:
+    Path("stopped.py").write_text(TRAINER.replace('print("training")', "raise KeyboardInterrupt"))
+    code, out, _ = nashzoo("check-trainer ./stopped.py:train --probe cycle")
+    assert code == 130 and out == ""
 
 
 @pytest.mark.slow
