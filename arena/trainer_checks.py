@@ -98,8 +98,8 @@ def _signature(train: Trainer) -> inspect.Signature:
         signature.bind("game", "decisions", "seed")
     except (TypeError, ValueError) as error:  # no such call, or no signature: that of some compiled functions
         raise UsageError(
-            f"a training function is called as train(game, decisions, seed), and further parameters, also opponents, "
-            f"need a default: {error}"
+            f"the training function cannot be called as train(game, decisions, seed): {error}; further parameters, "
+            "such as opponents, need a default"
         ) from None
     return signature
 

@@ -63,7 +63,7 @@ SUSPECTS = {
     "the policy returned is the one before training": (
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
     ),
-    "opponents are ignored, and self-play is learned": "opponents",
+    "opponents are ignored, as by equilibrium play": "opponents",
     "the opponent is drawn anew at every move": "opponents",
     "the opponent learns, too": "frozen:changed",
     "the update includes the opponent's actions": "opponents",

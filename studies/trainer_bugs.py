@@ -119,7 +119,7 @@ BUGS = (
         f"    network.forward = lambda seen: 1e3 * network.actor(seen)\n{RETURNS}"),
     bug("the policy returned is the one before training", SIZE, f"{SIZE}\n    first = copy.deepcopy(network)",
         RETURNS, "    return first\n"),
-    bug("opponents are ignored, and self-play is learned", "[as_policy(opponent, game) for opponent in opponents], rng",
+    bug("opponents are ignored, as by equilibrium play", "[as_policy(opponent, game) for opponent in opponents], rng",
         "[], rng"),
     bug("the opponent is drawn anew at every move", "np.unique(self.game_of_row[result.ended])",
         "np.arange(len(self.players))"),

@@ -94,7 +94,7 @@ def test_an_equilibrium_learns_nothing_of_the_opponents_and_fails_their_probe_al
     optimal = lambda game, decisions, seed, opponents=(): agents.make("nash", game)  # noqa: E731
     findings = list(check_trainer(optimal))
     assert [finding.probe.name for finding in findings if not finding.passed] == ["opponents"]
-    assert suspects(findings)[0] == "opponents are ignored, and self-play is learned"
+    assert suspects(findings)[0] == "opponents are ignored, as by equilibrium play"
     assert not nothing_learned(findings)
 
 
@@ -290,7 +290,7 @@ def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkey
         ("halves:train:now", "a training function is ./file.py:train or my_package.module:train"),
         ("nashzoo.envs:nothing", "nashzoo.envs has no function nothing"),
         ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
-        ("nashzoo.envs:Game", "a training function is called as train(game, decisions, seed)"),
+        ("nashzoo.envs:Game", "cannot be called as train(game, decisions, seed)"),
         ("ends_at_once:train", "there is no module ends_at_once; did you mean the file ./ends_at_once.py?"),
         ("./ends_at_once.py:train", "./ends_at_once.py ends the program when it is imported"),
     ],
