@@ -119,7 +119,7 @@ def _check(
 def _check_trainer(
     trainer: Annotated[
         Positional[str],
-        arg(metavar="MODULE:FUNCTION", help="Your training function: my_package.ppo:train, or ./ppo.py:train."),
+        arg(metavar="MODULE:FUNCTION", help="Your training function: ./ppo.py:train, or my_package.ppo:train."),
     ],
     /,
     probe: Annotated[tuple[str, ...], arg(metavar="NAME ...", help="Probes to run; all when left out.")] = (),

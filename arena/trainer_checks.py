@@ -31,6 +31,7 @@ from nashzoo.envs.core.game import Floats, Game
 
 Trainer = Callable[..., Any]
 SEATS = (0, 1)
+NEAR = 0.4  # of the loss of uniform play: untrained networks are no farther from it
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,35 @@ def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), fact
         factor: Multiplies the numbers of decisions, for learners that are slower than most.
 
     Raises:
-        UsageError: there is no such probe, or the function takes no opponents and so cannot be given a probe with some.
+        UsageError: the function cannot be called as above, there is no such probe, or the probe has opponents and the
+            function takes none.
     """
-    with_opponents = "opponents" in inspect.signature(train).parameters
-    probes = {probe.name: probe for probe in PROBES if with_opponents or probe.opponents is None}
+    parameters = _signature(train).parameters
+    probes = {probe.name: probe for probe in PROBES}
+    possible = [name for name in probes if "opponents" in parameters or probes[name].opponents is None]
     for name in names:
         if name not in probes:
             raise UsageError(f"there is no probe {name!r}{suggestion(name, probes)}; they are {', '.join(probes)}")
-    return (_finding(train, probes[name], seed, factor) for name in names or probes)
+        if name not in possible:
+            raise UsageError(f"the probe {name!r} needs a training function with a parameter named opponents")
+    return (_finding(train, probes[name], seed, factor) for name in names or possible)
+
+
+def _signature(train: Trainer) -> inspect.Signature:
+    """Returns the signature of a training function.
+
+    Raises:
+        UsageError: the function cannot be called as ``train(game, decisions, seed)``.
+    """
+    try:
+        signature = inspect.signature(train)
+        signature.bind("game", "decisions", "seed")
+    except (TypeError, ValueError) as error:  # no such call, or no signature: that of some compiled functions
+        raise UsageError(
+            f"the training function cannot be called as train(game, decisions, seed): {error}; further parameters, "
+            "such as opponents, need a default"
+        ) from None
+    return signature
 
 
 def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:
@@ -87,10 +109,11 @@ def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:
     losses: tuple[float, ...] = ()
     try:
         losses, error = _learned(train, probe, seed, round(factor * probe.decisions))
-    except Exception as raised:  # another's code can raise anything
+    except (Exception, SystemExit) as raised:  # another's code can raise anything
         place = failing_line(raised)
         said = next(iter(str(raised).splitlines()), "")
-        error = f"{'' if place is None else f'{place}: '}{type(raised).__name__}: {said}"
+        kind = "" if isinstance(raised, UsageError) else f"{type(raised).__name__}: "
+        error = f"{'' if place is None else f'{place}: '}{kind}{said}"
     return Finding(probe, losses, error, time.perf_counter() - began)
 
 
@@ -110,7 +133,18 @@ def _learned(train: Trainer, probe: Probe, seed: int, decisions: int) -> tuple[t
 
 
 def _of_seats(learned: Any) -> tuple[Any, Any]:
-    """Returns the policies of the two seats."""
+    """Returns the policies of the two seats.
+
+    Raises:
+        UsageError: what was learned is neither a policy nor a pair.
+    """
+    if learned is None:
+        raise UsageError("the training function returned None, not a policy")
+    if isinstance(learned, tuple | list) and not (isinstance(learned, tuple) and len(learned) == 2):
+        kind = type(learned).__name__
+        raise UsageError(
+            f"the training function returned a {kind} of length {len(learned)}, not a policy or a tuple of two"
+        )
     return learned if isinstance(learned, tuple) else (learned, learned)
 
 
@@ -138,6 +172,16 @@ def failures(findings: Iterable[Finding]) -> set[str]:
             parts += ["opposite"] * (max(finding.losses) > finding.probe.opposite) + ["changed"] * bool(finding.error)
             failed |= {f"{finding.probe.name}:{part}" for part in parts}
     return failed
+
+
+def nothing_learned(findings: Iterable[Finding]) -> bool:
+    """Returns whether the losses are about those of uniform play, in all probes that uniform play fails."""
+    measured = [finding for finding in findings if finding.losses and finding.probe.uniform > finding.probe.most]
+    return bool(measured) and all(
+        abs(loss - finding.probe.uniform) <= NEAR * finding.probe.uniform
+        for finding in measured
+        for loss in finding.losses
+    )
 
 
 def suspects(findings: Iterable[Finding]) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from nashzoo.app.commands.check import WRONG
-from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, suspects
+from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, nothing_learned, suspects
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, module_at
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 
 MOST_NAMED = 6  # suspects
@@ -22,12 +23,18 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
     findings = _run(check_trainer(trainer_at(place), check_count("seed", seed, 0), probe, factor), as_json)
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
+    nothing = nothing_learned(findings)
     if as_json:
-        print(json.dumps({"probes": [_figures(finding) for finding in findings], "suspects": likely}, indent=2))
+        figures = [_figures(finding) for finding in findings]
+        print(json.dumps({"probes": figures, "nothing_learned": nothing, "suspects": likely}, indent=2))
     elif not failed:
-        print(f"All {len(findings)} probes passed.")
+        print("The probe passed." if len(findings) == 1 else f"All {len(findings)} probes passed.")
     else:
-        print(f"{failed} of {len(findings)} probes failed.")
+        print(f"{failed} of {counted(len(findings), 'probe')} failed.")
+        if nothing:
+            print("Nothing was learned: the losses are about those of uniform play.")
+        if factor < 1:
+            print(f"There may have been too few decisions, with --factor {factor:g}.")
         if likely:
             print("This looks like: " + "; or ".join(likely[:MOST_NAMED]) + ".")
     if failed:
@@ -35,15 +42,22 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
 
 
 def trainer_at(place: str) -> Trainer:
-    """Returns the training function ``module:function`` or ``./file.py:function``.
+    """Returns the training function ``./file.py:function`` or ``module:function``.
 
     Raises:
         UsageError: there is no such module, file or function, or its code fails.
     """
     match = CLASS.fullmatch(place)
     if match is None:
-        raise UsageError(f"a training function is my_package.module:train or ./file.py:train, not {place!r}")
-    train = getattr(module_at(match["module"]), match["name"], None)
+        raise UsageError(f"a training function is ./file.py:train or my_package.module:train, not {place!r}")
+    try:
+        module = module_at(match["module"])
+    except SystemExit:
+        raise UsageError(
+            f"{match['module']} ends the program when it is imported: what it does as a script belongs under "
+            "if __name__ == '__main__'"
+        ) from None
+    train = getattr(module, match["name"], None)
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
     trainer: Trainer = train
@@ -54,10 +68,10 @@ def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
     """Returns the findings, each printed when it is there."""
     every: list[Finding] = []
     out = sys.stdout
-    if not as_json:
-        print(f"{'probe':<11} {'loses in seats 0, 1':<20} {'at most':<8} {'seconds':<8} game")
     with contextlib.redirect_stdout(sys.stderr):  # what a training function prints is no figure
         for finding in findings:
+            if not (as_json or every):  # only now, as the first use of a function says that it is compiled
+                print(f"{'probe':<11} {'loss in seats 0, 1':<20} {'tolerance':<10} {'seconds':<8} game", file=out)
             every.append(finding)
             if not as_json:
                 print(_line(finding), file=out, flush=True)
@@ -68,7 +82,7 @@ def _line(finding: Finding) -> str:
     probe = finding.probe
     losses = "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
     result = "" if finding.passed else "  FAILED" + f": {finding.error}" * bool(finding.error)
-    return f"{probe.name:<11} {losses:<20} {probe.most:<8} {finding.seconds:<8.1f} {probe.about}{result}"
+    return f"{probe.name:<11} {losses:<20} {probe.most:<10} {finding.seconds:<8.1f} {probe.about}{result}"
 
 
 def _figures(finding: Finding) -> dict[str, Any]:

@@ -41,7 +41,9 @@ def module_at(place: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
             raise  # the module exists, and imports one that does not
-        raise UsageError(f"there is no module {place}") from None
+        file = Path(*place.split(".")).with_suffix(SUFFIX)
+        hint = f"; did you mean the file ./{file.as_posix()}?" if file.is_file() else ""
+        raise UsageError(f"there is no module {place}{hint}") from None
 
 
 def rules_at(place: str) -> ModuleType:
@@ -124,13 +126,13 @@ def place_of(module: ModuleType) -> str:
     return str(vars(module).get("__place__", module.__name__))
 
 
-def failing_line(error: Exception) -> str | None:
+def failing_line(error: BaseException) -> str | None:
     """Returns the file and line of an error in a file that :func:`module_at` loaded; None for other errors."""
     places = [str(vars(module)["__place__"]) for module in list(sys.modules.values()) if "__place__" in vars(module)]
     return next((line for place in places if (line := _line(error, place)) is not None), None)
 
 
-def _line(error: Exception, file: str) -> str | None:
+def _line(error: BaseException, file: str) -> str | None:
     """Returns the last line of a file in the traceback of an error; None if there is none."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f"{file}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else None

@@ -1,5 +1,6 @@
 """``nashzoo check-trainer``: perfect play passes every probe, other play fails those in which it is wrong."""
 
+import json
 import pickle
 import re
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.arena import trainer_probes
-from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, suspects
+from nashzoo.arena.trainer_checks import Finding, check_trainer, expanded, failures, nothing_learned, suspects
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
 from nashzoo.baselines import best_response, exploitability, solve
@@ -30,7 +31,7 @@ def nash(game: Game, decisions: int, seed: int) -> Any:
     return agents.make("nash", game)
 
 
-def uniform(game: Game, decisions: int, seed: int) -> Any:
+def uniform(game: Game, decisions: int, seed: int, opponents: Any = ()) -> Any:
     """A training function that learns nothing."""
     return agents.make("random", game)
 
@@ -74,9 +75,27 @@ def test_perfect_play_passes_and_loses_nothing() -> None:
     assert suspects(findings) == []
 
 
-def test_untrained_play_fails_but_where_play_must_be_mixed() -> None:
-    passed = {finding.probe.name for finding in check_trainer(uniform) if finding.failed_seats != (0, 1)}
-    assert passed == {"cycle"}
+def test_uniform_play_fails_but_where_play_must_be_mixed() -> None:
+    findings = list(check_trainer(uniform))
+    assert {finding.probe.name for finding in findings if finding.failed_seats != (0, 1)} == {"cycle"}
+    for finding in findings:
+        assert finding.losses == pytest.approx((finding.probe.uniform,) * 2, abs=EXACT), finding.probe.name
+    assert nothing_learned(findings)
+
+
+def test_something_is_learned_if_one_seat_or_one_probe_is() -> None:
+    halves = lambda game, decisions, seed: (agents.make("nash", game), agents.make("random", game))  # noqa: E731
+    assert not nothing_learned(check_trainer(halves, names=["seats"]))
+    assert not nothing_learned([*check_trainer(uniform, names=["seats"]), *check_trainer(nash, names=["card"])])
+    assert not nothing_learned(check_trainer(uniform, names=["cycle"]))  # where uniform play is optimal
+
+
+def test_an_equilibrium_learns_nothing_of_the_opponents_and_fails_their_probe_alone() -> None:
+    optimal = lambda game, decisions, seed, opponents=(): agents.make("nash", game)  # noqa: E731
+    findings = list(check_trainer(optimal))
+    assert [finding.probe.name for finding in findings if not finding.passed] == ["opponents"]
+    assert suspects(findings)[0] == "opponents are ignored, as by equilibrium play"
+    assert not nothing_learned(findings)
 
 
 def test_the_opposite_of_right_play_is_told_from_untrained_play() -> None:
@@ -146,9 +165,40 @@ def test_what_a_training_function_raises_is_a_failure_of_the_probe_and_of_no_kno
     assert not any(finding.passed for finding in findings) and suspects(findings) == []
 
 
-def test_what_has_no_probabilities_is_said_so() -> None:
-    (finding,) = check_trainer(lambda game, decisions, seed: "random", names=["seats"])
-    assert "a policy is an object, not a name" in finding.error
+def test_a_training_function_that_ends_the_program_fails_the_probe() -> None:
+    def ends(game: Game, decisions: int, seed: int) -> Any:
+        raise SystemExit(3)
+
+    findings = list(check_trainer(ends, names=["seats", "card"]))
+    assert [finding.error for finding in findings] == ["SystemExit: 3"] * 2
+
+
+@pytest.mark.parametrize(
+    "learned, message",
+    [
+        ("random", "a policy is an object, not a name"),
+        (None, "the training function returned None, not a policy"),
+        ((1, 2, 3), "returned a tuple of length 3, not a policy or a tuple of two"),
+        ((1,), "returned a tuple of length 1, not a policy or a tuple of two"),
+        ([1, 2], "returned a list of length 2, not a policy or a tuple of two"),
+    ],
+)
+def test_what_is_no_policy_is_said_so(learned: Any, message: str) -> None:
+    (finding,) = check_trainer(lambda game, decisions, seed: learned, names=["seats"])
+    assert message in finding.error and not finding.passed
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        lambda game, decisions: None,
+        lambda game, decisions, seed, opponents: None,
+        lambda *, game, decisions, seed: None,
+    ],
+)
+def test_a_function_of_another_signature_is_refused_before_any_probe(train: Any) -> None:
+    with pytest.raises(UsageError, match=r"called as train\(game, decisions, seed\)"):
+        check_trainer(train)
 
 
 def test_the_number_of_decisions_can_be_multiplied() -> None:
@@ -162,10 +212,15 @@ def test_the_number_of_decisions_can_be_multiplied() -> None:
     assert asked == [(10_000, 3)]
 
 
-@pytest.mark.parametrize("name", ["seat", "opponents"])  # a probe of no trainer, and one of those with opponents
-def test_only_probes_that_there_are_can_be_named(name: str) -> None:
-    with pytest.raises(UsageError, match=f"there is no probe '{name}'"):
-        check_trainer(nash, names=[name])
+def test_only_probes_that_there_are_can_be_named() -> None:
+    with pytest.raises(UsageError, match="there is no probe 'seat'"):
+        check_trainer(nash, names=["seat"])
+
+
+@pytest.mark.parametrize("train", [nash, lambda game, decisions, seed, **others: None])
+def test_a_probe_with_opponents_needs_a_parameter_of_that_name(train: Any) -> None:
+    with pytest.raises(UsageError, match="'opponents' needs a training function with a parameter named opponents"):
+        check_trainer(train, names=["opponents"])
 
 
 @pytest.mark.parametrize("mistake", SUSPECTS)
@@ -196,9 +251,26 @@ def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, t
     code, out, err = nashzoo(f"check-trainer {file}:train --probe seats reply")
     assert code == 1 and "training" in err and "training" not in out
     assert "seats 0.000 0.500 0.2" in out and "FAILED" in out and "2 of 2 probes failed." in out
-    assert out.endswith("This looks like: the reward's sign is not turned for player 1.")
+    assert out.endswith("This looks like: the reward is not negated for player 1.")
     code, out, _ = nashzoo(f"check-trainer {file}:train --probe cycle")
-    assert code == 0 and out.endswith("All 1 probes passed.")
+    assert code == 0 and out.endswith("The probe passed.")
+
+
+def test_the_command_says_first_that_nothing_was_learned(nashzoo: Command) -> None:
+    Path("uniform.py").write_text(TRAINER.replace('agents.make("nash", game), ', ""))
+    code, out, _ = nashzoo("check-trainer ./uniform.py:train --probe one_state masks --factor 0.001")
+    summary = out[out.index("2 of 2 probes failed.") :]
+    nothing = summary.index("Nothing was learned: the losses are about those of uniform play.")
+    few = summary.index("There may have been too few decisions, with --factor 0.001.")
+    assert code == 1 and nothing < few < summary.index("This looks like: ")
+    code, out, _ = nashzoo("check-trainer ./uniform.py:train --probe seats --json")
+    assert code == 1 and json.loads(out)["nothing_learned"]
+
+
+def test_the_table_begins_when_the_first_probe_is_done(nashzoo: Command) -> None:
+    Path("stopped.py").write_text(TRAINER.replace('print("training")', "raise KeyboardInterrupt"))
+    code, out, _ = nashzoo("check-trainer ./stopped.py:train --probe cycle")
+    assert code == 130 and out == ""
 
 
 @pytest.mark.slow
@@ -215,14 +287,17 @@ def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkey
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("halves:train:now", "a training function is my_package.module:train"),
+        ("halves:train:now", "a training function is ./file.py:train or my_package.module:train"),
         ("nashzoo.envs:nothing", "nashzoo.envs has no function nothing"),
         ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
+        ("nashzoo.envs:Game", "cannot be called as train(game, decisions, seed)"),
+        ("ends_at_once:train", "there is no module ends_at_once; did you mean the file ./ends_at_once.py?"),
+        ("./ends_at_once.py:train", "./ends_at_once.py ends the program when it is imported"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(words: str, message: str, nashzoo: Command) -> None:
-    code, _, err = nashzoo(f"check-trainer {words}")
-    assert code == 2 and message in err
+    Path("ends_at_once.py").write_text("raise SystemExit(3)\n")
+    assert message in nashzoo.refused(f"check-trainer {words}")
 
 
 def test_exploitability_of_a_probe_is_that_of_the_measures() -> None:
