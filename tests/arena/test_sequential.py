@@ -3,6 +3,7 @@
 import csv
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +56,7 @@ def test_pairs_play_until_their_points_are_known() -> None:
     assert narrow.results["nash", "random"].games < plain.results["nash", "random"].games / 5
     short = tournament(FOOTSIES, PLAYERS, 300, 1, until=0.04)
     assert short.results["nash", "random"].games == 300 and short.half_width("nash", "random") > 0.04
+    assert short.wide == [short.names] and not wide.wide and not plain.wide
 
 
 def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
@@ -73,10 +75,19 @@ def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
         assert other.results[pair].adjusted_mean == result.adjusted_mean
 
 
-def test_a_limit_is_above_0_and_for_all_pairs() -> None:
-    for until, pairing in ((0.0, "all"), (-1.0, "all"), (math.nan, "all"), (0.1, "adaptive")):
-        with pytest.raises(UsageError, match="until is above 0 and needs pairing all"):
-            tournament(FOOTSIES, PLAYERS, 100, 0, until=until, pairing=pairing)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"until": 0.0}, "until must be above 0, not 0.0"),
+        ({"until": -1.0}, "until must be above 0, not -1.0"),
+        ({"until": math.nan}, "until must be above 0, not nan"),
+        ({"until": 0.1, "pairing": "adaptive"}, "until cannot be used with adaptive pairing"),
+        ({"until": 0.1, "games": 198}, "with until at least 200 games are needed"),
+    ],
+)
+def test_a_limit_is_above_0_for_all_pairs_and_for_games_enough(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        tournament(FOOTSIES, PLAYERS, **({"games": 200} | options))
 
 
 @pytest.mark.slow
@@ -119,6 +130,18 @@ def test_the_command_plays_until_then(nashzoo: Command) -> None:
     for column in ("luck_adjusted_points_per_game", "luck_adjusted_standard_error", "half_width", "points_per_game"):
         assert float(row[column]) == pytest.approx(pair[column], abs=1e-6)
     assert {one["plain_points"] for one in told["standings"]} == {pair["points_per_game"], -pair["points_per_game"]}
+
+
+def test_the_command_names_pairs_whose_points_are_not_known_as_well_as_wanted(nashzoo: Command) -> None:
+    line = "tournament footsies_v0 --agents nash counter random --games 300 --until 0.13"
+    narrow = nashzoo.json(line)
+    pairs = {tuple(sorted(pair)) for pair in narrow["not_reached"]}
+    wide = {tuple(sorted((p["player"], p["opponent"]))) for p in narrow["pairs"] if p["half_width"] > 0.13}
+    assert narrow["until"] == 0.13 and pairs == wide and pairs
+    out = nashzoo.prints(f"{line} --out again")
+    said = out.partition("Not known to ± 0.13 after the most games allowed: ")[2]
+    assert all(f"{a} - {b}" in said for a, b in narrow["not_reached"])
+    assert "Not known" not in nashzoo.prints("tournament footsies_v0 --agents nash counter --games 200 --out usual")
 
 
 def test_the_table_has_luck_adjusted_points_with_the_plain_ones_beside(nashzoo: Command) -> None:
