@@ -230,7 +230,10 @@ def _tournament(
     ] = (),
     games: Annotated[
         int | None,
-        arg(help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the most."),
+        arg(
+            help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the maximum; "
+            "10,000,000 when left out."
+        ),
     ] = None,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
@@ -247,7 +250,10 @@ def _tournament(
     luck_adjusted: LuckAdjusted = False,
     until: Annotated[
         float | None,
-        arg(help="Every pair plays until its points per game are known to ± this, in an interval valid at any time."),
+        arg(
+            help="Every pair plays until its points per game are known to ± this, in a 95 % interval valid at any "
+            "time; the first look is after 200 games. Not with adaptive pairing."
+        ),
     ] = None,
     precision: Annotated[
         float | None, arg(help="End adaptive pairing when every rating's 95 % interval is at most ± this.")
@@ -256,7 +262,11 @@ def _tournament(
     ray: Ray = None,
     json: Json = False,
     save_games: Annotated[
-        Path | None, arg(help="Folder for records of all games, a file for each pair; or one file, GAMES.jsonl.")
+        Path | None,
+        arg(
+            help="Folder for records of all games, a file for each pair, with --until and adaptive pairing several "
+            "numbered in the order of play; or one file, GAMES.jsonl. Slows playing down."
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -252,6 +252,11 @@ class TestTournament:
         assert sums == {pair: result.points.sum() for pair, result in played.results.items()}
         assert games == {pair: result.games for pair, result in played.results.items()}
 
+    def test_files_of_blocks_are_in_the_order_of_play(self, nashzoo: Command) -> None:
+        nashzoo.prints("tournament footsies_v0 --agents random counter --until 0.001 --games 500 --save-games kept")
+        files = sorted(Path("kept").iterdir())
+        assert [len(list(records.read(file))) for file in files] == [200, 100, 150, 50]
+
     def test_a_file_that_is_there_is_left_alone(self, nashzoo: Command) -> None:
         Path("kept.jsonl").write_text("")
         message = nashzoo.refused(f"{self.LINE} --save-games kept.jsonl")
