@@ -50,6 +50,16 @@ class TestWatch:
         assert re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", replayed) == told
         assert "Luck" not in nashzoo.prints(f"watch {line}") + nashzoo.prints("replay games.jsonl")
 
+    def test_whose_probabilities_were_known_is_said_unless_both_were(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("watch footsies_v0 bluff random --seed 3 --save games.jsonl --luck-adjusted")
+        assert "Only the probabilities of player 1 were known." in out
+        lines = Path("games.jsonl").read_text()
+        Path("gone.jsonl").write_text(lines.replace('"random"', '"gone"'))
+        assert "Only the probabilities of player 1 were known." in nashzoo.prints("replay games.jsonl --luck-adjusted")
+        out = nashzoo.prints("replay gone.jsonl --luck-adjusted")
+        assert "Luck of player 0: +0.0000;" in out and "No probabilities were known." in out
+        assert "known" not in nashzoo.prints("watch footsies_v0 nash random --seed 3 --luck-adjusted")
+
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
         assert nashzoo(WATCH) == nashzoo(WATCH)
         assert len({nashzoo.prints(f"watch footsies_v0 random random --seed {seed}") for seed in range(4)}) > 1
