@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
+from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.notation import split_options
 from nashzoo.agents.registry import entries
@@ -183,7 +184,7 @@ def ready(game: Game) -> ValuedStates:
     idle = np.zeros((1, game.num_actions))
     expected_worth(solution, np.zeros(1, np.int64), idle, idle)
     code = game.first_decision
-    tabulate(game, as_agent("random", game), np.array([code]), game.movers(code)[0])
+    tabulate(game, RandomAgent(game), np.array([code]), game.movers(code)[0])
     return solution
 
 
