@@ -10,10 +10,11 @@ import pytest
 
 from command import Command
 from nashzoo import agents
+from nashzoo.app.commands.tournament import standings_caption
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z, play_match
 from nashzoo.arena.sequential import FIRST, games_of_block, half_width
-from nashzoo.arena.tournament import tournament
+from nashzoo.arena.tournament import Tournament, tournament
 from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError
@@ -153,3 +154,14 @@ def test_the_table_has_luck_adjusted_points_with_the_plain_ones_beside(nashzoo: 
     assert f"plain {pair.mean:+.4f}" in adjusted
     assert f"{pair.adjusted_mean:+.3f} {pair.mean:+.3f}" in adjusted  # in the standings
     assert "plain" not in plain and f"{pair.mean:+.3f}" in plain
+    assert "Below: luck-adjusted points per game ± half of the 95 % interval." in adjusted and "Below" not in plain
+
+
+def test_the_caption_says_what_elo_is_of_and_when_intervals_hold() -> None:
+    def caption(points: float, until: float | None = None) -> str:
+        result = MatchResult(np.array([points, -1.0]), luck=np.array([0.5, -0.5]))
+        return standings_caption(Tournament(FOOTSIES, {("a", "b"): result, ("b", "a"): result.reversed()}, until=until))
+
+    elo, fixed = "Elo of games won and drawn, not luck-adjusted", "95 % intervals for a fixed number of games"
+    assert elo in caption(2.0) and elo not in caption(1.0)
+    assert fixed in caption(1.0, until=0.1) and fixed not in caption(1.0)
