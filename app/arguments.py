@@ -18,7 +18,9 @@ Option = Annotated[
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
-LuckAdjusted = Annotated[bool, arg(help="Solve the game, and subtract from scores what was luck, to need fewer games.")]
+LuckAdjusted = Annotated[
+    bool, arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval.")
+]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
@@ -230,7 +232,10 @@ def _tournament(
     ] = (),
     games: Annotated[
         int | None,
-        arg(help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the most."),
+        arg(
+            help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the maximum; "
+            "10,000,000 when left out."
+        ),
     ] = None,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
@@ -247,7 +252,10 @@ def _tournament(
     luck_adjusted: LuckAdjusted = False,
     until: Annotated[
         float | None,
-        arg(help="Every pair plays until its points per game are known to ± this, in an interval valid at any time."),
+        arg(
+            help="Every pair plays until its points per game are known to ± this, in a 95 % interval valid at any "
+            "time; the first look is after 200 games. Not with adaptive pairing."
+        ),
     ] = None,
     precision: Annotated[
         float | None, arg(help="End adaptive pairing when every rating's 95 % interval is at most ± this.")
@@ -256,7 +264,11 @@ def _tournament(
     ray: Ray = None,
     json: Json = False,
     save_games: Annotated[
-        Path | None, arg(help="Folder for records of all games, a file for each pair; or one file, GAMES.jsonl.")
+        Path | None,
+        arg(
+            help="Folder for records of all games, a file for each pair, with --until and adaptive pairing several "
+            "numbered in the order of play; or one file, GAMES.jsonl. Slows playing down."
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

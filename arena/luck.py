@@ -21,15 +21,15 @@ evaluation in imperfect information games"; for chance alone Zinkevich, Bowling,
 unbiased estimators for evaluating agent performance".
 """
 
-import contextlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
+from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.notation import split_options
 from nashzoo.agents.registry import entries
@@ -162,8 +162,34 @@ class MatchLuck:
         self.points[games[legal]] += (paid + values)[legal] - expected_worth(self._solution, before, rows[0], rows[1])
 
 
-def luck_of(solution: ValuedStates, players: Sequence[Any], played: Trajectory) -> float:
-    """Returns player 0's luck in one match, points.
+class Luck(NamedTuple):
+    """The luck in one match.
+
+    Attributes:
+        points: Player 0's, points.
+        known: Whether the probabilities of player 0 and player 1 were known.
+    """
+
+    points: float
+    known: tuple[bool, bool]
+
+
+def ready(game: Game) -> ValuedStates:
+    """Returns :func:`solved`, with what :func:`luck_of` needs compiled.
+
+    Raises:
+        TooManyStatesError: there are too many.
+    """
+    solution = solved(game)
+    idle = np.zeros((1, game.num_actions))
+    expected_worth(solution, np.zeros(1, np.int64), idle, idle)
+    code = game.first_decision
+    tabulate(game, RandomAgent(game), np.array([code]), game.movers(code)[0])
+    return solution
+
+
+def luck_of(solution: ValuedStates, players: Sequence[Any], played: Trajectory) -> Luck:
+    """Returns the luck in one match.
 
     Args:
         solution: The states with their values, as of the solution of the game.
@@ -176,29 +202,32 @@ def luck_of(solution: ValuedStates, players: Sequence[Any], played: Trajectory) 
     game, states = solution.game, solution.states
     drawn = len(game.start_codes) > 1 or game.turn(int(game.start_codes[0])) == CHANCE
     luck = _value(solution, played.start) - solution.start_value if drawn else 0.0
+    known = [isinstance(player, Policy) for player in players]
     if not played.steps:
-        return luck
+        return Luck(luck, (known[0], known[1]))
     before = np.array([step.before for step in played.steps])
     ids, turns = states.ids(before), np.array([game.turn(step.before) for step in played.steps])
     rows = []
     for seat, player in enumerate(players):
         own = np.eye(game.num_actions)[[step.actions[seat] for step in played.steps]]
         chooses = np.isin(turns, (seat, BOTH))
-        if isinstance(player, Policy) and chooses.any():
-            with contextlib.suppress(NoPolicyError):
+        if known[seat] and chooses.any():
+            try:
                 own[chooses] = tabulate(game, player, before[chooses], seat)
+            except NoPolicyError:
+                known[seat] = False
         rows.append(own)
     for step in played.steps:
         luck += step.reward + (0.0 if game.terminal(step.after) else _value(solution, step.after))
-    return luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum())
+    return Luck(luck - float(expected_worth(solution, ids, rows[0], rows[1]).sum()), (known[0], known[1]))
 
 
 def _value(solution: ValuedStates, code: int) -> float:
     return float(solution.values[solution.states.ids(code)])
 
 
-def luck_of_record(record: Record) -> float:
-    """Returns player 0's luck in a recorded match, points.
+def luck_of_record(record: Record) -> Luck:
+    """Returns the luck in a recorded match.
 
     Probabilities are those of the players with the names of the record, made anew. Those of files and classes, and
     those with an option that may name one, count as unknown, since a record must not have anything loaded; and so do

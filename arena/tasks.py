@@ -23,6 +23,7 @@ from typing import Any, Protocol, TypeVar
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.threads import processors
+from nashzoo.envs.base.words import differences
 from nashzoo.envs.core.checks import check_count
 
 RESULTS = "results.jsonl"
@@ -347,8 +348,9 @@ class ResultStore(UserDict[str, Any]):
             self.data = dict(json.loads(line) for line in lines[1:])
         except (ValueError, KeyError, TypeError, IndexError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
-        if there != json.loads(json.dumps(about)):
-            raise UsageError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
+        now = dict.fromkeys(there) | json.loads(json.dumps(about))
+        if changed := differences(there, now):
+            raise UsageError(f"{self.path} has other settings: {changed}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
         line = json.dumps([key, result]) + "\n"

@@ -13,7 +13,7 @@ from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z
 from nashzoo.arena.pairing import next_pairs
 from nashzoo.arena.ratings import Ratings, adjusted_results, bradley_terry
-from nashzoo.arena.sequential import games_of_block, half_width
+from nashzoo.arena.sequential import FIRST, games_of_block, half_width
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.arena.tournament_tasks import Measurement, PairGames, seated
 from nashzoo.envs.base.errors import UsageError
@@ -34,7 +34,8 @@ class Tournament:
         results: The result of each player against each other one, ``results[player, opponent]``.
         exact: Exact points per game, ``exact[player, opponent]``; only of pairs for which they are known.
         exploitability: Exact exploitability, points per game; only of players for which it is known.
-        sequential: Whether the number of games depends on the results, so that intervals are confidence sequences.
+        until: What the pairs played until half of the interval of their points per game was at most; None for a fixed
+            number of games. With it the intervals of points are confidence sequences.
     """
 
     def __init__(
@@ -43,13 +44,13 @@ class Tournament:
         results: dict[tuple[str, str], MatchResult],
         exact: dict[tuple[str, str], float] | None = None,
         exploitability: dict[str, float] | None = None,
-        sequential: bool = False,
+        until: float | None = None,
     ) -> None:
         self.game = game
         self.results = results
         self.exact = exact or {}
         self.exploitability = exploitability or {}
-        self.sequential = sequential
+        self.until = until
         players = dict.fromkeys(player for player, _ in results)
         self.names: tuple[str, ...] = tuple(players)
         self.names = tuple(sorted(players, key=self.score, reverse=True))
@@ -73,19 +74,30 @@ class Tournament:
     def half_width(self, player: str, opponent: str) -> float:
         """Returns half of the 95 % interval of a pair's points per game, luck-adjusted if luck was measured."""
         result = self.results[player, opponent]
-        if not self.sequential:
+        if self.until is None:
             return Z * result.adjusted_error
         return half_width(result, self.game.at_stake(int(self.game.start_codes[0])))
+
+    @property
+    def wide(self) -> list[tuple[str, str]]:
+        """The pairs that played as many games as they may before their points were known to ``until``."""
+        pairs = itertools.combinations(self.names, 2)
+        return [pair for pair in pairs if self.until is not None and self.half_width(*pair) > self.until]
+
+    @property
+    def luck_adjusted_ratings(self) -> bool:
+        """Whether the ratings are of luck-adjusted results: luck was measured, every game brought 1, 0 or -1 point."""
+        by_points = all(np.isin(result.points, (-1.0, 0.0, 1.0)).all() for result in self.results.values())
+        return self.luck_adjusted and by_points
 
     @functools.cached_property
     def ratings(self) -> Ratings:
         """The ratings of the players, in the order of ``names``.
 
-        They are of luck-adjusted results if luck was measured and every game brought 1, 0 or -1 point, see
+        They are of luck-adjusted results with :attr:`luck_adjusted_ratings`, see
         :func:`nashzoo.arena.ratings.adjusted_results`; else of games won and drawn.
         """
-        by_points = all(np.isin(result.points, (-1.0, 0.0, 1.0)).all() for result in self.results.values())
-        if not self.luck_adjusted or not by_points:
+        if not self.luck_adjusted_ratings:
             return bradley_terry(self.matrix(lambda result: result.wins), self.matrix(lambda result: result.draws))
         return bradley_terry(
             self.matrix(lambda result: adjusted_results(result.adjusted)[0]),
@@ -148,8 +160,8 @@ def tournament(
     Raises:
         UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
             least 2, the folder holds results of another tournament, a precision is given without adaptive pairing,
-            ``until`` is given with it or is not above 0, the game has too many states to measure luck, or both
-            ``processes`` and ``ray`` are given.
+            ``until`` is given with it, is not above 0, or has ``games`` too few for the first look, the game has too
+            many states to measure luck, or both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
@@ -158,8 +170,12 @@ def tournament(
         raise UsageError(f"games must be even, for half of them in each seat, not {games}")
     if precision is not None and (pairing != "adaptive" or precision <= 0):
         raise UsageError(f"a precision is above 0 and needs adaptive pairing, not {precision} and pairing {pairing}")
-    if until is not None and (pairing != "all" or not until > 0):
-        raise UsageError(f"until is above 0 and needs pairing all, not {until} and pairing {pairing}")
+    if until is not None and not until > 0:
+        raise UsageError(f"until must be above 0, not {until}")
+    if until is not None and pairing != "all":
+        raise UsageError("until cannot be used with adaptive pairing")
+    if until is not None and games < FIRST:
+        raise UsageError(f"with until at least {FIRST} games are needed, after which the interval is first looked at")
     check_seed(seed)
     if luck_adjusted:
         solved(game)
@@ -218,11 +234,11 @@ def _played_until(
     work: Callable[[Sequence[PairGames | Measurement]], None],
     progress: Callable[[int, int], None] | None,
 ) -> Tournament:
-    """Lets every pair play until its confidence sequence is narrow, or ``most`` games; ``work`` does missing tasks."""
+    """Lets every pair play until its points are known to ``width``, or ``most`` games; ``work`` does missing tasks."""
     work([*first, *measures])
     blocks = list(first)
     while True:
-        played = _collected(first[0].game, blocks, measures, store, sequential=True)
+        played = _collected(first[0].game, blocks, measures, store, width)
         wide = [
             one for one in first if played.half_width(*one.names) > width and played.results[one.names].games < most
         ]
@@ -252,7 +268,7 @@ def _collected(
     pairs: Sequence[PairGames],
     measures: Sequence[Measurement],
     store: ResultStore,
-    sequential: bool = False,
+    until: float | None = None,
 ) -> Tournament:
     """Returns the results of the pairs, with all games of a pair merged."""
     results: dict[tuple[str, str], MatchResult] = {}
@@ -267,4 +283,4 @@ def _collected(
             values[player, opponent], values[opponent, player] = value, 0.0 - value
     exploited = {measure.seat.name: store[measure.key] for measure in measures}
     known = {name: value for name, value in exploited.items() if value is not None}
-    return Tournament(game, results, values, known, sequential)
+    return Tournament(game, results, values, known, until)

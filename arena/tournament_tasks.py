@@ -59,8 +59,11 @@ class PairGames:
     @property
     def key(self) -> str:
         """The key of the result."""
-        key = " / ".join(seat.mark for seat in self.seats)
-        return f"{key} / {self.block}" if self.block else key
+        return f"{self._marks} / {self.block}" if self.block else self._marks
+
+    @property
+    def _marks(self) -> str:
+        return " / ".join(seat.mark for seat in self.seats)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -79,9 +82,9 @@ class PairGames:
 
     @property
     def file_name(self) -> str:
-        """The name of the file of records, from the players' names and the key."""
+        """The name of the file of records, which ends with the number of the block, from 1."""
         called = "-".join(re.sub(r"[^\w.]+", "_", short_name(name))[:MOST_LETTERS].strip("_") for name in self.names)
-        return f"{called}-{zlib.crc32(self.key.encode()):08x}{SUFFIX}"
+        return f"{called}-{zlib.crc32(self._marks.encode()):08x}-{self.block + 1:02d}{SUFFIX}"
 
     def _half(self, first: Opponent, second: Opponent, name0: str, name1: str, kept: list[Record]) -> MatchResult:
         key = [self.seed, len(name0), *f"{name0}{name1}".encode(), *([self.block] if self.block else [])]

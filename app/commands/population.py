@@ -90,15 +90,7 @@ def scores_table(evaluation: Evaluation) -> Table:
         title=f"{evaluation.game}: {figures}, {matches} matches with each of {members}",
         caption="Chance raises the exploitability, the largest of many estimates, by about its bias.",
     )
-    for heading in (
-        "player",
-        "return",
-        *["plain return"] * adjusted,
-        "exploitability",
-        "its bias",
-        "aggregate",
-        "hardest member",
-    ):
+    for heading in ("player", "return", "exploitability", "its bias", "aggregate", "hardest member"):
         justify: Literal["left", "right"] = "left" if heading in ("player", "hardest member") else "right"
         table.add_column(heading, justify=justify, overflow="fold", min_width=max(map(len, heading.split())))
     for player, score in evaluation.scores.items():

@@ -85,6 +85,8 @@ def main(
                 rich.print(cross_table(played))
             else:
                 rich.print(f"The cross table of {len(played.names)} players is in the files.")
+            if played.wide:
+                rich.print(escape(not_reached(played)))
         paths += files.write_pictures(played, everyone, out)  # last, since matplotlib may not be installed
         if not as_json:
             rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
@@ -96,8 +98,7 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     measured, adjusted = any(one.exploitability is not None for one in everyone), played.luck_adjusted
     table = Table(
         title=f"{played.game}: {games_of_pairs(played)}",
-        caption=f"Points per game{', luck-adjusted and plain' * adjusted}; Elo with a mean of 0, and share of the Nash "
-        "average, with 95 % intervals.",
+        caption=standings_caption(played),
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
@@ -126,6 +127,21 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     return table
 
 
+def standings_caption(played: Tournament) -> str:
+    """Returns what the figures of the standings are, in a sentence."""
+    points = ", luck-adjusted and plain" * played.luck_adjusted
+    elo = " of games won and drawn, not luck-adjusted," * (played.luck_adjusted and not played.luck_adjusted_ratings)
+    fixed = " for a fixed number of games" * (played.until is not None)
+    intervals = f"with 95 % intervals{fixed}"
+    return f"Points per game{points}; Elo{elo} with a mean of 0, and share of the Nash average, {intervals}."
+
+
+def not_reached(played: Tournament) -> str:
+    """Returns the pairs whose points are not known as well as wanted, in a sentence; empty if there are none."""
+    pairs = ", ".join(f"{player} - {other}" for player, other in played.wide)
+    return f"Not known to ± {played.until:g} after the most games allowed: {pairs}." if pairs else ""
+
+
 def games_of_pairs(played: Tournament) -> str:
     """Returns the number of games a pair in words."""
     games = {result.games for result in played.results.values()}
@@ -138,6 +154,7 @@ def cross_table(played: Tournament) -> Table:
     detailed = len(played.names) <= DETAILED
     table = Table(
         title="games won by the player on the left, %" + " with 95 % interval" * detailed,
+        caption=_points_caption(played) if detailed else None,
         show_lines=detailed,
         padding=(0, 1, 0, 0),
     )
@@ -150,17 +167,25 @@ def cross_table(played: Tournament) -> Table:
     return table
 
 
+def _points_caption(played: Tournament) -> str | None:
+    """Returns what the points with their interval are, in a sentence; None if there are none."""
+    if not played.luck_adjusted and played.until is None:
+        return None
+    interval = "95 % interval" if played.until is None else "95 % interval valid at any time"
+    return f"Below: {'luck-adjusted ' * played.luck_adjusted}points per game ± half of the {interval}."
+
+
 def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
     result = played.results[player, other]
     if not detailed:
         return f"{100 * result.wins / result.games:.0f}"
     cell = files.share_and_interval(played, player, other, 0)
-    if result.luck is not None or played.sequential:
+    if result.luck is not None or played.until is not None:
         cell += f"\n{result.adjusted_mean:+.4f}\n± {played.half_width(player, other):.4f}"
     if result.luck is not None:
         cell += f"\nplain {result.mean:+.4f}"
     if (player, other) in played.exact:
-        plain = "" if result.luck is not None or played.sequential else f"\n{result.mean:+.4f}"
+        plain = "" if result.luck is not None or played.until is not None else f"\n{result.mean:+.4f}"
         cell += f"{plain}\nexact {played.exact[player, other]:+.4f}"
     return cell
 
@@ -183,4 +208,10 @@ def as_dictionary(played: Tournament, everyone: list[Standing]) -> dict[str, Any
         }
         for (player, opponent), result in played.results.items()
     ]
-    return {"game": repr(played.game), "standings": [dataclasses.asdict(one) for one in everyone], "pairs": pairs}
+    return {
+        "game": repr(played.game),
+        "until": played.until,
+        "not_reached": played.wide,
+        "standings": [dataclasses.asdict(one) for one in everyone],
+        "pairs": pairs,
+    }

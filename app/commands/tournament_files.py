@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.commands.csv_text import write_csv
-from nashzoo.app.commands.words import differences
 from nashzoo.arena import heat_map
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
@@ -18,7 +17,7 @@ from nashzoo.arena.tournament import Tournament
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, differences
 
 PAIR_COLUMNS = (
     "player", "opponent", "games", "wins", "draws", "losses", "unfinished",

@@ -3,8 +3,7 @@
 import re
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from nashzoo.envs.base.words import noun
 from nashzoo.envs.core.game import Game
@@ -61,16 +60,6 @@ def points_text(points: float) -> str:
     ('0', '+2.5')
     """
     return f"{points:+g}" if points else "0"
-
-
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Returns what ``now`` has and ``before`` has not, or has with other values; empty if there is nothing.
-
-    >>> differences({"games": 10, "seed": 0}, {"games": 20, "seed": 0})
-    'games was 10, not 20'
-    """
-    changed = [name for name, value in now.items() if before.get(name) != value]
-    return ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
 
 
 class Tally:

@@ -66,6 +66,17 @@ def ending(record: Record, reason: str = "") -> str:
     return f"{how}: {result}." if record.ended != records.UNFINISHED else f"{how}."
 
 
-def luck_text(game: Game, points: float, luck: float) -> str:
-    """Returns a sentence on the luck in a match, from the points and the luck of the player in seat 0."""
-    return f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {points - luck:+.4f}."
+def luck_text(game: Game, points: float, luck: float, known: Sequence[bool]) -> str:
+    """Returns a sentence on the luck in a match, and another one if a player's probabilities were not known.
+
+    Args:
+        game: The game.
+        points: The points of the player in seat 0.
+        luck: The luck of that player, points.
+        known: Whether the probabilities of player 0 and player 1 were known.
+    """
+    text = f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {points - luck:+.4f}."
+    if all(known):
+        return text
+    whose = [player for player, are_known in zip(game.view.PLAYERS, known, strict=True) if are_known]
+    return f"{text} {f'Only the probabilities of {whose[0]} were known.' if whose else 'No probabilities were known.'}"

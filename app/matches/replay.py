@@ -8,7 +8,7 @@ from nashzoo.app.commands.parsing import game_in_file
 from nashzoo.app.commands.words import wrapped
 from nashzoo.app.matches.pages import ending, heading, luck_text, page
 from nashzoo.arena import records
-from nashzoo.arena.luck import luck_of_record
+from nashzoo.arena.luck import Luck, luck_of_record
 from nashzoo.arena.records import Record
 
 
@@ -21,25 +21,26 @@ def main(
     matches: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
     number = 0
     for number, record in enumerate(matches, 1):
+        luck = luck_of_record(record) if luck_adjusted else None  # first, since it may print that it compiles
         print(("\n" if number > 1 else "") + heading(record.game, record.players, match or number))
         if number == 1 and pace.keys:
             print(wrapped(HELP))
         with pace:
-            if not _show(record, pace, luck_adjusted):
+            if not _show(record, pace, luck):
                 return
     if number == 0:
         print(f"{file} holds no matches.")
 
 
-def _show(record: Record, pace: Pace, luck_adjusted: bool) -> bool:
+def _show(record: Record, pace: Pace, luck: Luck | None) -> bool:
     """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:
         print(page(record.trajectory, number))
         if number == last:
             print(f"\n{wrapped(ending(record))}")
-            if luck_adjusted:
-                print(wrapped(luck_text(record.game, record.points, luck_of_record(record))))
+            if luck is not None:
+                print(wrapped(luck_text(record.game, record.points, *luck)))
             if not pace.paused:
                 return True
         asked = pace.wait()

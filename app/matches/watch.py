@@ -13,7 +13,7 @@ from nashzoo.app.commands.words import Tally, wrapped
 from nashzoo.app.matches.pages import ending, heading, luck_text, page
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
-from nashzoo.arena.luck import luck_of, solved
+from nashzoo.arena.luck import luck_of, ready
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.seeds import derived
 
@@ -35,7 +35,7 @@ def main(
     chosen = game_of(game, param)
     seeds = [None, None] if seed is None else [derived(seed, player) for player in (0, 1)]
     seated = [agents.as_agent(*each) for each in zip(players, (chosen, chosen), seeds, strict=True)]
-    solution = solved(chosen) if luck_adjusted else None
+    solution = ready(chosen) if luck_adjusted else None
     pace = Pace(delay)
     if save is not None:
         records.check_target(save)
@@ -56,8 +56,8 @@ def main(
                 print(wrapped(ending(match.record(players), match.reason)))
                 if solution is not None:
                     luck = luck_of(solution, seated, match.trajectory)
-                    adjusted.append(match.points - luck)
-                    print(wrapped(luck_text(chosen, match.points, luck)))
+                    adjusted.append(match.points - luck.points)
+                    print(wrapped(luck_text(chosen, match.points, *luck)))
                 for tally, sign in zip(tallies, (1, -1), strict=True):
                     tally.add(sign * match.points)
             if not go_on:

@@ -16,9 +16,9 @@ import numpy as np
 
 from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
-from nashzoo.app.commands.words import differences
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import differences
 from nashzoo.envs.core.game import Ints
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.games.tictactoe.symmetry import canonical

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 import rich
 
 from nashzoo.agents import Agent
-from nashzoo.app.commands.words import differences
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve, lacks_point
@@ -17,6 +16,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.base.words import differences
 
 T = TypeVar("T")
 

@@ -1,7 +1,8 @@
-"""Numbers of things in words, and names that are near to others."""
+"""Numbers of things in words, names that are near to others, and settings that differ."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 def counted(number: float, word: str) -> str:
@@ -30,3 +31,13 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(name, list(known), 1)
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Returns what ``now`` has and ``before`` has not, or has with other values; empty if there is nothing.
+
+    >>> differences({"games": 10, "seed": 0}, {"games": 20, "seed": 0})
+    'games was 10, not 20'
+    """
+    changed = [name for name, value in now.items() if before.get(name) != value]
+    return ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)

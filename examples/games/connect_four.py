@@ -28,7 +28,10 @@ BIT_FIELDS = ("stones0", "stones1")
 
 def check_params(params):
     if min(params) < 2 or params.width * params.height > 25:
-        raise ValueError(f"a board has at least 2 columns and rows, and at most 25 fields, not {params}")
+        raise ValueError(
+            "width, height and line must be at least 2, and width times height at most 25, not "
+            f"width={params.width}, height={params.height}, line={params.line}"
+        )
 
 
 def actions(params):

@@ -50,6 +50,16 @@ class TestWatch:
         assert re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", replayed) == told
         assert "Luck" not in nashzoo.prints(f"watch {line}") + nashzoo.prints("replay games.jsonl")
 
+    def test_whose_probabilities_were_known_is_said_unless_both_were(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("watch footsies_v0 bluff random --seed 3 --save games.jsonl --luck-adjusted")
+        assert "Only the probabilities of player 1 were known." in out
+        lines = Path("games.jsonl").read_text()
+        Path("gone.jsonl").write_text(lines.replace('"random"', '"gone"'))
+        assert "Only the probabilities of player 1 were known." in nashzoo.prints("replay games.jsonl --luck-adjusted")
+        out = nashzoo.prints("replay gone.jsonl --luck-adjusted")
+        assert "Luck of player 0: +0.0000;" in out and "No probabilities were known." in out
+        assert "known" not in nashzoo.prints("watch footsies_v0 nash random --seed 3 --luck-adjusted")
+
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
         assert nashzoo(WATCH) == nashzoo(WATCH)
         assert len({nashzoo.prints(f"watch footsies_v0 random random --seed {seed}") for seed in range(4)}) > 1
@@ -251,6 +261,11 @@ class TestTournament:
                     games[pair] += 1
         assert sums == {pair: result.points.sum() for pair, result in played.results.items()}
         assert games == {pair: result.games for pair, result in played.results.items()}
+
+    def test_files_of_blocks_are_in_the_order_of_play(self, nashzoo: Command) -> None:
+        nashzoo.prints("tournament footsies_v0 --agents random counter --until 0.001 --games 500 --save-games kept")
+        files = sorted(Path("kept").iterdir())
+        assert [len(list(records.read(file))) for file in files] == [200, 100, 150, 50]
 
     def test_a_file_that_is_there_is_left_alone(self, nashzoo: Command) -> None:
         Path("kept.jsonl").write_text("")

@@ -16,7 +16,7 @@ import nim
 import repeated_rps
 import staked_rps
 from nashzoo import agents
-from nashzoo.arena.luck import luck_of, luck_of_record, solved
+from nashzoo.arena.luck import Luck, luck_of, luck_of_record, solved
 from nashzoo.arena.match import MatchResult, Z, play_match, play_seats
 from nashzoo.arena.ratings import adjusted_results
 from nashzoo.arena.recorder import Recorder
@@ -130,13 +130,13 @@ def test_the_luck_of_a_step_has_the_mean_0(game: Game, known: tuple[bool, bool])
     for code in rng.permutation(decisions)[:20].tolist():
         rows = {seat: tabulate(game, policies[seat], np.array([code]), seat)[0] for seat in game.movers(code)}
         movers, means = game.movers(code), dict[tuple[int, ...], float]()
-        at_first = luck_of(solution, players, Trajectory(game, code))
+        at_first = luck_of(solution, players, Trajectory(game, code)).points
         for actions, chance, played in steps_from(game, code):
             likely, given = chance, []
             for seat in movers:
                 likely *= rows[seat][actions[seat]] if known[seat] else 1.0
                 given += [] if known[seat] else [actions[seat]]
-            luck = luck_of(solution, players, played) - at_first
+            luck = luck_of(solution, players, played).points - at_first
             means[tuple(given)] = means.get(tuple(given), 0.0) + likely * luck
         assert max(map(abs, means.values())) < ROUNDING
 
@@ -154,7 +154,7 @@ def test_games_side_by_side_have_the_luck_of_their_trajectories(game: Game) -> N
     for players in ((policy, policy), (policy, Counting()), (Counting(), policy), (Counting(), Counting())):
         result, records = recorded(game, players, 60, max_cycles=30)
         known = [player if player is policy else None for player in players]
-        lucks = [luck_of(solved(game), known, record.trajectory) for record in records]
+        lucks = [luck_of(solved(game), known, record.trajectory).points for record in records]
         assert result.luck == pytest.approx(np.array(lucks), abs=ROUNDING)
         plain = play_match(game, *players, 60, 7, 30)
         assert plain.points.tolist() == result.points.tolist() and plain.luck is None
@@ -250,19 +250,19 @@ def test_players_of_a_record_are_made_by_name_and_nothing_is_loaded(tmp_path: Pa
     played = Trajectory(FOOTSIES, FOOTSIES.first_decision)
     played.follow(0, 1)
 
-    def luck(*players: str, **chosen: Any) -> float:
+    def luck(*players: str, **chosen: Any) -> Luck:
         return luck_of_record(Record(played, (players[0], players[1]), "unfinished", **chosen))
 
     nash, random = (agents.make(name, FOOTSIES) for name in ("nash", "random"))
-    assert luck("nash", "random") == pytest.approx(luck_of(solve(FOOTSIES), (nash, random), played))
-    unknown = luck_of(solve(FOOTSIES), (None, random), played)
-    assert unknown != pytest.approx(luck_of(solve(FOOTSIES), (nash, random), played))
+    both, one, none = (luck_of(solve(FOOTSIES), two, played) for two in ((nash, random), (None, random), (None, None)))
+    assert [each.known for each in (both, one, none)] == [(True, True), (False, True), (False, False)]
+    assert luck("nash", "random") == both and both.points != pytest.approx(one.points)
     for stranger in (str(tmp_path / "bot.py"), f"{tmp_path / 'bot.py'}:Bot", "gone", "manual", "mcts", "nash(depth=2)"):
-        assert luck(stranger, "random") == pytest.approx(unknown)
+        assert luck(stranger, "random") == one
     inside = Trajectory(TINY, TINY.first_decision)
     inside.follow(*(TINY.legal_actions(inside.code, seat)[0] for seat in (0, 1)))
     luck_of_record(Record(inside, (f"argmax_counter(policy={tmp_path / 'bot.py'}:Bot)", "nash"), "unfinished"))
-    assert luck("nash", "random", version="0.0.1") == pytest.approx(luck_of(solve(FOOTSIES), (None, None), played))
+    assert luck("nash", "random", version="0.0.1") == none
 
 
 def test_standard_errors_are_by_seat() -> None:

@@ -12,6 +12,7 @@ from nashzoo.app.commands.population import scores_table
 from nashzoo.arena.population import Evaluation, Score, evaluate_population, members_of
 from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0, roshambo_v0
+from nashzoo.envs.core.game import Floats
 
 GAME = roshambo_v0.game(rounds=9)
 BOTS = {
@@ -124,12 +125,19 @@ def test_the_command(bots: Path, tmp_path: Path, nashzoo: Command) -> None:
     assert (tmp_path / "population" / "population.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_table_says_who_is_hardest() -> None:
-    score = Score(("bots/a.py", "openspiel:b"), np.array([3.0, -1.5]), np.array([0.1, 0.2]))
+@pytest.mark.parametrize(("plain", "below"), [(None, ""), (np.array([3.0, -2.0]), "\nplain 0.50")])
+def test_the_table_says_who_is_hardest(plain: Floats | None, below: str) -> None:
+    score = Score(("bots/a.py", "openspiel:b"), np.array([3.0, -1.5]), np.array([0.1, 0.2]), plain)
     table = scores_table(Evaluation(GAME, 10, ("bots/a.py", "openspiel:b"), {"mixture": score}, ()))
-    cells = [next(iter(column.cells)) for column in table.columns]
-    assert cells[:3] == ["mixture", "0.75 ± 0.11", "1.50 ± 0.20"]
-    assert cells[4:] == ["-0.75", "b"]
+    cells = {str(column.header): next(iter(column.cells)) for column in table.columns}
+    assert cells.pop("its bias") == f"{score.exploitability_bias:.2f}"
+    assert cells == {
+        "player": "mixture",
+        "return": f"0.75 ± 0.11{below}",
+        "exploitability": "1.50 ± 0.20",
+        "aggregate": "-0.75",
+        "hardest member": "b",
+    }
 
 
 def test_scores_are_luck_adjusted_on_request(tmp_path: Path) -> None:

@@ -3,16 +3,18 @@
 import csv
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from command import Command
 from nashzoo import agents
+from nashzoo.app.commands.tournament import standings_caption
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z, play_match
 from nashzoo.arena.sequential import FIRST, games_of_block, half_width
-from nashzoo.arena.tournament import tournament
+from nashzoo.arena.tournament import Tournament, tournament
 from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError
@@ -55,6 +57,7 @@ def test_pairs_play_until_their_points_are_known() -> None:
     assert narrow.results["nash", "random"].games < plain.results["nash", "random"].games / 5
     short = tournament(FOOTSIES, PLAYERS, 300, 1, until=0.04)
     assert short.results["nash", "random"].games == 300 and short.half_width("nash", "random") > 0.04
+    assert short.wide == [short.names] and not wide.wide and not plain.wide
 
 
 def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
@@ -73,10 +76,19 @@ def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
         assert other.results[pair].adjusted_mean == result.adjusted_mean
 
 
-def test_a_limit_is_above_0_and_for_all_pairs() -> None:
-    for until, pairing in ((0.0, "all"), (-1.0, "all"), (math.nan, "all"), (0.1, "adaptive")):
-        with pytest.raises(UsageError, match="until is above 0 and needs pairing all"):
-            tournament(FOOTSIES, PLAYERS, 100, 0, until=until, pairing=pairing)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"until": 0.0}, "until must be above 0, not 0.0"),
+        ({"until": -1.0}, "until must be above 0, not -1.0"),
+        ({"until": math.nan}, "until must be above 0, not nan"),
+        ({"until": 0.1, "pairing": "adaptive"}, "until cannot be used with adaptive pairing"),
+        ({"until": 0.1, "games": 198}, "with until at least 200 games are needed"),
+    ],
+)
+def test_a_limit_is_above_0_for_all_pairs_and_for_games_enough(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        tournament(FOOTSIES, PLAYERS, **({"games": 200} | options))
 
 
 @pytest.mark.slow
@@ -121,6 +133,18 @@ def test_the_command_plays_until_then(nashzoo: Command) -> None:
     assert {one["plain_points"] for one in told["standings"]} == {pair["points_per_game"], -pair["points_per_game"]}
 
 
+def test_the_command_names_pairs_whose_points_are_not_known_as_well_as_wanted(nashzoo: Command) -> None:
+    line = "tournament footsies_v0 --agents nash counter random --games 300 --until 0.13"
+    narrow = nashzoo.json(line)
+    pairs = {tuple(sorted(pair)) for pair in narrow["not_reached"]}
+    wide = {tuple(sorted((p["player"], p["opponent"]))) for p in narrow["pairs"] if p["half_width"] > 0.13}
+    assert narrow["until"] == 0.13 and pairs == wide and pairs
+    out = nashzoo.prints(f"{line} --out again")
+    said = out.partition("Not known to ± 0.13 after the most games allowed: ")[2]
+    assert all(f"{a} - {b}" in said for a, b in narrow["not_reached"])
+    assert "Not known" not in nashzoo.prints("tournament footsies_v0 --agents nash counter --games 200 --out usual")
+
+
 def test_the_table_has_luck_adjusted_points_with_the_plain_ones_beside(nashzoo: Command) -> None:
     line = "tournament footsies_v0 --agents nash counter --games 1000 --seed 3"
     adjusted, plain = nashzoo.prints(f"{line} --luck-adjusted --out adjusted"), nashzoo.prints(f"{line} --out usual")
@@ -130,3 +154,14 @@ def test_the_table_has_luck_adjusted_points_with_the_plain_ones_beside(nashzoo: 
     assert f"plain {pair.mean:+.4f}" in adjusted
     assert f"{pair.adjusted_mean:+.3f} {pair.mean:+.3f}" in adjusted  # in the standings
     assert "plain" not in plain and f"{pair.mean:+.3f}" in plain
+    assert "Below: luck-adjusted points per game ± half of the 95 % interval." in adjusted and "Below" not in plain
+
+
+def test_the_caption_says_what_elo_is_of_and_when_intervals_hold() -> None:
+    def caption(points: float, until: float | None = None) -> str:
+        result = MatchResult(np.array([points, -1.0]), luck=np.array([0.5, -0.5]))
+        return standings_caption(Tournament(FOOTSIES, {("a", "b"): result, ("b", "a"): result.reversed()}, until=until))
+
+    elo, fixed = "Elo of games won and drawn, not luck-adjusted", "95 % intervals for a fixed number of games"
+    assert elo in caption(2.0) and elo not in caption(1.0)
+    assert fixed in caption(1.0, until=0.1) and fixed not in caption(1.0)

@@ -203,8 +203,12 @@ class TestResultStore:
         assert json.loads(about) == {"about": {"seed": 0}}
         assert [json.loads(line) for line in lines] == [["0", 0], ["1", 1], ["2", 2], ["1", "again"]]
         assert dict(ResultStore(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
-        with pytest.raises(ValueError, match=r"results\.jsonl is of {'seed': 0}, not of {'seed': 1}"):
+        with pytest.raises(ValueError, match=r"results\.jsonl has other settings: seed was 0, not 1; remove"):
             ResultStore(tmp_path, {"seed": 1})
+        with pytest.raises(ValueError, match="settings: exact was None, not True; remove"):
+            ResultStore(tmp_path, {"seed": 0, "exact": True})
+        with pytest.raises(ValueError, match="settings: seed was 0, not None; remove"):
+            ResultStore(tmp_path, {})
 
     @pytest.mark.parametrize("cut", range(1, 12))
     def test_a_line_that_a_killed_writer_left_half_written_is_written_over(self, cut: int, tmp_path: Path) -> None:

@@ -112,6 +112,10 @@ class TestConnectFourSolution:
         }
         assert len(running) + sum(map(game.terminal, following)) == positions
 
+    def test_a_board_that_is_too_large_is_refused_with_its_size(self) -> None:
+        with pytest.raises(ValueError, match=r"height at most 25, not width=7, height=6, line=4$"):
+            make_game(path("connect_four"), width=7, height=6)
+
     def test_three_in_a_line_on_three_by_three_is_won_by_who_begins(self) -> None:
         game = make_game(path("connect_four"), width=3, height=3, line=3)
 
