@@ -113,9 +113,9 @@ def test_it_learns_kuhn_poker() -> None:
 @pytest.mark.parametrize(
     ("game", "timesteps", "enough"),
     [
-        (footsies_v0.game(), 3_000_000, 0.1),
-        (tictactoe_v0.game(), 3_000_000, 0.1),
-        (bodega_brawl_v0.game(preset="small"), 2_000_000, 0.3),
+        (footsies_v0.game(), 3_000_000, 0.15),
+        (tictactoe_v0.game(), 3_000_000, 0.2),
+        (bodega_brawl_v0.game(preset="small"), 2_000_000, 0.4),
     ],
     ids=lambda given: getattr(given, "name", None),
 )
