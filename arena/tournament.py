@@ -86,7 +86,7 @@ class Tournament:
 
     @property
     def luck_adjusted_ratings(self) -> bool:
-        """Whether the ratings are of luck-adjusted results: luck was measured, every game brought 1, 0 or -1 point."""
+        """Whether the ratings are of luck-adjusted results, as luck was measured and points are 1, 0 or -1."""
         by_points = all(np.isin(result.points, (-1.0, 0.0, 1.0)).all() for result in self.results.values())
         return self.luck_adjusted and by_points
 
