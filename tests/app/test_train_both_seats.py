@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LEDUC = str(ROOT / "examples" / "games" / "leduc.py")
 EXACT = 1e-9
 TIMESTEPS = 30_000
-UNITS = {"policy_gradient": "decisions", "value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
+UNITS = {"value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
+UNITS |= {"policy_gradient": "decisions"}
 UNITS |= dict.fromkeys(("cfr", "cfr_plus", "dcfr", "pcfr_plus"), "iterations")
 
 
