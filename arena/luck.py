@@ -22,7 +22,7 @@ unbiased estimators for evaluating agent performance".
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -46,6 +46,7 @@ from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPo
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
 
+KEPT = 4  # solved games, those used last
 DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
 
 
@@ -89,9 +90,9 @@ class EquilibriumValues:
         self.start_value = start_value(self.states, self.values)
 
 
-@cache
+@lru_cache(KEPT)
 def solved(game: Game) -> ValuedStates:
-    """Returns the states of a game with their values in its exact solution; the same ones at every call.
+    """Returns the states of a game with their values in its exact solution, kept for the games used last.
 
     Raises:
         TooManyStatesError: there are too many.

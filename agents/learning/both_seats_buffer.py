@@ -1,20 +1,4 @@
-"""Rollout buffers for learners of Stable-Baselines3 that play both seats.
-
-Where players move in turn, the other player may be to move after a decision, and the state's value to that player is
-the negative of its value to the player before. So with ``V`` the value to the player to move, and ``sigma`` -1 where
-the turn passes to the other player and 1 elsewhere, generalised advantage estimation becomes::
-
-    delta = r + gamma * sigma * V(next) - V
-    A = delta + gamma * lambda * sigma * A(next)
-
-With hidden information the two values are expectations over what different players do not see, and neither is the
-negative of the other. There every player has a recursion of its own, from one of its decisions to its next: ``r`` is
-then all that is paid in between, and ``sigma`` is 1. Only after the last step of a rollout, where the next decision of
-the player who is not to move is not known, its value is taken to be the negative one.
-
-Source: Schulman et al. (2016), "High-dimensional continuous control using generalized advantage estimation"; the sign
-is that of negamax.
-"""
+"""Rollout buffers for learners of Stable-Baselines3 that play both seats, see ``generalized_advantages.py``."""
 
 from typing import Any
 
@@ -23,8 +7,9 @@ import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.buffers import RolloutBuffer
 
+from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
-from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.game import Features
 
 
 class BothSeatsRolloutBuffer(RolloutBuffer):
@@ -42,7 +27,7 @@ class BothSeatsRolloutBuffer(RolloutBuffer):
 
     def reset(self) -> None:
         """Empties the buffer."""
-        self.signs: Floats = np.ones((self.buffer_size, self.n_envs), np.float32)
+        self.signs: Features = np.ones((self.buffer_size, self.n_envs), np.float32)
         super().reset()
 
     def add(self, obs: Any, action: Any, reward: Any, *rest: Any, **more: Any) -> None:
@@ -67,38 +52,11 @@ class BothSeatsRolloutBuffer(RolloutBuffer):
             dones: Whether games ended with the last step ``[B]``.
         """
         ends = np.concatenate((self.episode_starts[1:], np.asarray(dones, np.float32)[None]))
-        last = last_values.clone().cpu().numpy().reshape(1, -1)
-        if self.envs is not None and self.envs.batch.game.hides:
-            self._estimate_apart(last[0], ends)
-        else:
-            self._estimate(last, ends)
+        last = last_values.clone().cpu().numpy().reshape(-1)
+        played = Decisions(self.rewards, self.values, self.signs, ends, last)
+        hides = self.envs is not None and self.envs.batch.game.hides
+        self.advantages = (advantages_apart if hides else advantages)(played, self.gamma, self.gae_lambda)
         self.returns = self.advantages + self.values
-
-    def _estimate(self, last: Any, ends: Any) -> None:
-        """Fills the advantages, where both players see the state."""
-        following = np.concatenate((self.values[1:], last))
-        passed_on = self.gamma * self.signs * (1.0 - ends)
-        deltas = self.rewards + passed_on * following - self.values
-        advantage = np.zeros(self.n_envs, np.float32)
-        for step in reversed(range(self.buffer_size)):
-            advantage = deltas[step] + self.gae_lambda * passed_on[step] * advantage
-            self.advantages[step] = advantage
-
-    def _estimate_apart(self, last: Any, ends: Any) -> None:
-        """Fills the advantages, each player's from its own decisions."""
-        # Of the player to move after a step, and of the other: what is paid until its next decision, the value and the
-        # advantage there.
-        paid, value, advantage = np.zeros((3, 2, self.n_envs), np.float32)
-        value[:] = last, -last
-        for step in reversed(range(self.buffer_size)):
-            passed = self.signs[step] < 0
-            for own in (paid, value, advantage):
-                own[:, passed] = own[::-1, passed]  # now of the player to move at this step, and of the other
-                own *= 1.0 - ends[step]
-            delta = self.rewards[step] + self.gamma * (paid[0] + value[0]) - self.values[step]
-            self.advantages[step] = delta + self.gamma * self.gae_lambda * advantage[0]
-            paid[0], value[0], advantage[0] = 0.0, self.values[step], self.advantages[step]
-            paid[1] -= self.rewards[step]
 
 
 class MaskableBothSeatsRolloutBuffer(BothSeatsRolloutBuffer, MaskableRolloutBuffer):  # type: ignore[misc]  # add

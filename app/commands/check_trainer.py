@@ -50,14 +50,7 @@ def trainer_at(place: str) -> Trainer:
     match = CLASS.fullmatch(place)
     if match is None:
         raise UsageError(f"a training function is ./file.py:train or my_package.module:train, not {place!r}")
-    try:
-        module = module_at(match["module"])
-    except SystemExit:
-        raise UsageError(
-            f"{match['module']} ends the program when it is imported: what it does as a script belongs under "
-            "if __name__ == '__main__'"
-        ) from None
-    train = getattr(module, match["name"], None)
+    train = getattr(module_at(match["module"]), match["name"], None)
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
     trainer: Trainer = train

@@ -104,18 +104,8 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     )
     table.add_column("", justify="right")
     table.add_column("player", overflow="fold")
-    for heading in (
-        "points",
-        *["plain"] * adjusted,
-        "Elo",
-        "",
-        "Nash %",
-        "",
-        "won",
-        "drawn",
-        "lost %",
-        *["exploit."] * measured,
-    ):
+    headings = ["points", *["plain"] * adjusted, "Elo", "", "Nash %", "", "won", "drawn", "lost %"]
+    for heading in headings + ["exploit."] * measured:
         table.add_column(heading, justify="right", no_wrap=True)
     for number, one in enumerate(everyone, 1):
         low, high = one.nash_interval

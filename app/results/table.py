@@ -48,9 +48,7 @@ class EntrantResult(NamedTuple):
     kind: str
     given: str  # the information about the game that it uses
     seed: int
-    figures: dict[
-        str, Any
-    ]  # exploitability, and values by scripted player: points per game, standard error, plain points
+    figures: dict[str, Any]  # exploitability, and by scripted player points per game, their error and plain points
     made: dict[str, Any]  # timesteps, games, seconds and curve, of learners
     unit: str = "decisions"  # that timesteps counts
 

@@ -32,6 +32,16 @@ def module_at(place: str) -> ModuleType:
     Raises:
         UsageError: there is no such module or file, or its code fails.
     """
+    try:
+        return _module_at(place)
+    except SystemExit:
+        raise UsageError(
+            f"{place} ends the program when it is imported: what it does as a script belongs under "
+            "if __name__ == '__main__'"
+        ) from None
+
+
+def _module_at(place: str) -> ModuleType:
     if is_path(place):
         return _module_of_file(Path(place).resolve())
     if not all(part.isidentifier() for part in place.split(".")):
@@ -88,8 +98,10 @@ def _module_of_file(path: Path) -> ModuleType:
     sys.path.append(str(path.parent))  # only while loading: modules there may have the names of libraries
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except BaseException as error:
         del sys.modules[name]
+        if not isinstance(error, Exception):
+            raise
         if isinstance(error, SyntaxError):
             raise UsageError(f"{path}, line {error.lineno}: {error.msg}") from error
         raise UsageError(f"{_line(error, str(path)) or path}: {type(error).__name__}: {error}") from error

@@ -39,7 +39,7 @@ from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
-ILLEGAL = -1e9  # in the place of an illegal action's logit
+NEVER_PLAYED = 1e9  # points in the place of an illegal joint action's
 LEAST = 0.01  # of the probability of the likeliest action: what is played at all where an opponent can wait
 
 
@@ -158,6 +158,8 @@ class Distilled(SelfPlayLearner):
     def _distil(self, rng: np.random.Generator) -> None:
         import torch
 
+        from nashzoo.agents.learning.deep.networks import log_softmax
+
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
         codes, backed_up = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
@@ -165,8 +167,7 @@ class Distilled(SelfPlayLearner):
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
-            logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
-            logarithms = torch.log_softmax(logits, 1)
+            logarithms = log_softmax(self._network(seen[rows]), legal[rows])
             cross_entropy = -(targets[rows] * logarithms).sum(1).mean()
             if chosen.worst_case == 0.0:
                 return cross_entropy
@@ -259,4 +260,4 @@ def _payoffs(backed_up: BackedUp, states: Ints, players: Ints, num_actions: int)
     first = (players == 0)[:, None, None]
     own = np.where(first, payoffs, -payoffs.transpose(0, 2, 1))
     never = np.where(first, following, following.transpose(0, 2, 1)) == NEVER
-    return np.where(never, -ILLEGAL, own).astype(np.float32)
+    return np.where(never, NEVER_PLAYED, own).astype(np.float32)

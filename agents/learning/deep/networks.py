@@ -17,6 +17,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
 from nashzoo.envs.jit.compiled import Features, Ints, compiled
 
+ILLEGAL = -1e9  # in the place of an illegal action's logit
 CHUNK = 2048  # states evaluated at once; the outputs of layers fit into the processor's cache
 
 
@@ -120,6 +121,11 @@ def _linear(inputs: int, units: int, rng: np.random.Generator) -> nn.Linear:
         layer.weight.copy_(_normal((units, inputs), np.sqrt(2.0 / inputs), rng))
         layer.bias.zero_()
     return layer
+
+
+def log_softmax(logits: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """Returns the logarithms of the probabilities ``[B, actions]`` of logits; of illegal actions a very low number."""
+    return torch.log_softmax(logits.masked_fill(~legal, ILLEGAL), dim=1)
 
 
 class Trainer:

@@ -16,10 +16,7 @@ magnet, self-play cycles. With a uniform one, which adds the entropy to the obje
 than the equilibrium. A magnet that follows adds nothing where policy and magnet are equal. The average is also the
 policy that is played.
 
-Returns are those of generalised advantage estimation. Where both players see the state, they pass from one player to
-the other with the opposite sign. With hidden information the values of two players are expectations over what different
-players do not see, and neither is the negative of the other: there each player's return goes from one of its decisions
-to its next.
+Returns are those of generalised advantage estimation, see ``generalized_advantages.py``.
 
 Sources: Sokota et al. (2023), "A unified approach to reinforcement learning, quantal response equilibria, and
 two-player zero-sum games", for magnetic mirror descent; Perolat et al. (2021), "From Poincare recurrence to convergence
@@ -35,6 +32,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
@@ -42,7 +40,6 @@ from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.starts import REACHABLE, starts_of
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
-ILLEGAL = -1e9  # in the place of an illegal action's logit
 LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
 
 
@@ -163,7 +160,13 @@ class PolicyGradient(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the policy of the averaged weights ``[B, actions]``."""
-        return softmax(self._mean.evaluated(observations)[:, : self.game.num_actions], action_masks)
+        return self._policy(self._mean.evaluated(observations), action_masks)
+
+    def _policy(self, outputs: Features, masks: Mask) -> Floats:
+        """Returns the policy ``[B, actions]`` of a network's outputs."""
+        from nashzoo.baselines.policies.networks import softmax
+
+        return softmax(outputs[:, : self.game.num_actions].astype(np.float64, order="C"), masks)
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more decisions, to the end of an update."""
@@ -175,11 +178,11 @@ class PolicyGradient(SelfPlayLearner):
 
     def _evaluated(self, observations: Features, masks: Mask) -> tuple[Floats, Features]:
         """Returns the policy and the action values ``[B, actions]``."""
-        outputs, count = self._network.evaluated(observations), self.game.num_actions
-        return softmax(outputs[:, :count], masks), outputs[:, count:]
+        outputs = self._network.evaluated(observations)
+        return self._policy(outputs, masks), outputs[:, self.game.num_actions :]
 
     def _roll_out(self, rng: np.random.Generator) -> tuple[Rollout, Features]:
-        """Plays, and returns the decisions, and the returns ``[T, B]`` to the players who made them."""
+        """Plays, and returns the decisions, and the values after the last ones ``[B]``."""
         chosen, batch = self.settings, self._batch
         played = Rollout.empty(self.game, chosen.n_steps, batch.num_rows)
         view = batch.view()
@@ -191,6 +194,7 @@ class PolicyGradient(SelfPlayLearner):
             arrays: tuple[NDArray[Any], ...] = played
             for array, new in zip(arrays, row, strict=False):
                 array[step] = new
+            self.scale[0] = max(self.scale[0], np.abs(outcome.rewards).max())
             played.ends[step] = outcome.terminated | outcome.truncated
             if batch.turn_based:
                 played.signs[step] = np.where(batch.turned, -1, 1)
@@ -202,32 +206,34 @@ class PolicyGradient(SelfPlayLearner):
             self.num_games += int(played.ends[step, : batch.num_games].sum())
             view = following
         policy, values = self._evaluated(view.observations, view.masks)
-        estimate = returns_apart if self.game.hides and batch.turn_based else returns
-        return played, estimate(played, (policy * values).sum(axis=1), chosen.gamma, chosen.gae_lambda)
+        return played, (policy * values).sum(axis=1, dtype=np.float32)
 
-    def _update(self, played: Rollout, returned: Features, rng: np.random.Generator) -> None:
+    def _update(self, played: Rollout, last: Features, rng: np.random.Generator) -> None:
         import torch
+
+        from nashzoo.agents.learning.deep.networks import log_softmax
 
         chosen, count = self.settings, self.game.num_actions
         left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
-        self.scale[0] = max(self.scale[0], np.abs(played.rewards).max())
         magnet = float(self.scale[0]) * (chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left)
         step = float(self.scale[0]) / chosen.step_size
+        values = played.values
+        decisions = Decisions(played.rewards, values, played.signs, played.ends.astype(np.float32), last)
+        estimate = advantages_apart if self.game.hides else advantages
+        returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         size = len(flat.actions)
-        advantages = advantages_of(flat, played.values.reshape(-1), returned.reshape(-1))
-        attracting = self._mean.evaluated(flat.observations)[:, :count]
-        targets, taken = torch.from_numpy(returned.reshape(-1)), torch.from_numpy(flat.actions)[:, None]
+        of_actions = torch.from_numpy(advantages_of(flat, values.reshape(-1), returned))
+        attracting = torch.from_numpy(self._mean.evaluated(flat.observations)[:, :count])
+        targets, taken = torch.from_numpy(returned), torch.from_numpy(flat.actions)[:, None]
         legal = torch.from_numpy(flat.masks != 0)
         # Of all that the new policy is near to, in logarithms and with weights:
-        before = np.log(np.maximum(flat.policies, np.float32(1e-12)))
-        near = magnet * log_softmax(attracting, flat.masks) + step * before
-        objective = torch.from_numpy(advantages + near)
+        before = torch.from_numpy(np.log(np.maximum(flat.policies, np.float32(1e-12))))
+        objective = of_actions + magnet * log_softmax(attracting, legal) + step * before
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
-            logits = torch.where(legal[rows], outputs[:, :count], ILLEGAL)
-            logarithms = torch.log_softmax(logits, dim=1)
+            logarithms = log_softmax(outputs[:, :count], legal[rows])
             gains = objective[rows] - (magnet + step) * logarithms
             actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
             critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
@@ -257,22 +263,6 @@ class PolicyGradient(SelfPlayLearner):
         self._updates, self._seed = map(int, arrays["updates"])
 
 
-def log_softmax(logits: Features, masks: Mask) -> Features:
-    """Returns the logarithms of the probabilities of logits ``[B, actions]``; of illegal actions a very low number."""
-    legal = np.where(masks != 0, logits, np.float32(ILLEGAL))
-    legal -= legal.max(axis=1, keepdims=True)
-    logarithms: Features = legal - np.log(np.exp(legal).sum(axis=1, keepdims=True))
-    return logarithms
-
-
-def softmax(logits: Features, masks: Mask) -> Floats:
-    """Returns the probabilities of logits ``[B, actions]``, 0 for illegal actions."""
-    legal = np.where(masks != 0, logits.astype(np.float64), -np.inf)
-    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
-    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return probabilities
-
-
 def advantages_of(played: Rollout, values: Features, returned: Features) -> Features:
     """Returns the advantage of every action ``[N, actions]``, see the module.
 
@@ -286,43 +276,3 @@ def advantages_of(played: Rollout, values: Features, returned: Features) -> Feat
     errors = returned - played.action_values[taken]
     advantages[taken] += errors / np.maximum(played.policies[taken], np.float32(1.0 / LIMIT))
     return advantages
-
-
-def returns(played: Rollout, last: Features, gamma: float, gae_lambda: float) -> Features:
-    """Returns the returns ``[T, B]``, where both players see the state.
-
-    Args:
-        played: Decisions.
-        last: The values after the last step, to the players of the rows there ``[B]``.
-        gamma: The discount factor.
-        gae_lambda: The weight of longer returns.
-    """
-    values, passed = played.values, gamma * played.signs * ~played.ends
-    returned, following, advantage = np.empty_like(values), last, np.zeros_like(last)
-    for step in reversed(range(len(values))):
-        returned[step] = played.rewards[step] + passed[step] * (following + gae_lambda * advantage)
-        following, advantage = values[step], returned[step] - values[step]
-    return returned
-
-
-def returns_apart(played: Rollout, last: Features, gamma: float, gae_lambda: float) -> Features:
-    """Returns the same for moves in turn with hidden information: each player's from one of its decisions to its next.
-
-    After the last step the next decision of the player who is not to move is not known: its value is taken to be the
-    negative of the other's.
-    """
-    values = played.values
-    returned = np.empty_like(values)
-    # Of the player to move, and of the other: what is paid until its next decision, the value and the advantage there.
-    paid, value, advantage = np.zeros((3, 2, len(last)), np.float32)
-    value[:] = last, -last
-    for step in reversed(range(len(values))):
-        passed = played.signs[step] < 0
-        for own in (paid, value, advantage):
-            own[:, passed] = own[::-1, passed]
-            own *= ~played.ends[step]
-        reward = played.rewards[step]
-        returned[step] = reward + gamma * (paid[0] + value[0] + gae_lambda * advantage[0])
-        paid[0], value[0], advantage[0] = 0.0, values[step], returned[step] - values[step]
-        paid[1] -= reward
-    return returned

@@ -1,26 +1,24 @@
 """Policy gradient: its returns and advantages by another route, how well it plays, and what it learns from."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-from nashzoo.agents.learning.deep.policy_gradient import (
-    PolicyGradient,
-    Rollout,
-    advantages_of,
-    log_softmax,
-    returns,
-    returns_apart,
-    softmax,
-)
+from nashzoo.agents.learning.deep.networks import log_softmax
+from nashzoo.agents.learning.deep.policy_gradient import PolicyGradient, Rollout, advantages_of
+from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.baselines import exploitability
+from nashzoo.baselines.policies.networks import softmax
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.base.modules import module_at
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Features, Game
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "games"
 STEPS, ROWS, ACTIONS = 12, 40, 3
+Estimate = Callable[[Decisions, float, float], Features]
 
 
 def rollout(seed: int, turns: bool) -> Rollout:
@@ -37,6 +35,16 @@ def rollout(seed: int, turns: bool) -> Rollout:
     return Rollout(np.zeros((*shape, 1), np.float32), masks, actions, policies, action_values, rewards, signs, ends)
 
 
+def returns(
+    played: Rollout, last: Features, gamma: float, gae_lambda: float, estimate: Estimate = advantages
+) -> Features:
+    """Returns the returns ``[T, B]``: the advantages plus the values."""
+    ends = played.ends.astype(np.float32)
+    decisions = Decisions(played.rewards, played.values, played.signs, ends, last)
+    total: Features = estimate(decisions, gamma, gae_lambda) + played.values
+    return total
+
+
 @pytest.mark.parametrize("turns", [False, True])
 def test_the_longest_returns_are_what_is_paid_until_the_end(turns: bool) -> None:
     played, last = rollout(0, turns), np.random.default_rng(1).normal(size=ROWS).astype(np.float32)
@@ -51,7 +59,7 @@ def test_the_longest_returns_are_what_is_paid_until_the_end(turns: bool) -> None
                     break
             wanted[first, row] = total if over else total + sign * last[row]
     np.testing.assert_allclose(returns(played, last, 1.0, 1.0), wanted, atol=1e-5)
-    np.testing.assert_allclose(returns_apart(played, last, 1.0, 1.0), wanted, atol=1e-5)
+    np.testing.assert_allclose(returns(played, last, 1.0, 1.0, advantages_apart), wanted, atol=1e-5)
 
 
 def test_the_shortest_returns_look_at_the_next_decision() -> None:
@@ -63,7 +71,7 @@ def test_the_shortest_returns_look_at_the_next_decision() -> None:
 
 def test_with_hidden_information_returns_go_to_the_next_decision_of_the_same_player() -> None:
     played = rollout(3, turns=True)
-    found = returns_apart(played, np.zeros(ROWS, np.float32), 1.0, 0.0)
+    found = returns(played, np.zeros(ROWS, np.float32), 1.0, 0.0, advantages_apart)
     for row in range(ROWS):
         for first in range(STEPS):
             total, sign = 0.0, 1.0
@@ -95,10 +103,11 @@ def test_advantages_are_those_of_the_returns_on_average_whatever_the_critic_says
 def test_probabilities_are_those_of_the_logits() -> None:
     logits = np.array([[1e4, 0.0, -3.0], [0.1, 0.2, 0.3]], np.float32)
     masks = np.array([[0, 1, 1], [1, 1, 1]], np.int8)
-    policy = softmax(logits, masks)
+    policy = softmax(logits.astype(np.float64), masks)
     assert policy[0, 0] == 0.0 and policy.sum(axis=1) == pytest.approx(1.0)
     assert policy[0, 1] / policy[0, 2] == pytest.approx(np.exp(3.0))
-    np.testing.assert_allclose(np.exp(log_softmax(logits, masks)), policy, atol=1e-7)
+    logarithms = log_softmax(torch.from_numpy(logits), torch.from_numpy(masks != 0))
+    np.testing.assert_allclose(logarithms.exp().numpy(), policy, atol=1e-7)
 
 
 def test_it_learns_kuhn_poker() -> None:
