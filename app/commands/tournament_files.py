@@ -130,7 +130,7 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
     columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
     title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
-    meaning = "points per game of the player on the left"
+    meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
     heat_map.write(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
 
 
