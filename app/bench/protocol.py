@@ -3,6 +3,7 @@
 A figure by this protocol can be compared with every other one. A change of what stands here is another version.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from nashzoo.app.results.rows import ROWS, ResultsRow
@@ -30,6 +31,11 @@ class Size(NamedTuple):
     row: ResultsRow
     small: bool = True
 
+    @property
+    def names(self) -> set[str]:
+        """The names of the game, which are those of all its sizes, and the title of this size."""
+        return {self.row.game, self.row.game.rpartition(".")[2], self.row.title}
+
 
 def _whole(title: str, family: str, small: bool = True) -> Size:
     return Size(family, next(row for row in ROWS if row.title == title), small)
@@ -38,8 +44,6 @@ def _whole(title: str, family: str, small: bool = True) -> Size:
 def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
     return Size(title.split(",")[0], ResultsRow(title, game, param, stake=stake), small)
 
-
-GOOFSPIEL = "nashzoo.examples.goofspiel"
 
 SIZES = (
     _size("Footsies, 1 round, 1 block", "footsies_v0", "blocks=1"),
@@ -54,22 +58,21 @@ SIZES = (
 )
 
 
-def sizes_of(names: tuple[str, ...], every: bool) -> list[Size]:
+def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     """Returns the games of the protocol that are named; the small ones, or all, if none is.
 
     Args:
-        names: Families, such as ``"soccer"``, or titles, such as ``"soccer, 11 x 5"``.
-        every: Whether to return the large games of families too.
+        names: Games, such as ``"soccer_v0"``, whose sizes are meant, or titles of sizes, such as ``"soccer, 11 x 5"``.
+        every: Whether to return the large sizes of games too.
 
     Raises:
-        UsageError: there is no such family or title.
+        UsageError: there is no such game or title.
     """
-    titles, families = {size.row.title: size for size in SIZES}, {size.family for size in SIZES}
+    known = sorted(set().union(*(size.names for size in SIZES)))
     for name in names:
-        if name not in titles and name not in families:
-            known = sorted(titles.keys() | families)
+        if name not in known:
             raise UsageError(
                 f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(map(repr, known))}"
             )
-    asked = [size for size in SIZES if not names or {size.family, size.row.title} & set(names)]
+    asked = [size for size in SIZES if not names or size.names & set(names)]
     return [size for size in asked if every or size.small or size.row.title in names]
