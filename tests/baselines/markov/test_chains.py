@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 
 from fraction_chains import OUT, Process, chain_values, decisions, leaving, random_process, solve
+from nashzoo import agents
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.baselines import evaluate
 from nashzoo.baselines.markov import iteration, likely_play, markov_chain
 from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
 from nashzoo.baselines.markov.likely_play import likely_value
+from nashzoo.baselines.markov.transitions import explored
+from nashzoo.baselines.policies.tabular import LazyPolicyTable
 from nashzoo.baselines.states.components import components
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Floats
 
 CLOSE = 1e-12
@@ -145,3 +152,13 @@ def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int, likely: float
         exact = Fraction(3, 4) * chain_values(chain)[0] + Fraction(1, 4)
         assert Fraction(found.lower) <= exact <= Fraction(found.upper)
         assert rounds < 100 or found.upper - found.lower <= 1e-9
+
+
+def test_play_among_states_with_an_index_is_a_chain() -> None:
+    game = bodega_brawl_v0.game(preset="tiny")
+    states, players = IndexedStates(game), (RandomAgent(game), agents.make("argmax_counter", game))
+    tables = LazyPolicyTable(states, players[0], 0), LazyPolicyTable(states, players[1], 1)
+    (start,) = starts = states.ids(game.start_codes)
+    ids, chain = explored(states, tables, starts)
+    (value,) = markov_chain.chain_values(chain).values[ids == start]
+    assert value != 0 and value == pytest.approx(evaluate(game, *players), abs=CLOSE)
