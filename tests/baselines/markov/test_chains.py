@@ -14,6 +14,7 @@ from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
 from nashzoo.baselines.markov.likely_play import likely_value
 from nashzoo.baselines.markov.transitions import explored
+from nashzoo.baselines.markov.visits import expected_visits
 from nashzoo.baselines.policies.tabular import LazyPolicyTable
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -136,6 +137,30 @@ def test_expected_numbers_of_transitions() -> None:
                 true = times * Fraction(weight) / total
                 if target != state and 1e-200 < true < 1e200:  # staying only takes time
                     assert abs(Fraction(flows[first + k]) - true) <= 2 * error * true
+
+
+def test_play_ends_or_enters_states_that_it_never_leaves() -> None:
+    rng, endless = np.random.default_rng(6), 0
+    for _ in range(80):
+        chain = random_process(rng, int(rng.integers(1, 8)))
+        starts = rng.integers(0, 2, len(chain)).astype(np.float64)
+        flows, stays = expected_visits(decisions(chain), starts)
+        for line in chain:
+            line[0] = [(target, weight, float(target == OUT)) for target, weight, _ in line[0]]
+        exact = chain_values(chain)  # the probability of an end
+        ended = sum(Fraction(start) * chance for start, chance in zip(starts, exact, strict=True))
+        assert flows[decisions(chain).targets == OUT].sum() == pytest.approx(float(ended), abs=CLOSE)
+        assert stays.sum() == pytest.approx(float(sum(starts) - ended), abs=CLOSE)
+        assert (stays[np.array(exact) > 0] == 0).all()
+        endless += (stays > 0).any()
+    assert endless > 10
+
+
+def test_two_states_that_play_never_leaves_are_entered_once() -> None:
+    # A step leads to an end or to 1; 1 and 2 lead to each other.
+    chain: Process = [[[(1, 1.0, 0.0), (OUT, 3.0, 0.0)]], [[(2, 1.0, 0.0)]], [[(1, 1.0, 0.0)]]]
+    flows, stays = expected_visits(decisions(chain), np.array([0.5, 0.0, 0.5]))
+    assert stays.tolist() == [0, 0.125, 0.5] and flows.tolist() == [0.125, 0.375, 0, 0]
 
 
 @pytest.mark.parametrize("likely", [likely_play.LIKELY, 2.0])  # with 2 no transition is likely at first
