@@ -140,15 +140,15 @@ def test_rock_paper_scissors_twice() -> None:
 
 
 def test_nim() -> None:
-    # From 9 seat 0 finds one right move of three: two times of three a win, 2 points, is lost. Thrice so, if it is.
-    game = Game(nim, heap=9)
+    # From 10 seat 0 finds one right move of three: two times of three a win, 2 points, is lost. Thrice so, if it is.
+    game = Game(nim, heap=10)
     losses = weaknesses(game, RandomAgent(game))
     assert [each.seat for each in losses] == [0] * 3  # who is second has lost before
     assert [each.regret for each in losses] == pytest.approx([4 / 3] * 3, abs=EXACT)
     assert [each.reach for each in losses] == pytest.approx([1 / 2, 1 / 6, 1 / 18], abs=EXACT)
     assert losses[0].code == game.start_codes[0]
     assert losses[0].plays == pytest.approx(dict.fromkeys(game.actions, 1 / 3))
-    assert losses[0].best == {game.actions[0]: 1.0, game.actions[1]: 0.0, game.actions[2]: 0.0}
+    assert losses[0].best == {"take 1": 0.0, "take 2": 1.0, "take 3": 0.0}
     assert {each.punished_by for each in losses} == {""}
 
 
