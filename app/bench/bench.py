@@ -12,8 +12,9 @@ from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench.contestants import Contestant, contestant
+from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SECONDS, SEEDS, VERSION, Size, sizes_of
+from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
 from nashzoo.app.bench.runs import BenchTask, BestTask
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -48,9 +49,7 @@ def main(
     learner = contestant(place)
     sizes = sizes_of(games, every)
     if held_out is not None:
-        from nashzoo.app.bench.held_out import held_out_rows
-
-        sizes += [Size("held out", row) for row in held_out_rows(held_out)]
+        sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
     learner.check(sizes[0].row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]

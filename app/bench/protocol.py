@@ -15,6 +15,8 @@ SEEDS = 10
 SECONDS = 60.0  # of one processor's time, in which a learner learns
 SHARES = tuple(0.5**halvings for halvings in range(8, -1, -1))  # of the time, after which a policy is measured
 DECISIONS = (10_000, 100_000, 1_000_000)  # after which it is measured, too
+HELD_OUT = 6  # games outside the protocol that a seed draws, one of each family
+WORST = 5  # states of each game where a policy loses most, that are named
 FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
 
 
@@ -44,6 +46,8 @@ def _whole(title: str, family: str, small: bool = True) -> Size:
 def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
     return Size(title.split(",")[0], ResultsRow(title, game, param, stake=stake), small)
 
+
+GOOFSPIEL = "nashzoo.examples.goofspiel"
 
 SIZES = (
     _size("Footsies, 1 round, 1 block", "footsies_v0", "blocks=1"),

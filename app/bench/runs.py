@@ -15,12 +15,13 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.app.bench.contestants import Checkpoint, contestant
-from nashzoo.app.bench.protocol import Size
+from nashzoo.app.bench.protocol import WORST, Size
 from nashzoo.app.results.results import SOLVED, figures
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, states_measured, tabulated
 from nashzoo.baselines.policies.tabular import as_policy
+from nashzoo.baselines.weaknesses import weaknesses
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -103,7 +104,9 @@ class BenchTask:
         if states_measured(game) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         measured = figures(game, _Player(game, policy), rivals, self.seed, curve[-1])
-        return {"values": measured["values"], "weaknesses": []}  # weaknesses: below
+        searched = states_measured(game) <= QUICK and not game.hides
+        worst = weaknesses(game, policy, WORST) if searched else []
+        return {"values": measured["values"], "weaknesses": [weakness._asdict() for weakness in worst]}
 
 
 @dataclasses.dataclass(frozen=True)
