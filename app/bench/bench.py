@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
-from nashzoo.app.bench.contestants import Contestant, contestant
+from nashzoo.app.bench.checkpoints import Contestant
+from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
