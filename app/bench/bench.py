@@ -12,7 +12,7 @@ from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench.checkpoints import Contestant
-from nashzoo.app.bench.contestants import contestant
+from nashzoo.app.bench.contestants import contestant, located
 from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
@@ -53,7 +53,7 @@ def main(
         sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
     learner.check(sizes[0].row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
+    tasks = [BenchTask(located(place), size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
     with continued_in(out):
         store = ResultStore(out, about(learner, seconds))
         if retry:
