@@ -1,4 +1,4 @@
-"""What ``docs/own_game.md`` and ``docs/own_learner.md`` and ``docs/benchmark.md`` say is done, line by line, in one folder and in this order."""
+"""What ``docs/own_game.md``, ``own_learner.md`` and ``benchmark.md`` say is done, line by line, in one folder and in order."""
 
 import contextlib
 import io
