@@ -3,6 +3,7 @@
 A figure by this protocol can be compared with every other one. A change of what stands here is another version.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from nashzoo.app.results.rows import ROWS, ResultsRow
@@ -14,6 +15,8 @@ SEEDS = 10
 SECONDS = 60.0  # of one processor's time, in which a learner learns
 SHARES = tuple(0.5**halvings for halvings in range(8, -1, -1))  # of the time, after which a policy is measured
 DECISIONS = (10_000, 100_000, 1_000_000)  # after which it is measured, too
+HELD_OUT = 6  # games outside the protocol that a seed draws, one of each family
+WORST = 5  # states of each game where a policy loses most, that are named
 FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
 
 
@@ -29,6 +32,11 @@ class Size(NamedTuple):
     family: str
     row: ResultsRow
     small: bool = True
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the game, which are those of all its sizes, and the title of this size."""
+        return {self.row.game, self.row.game.rpartition(".")[2], self.row.title}
 
 
 def _whole(title: str, family: str, small: bool = True) -> Size:
@@ -54,22 +62,21 @@ SIZES = (
 )
 
 
-def sizes_of(names: tuple[str, ...], every: bool) -> list[Size]:
+def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     """Returns the games of the protocol that are named; the small ones, or all, if none is.
 
     Args:
-        names: Families, such as ``"soccer"``, or titles, such as ``"soccer, 11 x 5"``.
-        every: Whether to return the large games of families too.
+        names: Games, such as ``"soccer_v0"``, whose sizes are meant, or titles of sizes, such as ``"soccer, 11 x 5"``.
+        every: Whether to return the large sizes of games too.
 
     Raises:
-        UsageError: there is no such family or title.
+        UsageError: there is no such game or title.
     """
-    titles, families = {size.row.title: size for size in SIZES}, {size.family for size in SIZES}
+    known = sorted(set().union(*(size.names for size in SIZES)))
     for name in names:
-        if name not in titles and name not in families:
-            known = sorted(titles.keys() | families)
+        if name not in known:
             raise UsageError(
                 f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(map(repr, known))}"
             )
-    asked = [size for size in SIZES if not names or {size.family, size.row.title} & set(names)]
+    asked = [size for size in SIZES if not names or size.names & set(names)]
     return [size for size in asked if every or size.small or size.row.title in names]

@@ -1,0 +1,28 @@
+"""The learners of the benchmark by name: those of this package, classes of others, and scripts."""
+
+from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.app.bench.checkpoints import Contestant
+from nashzoo.app.bench.classes import ClassContestant
+from nashzoo.app.bench.scripts import ScriptContestant
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import CLASS, SUFFIX, class_at
+from nashzoo.envs.base.words import suggestion
+
+
+def contestant(place: str) -> Contestant:
+    """Returns the learner with a name, ``module:Class``, ``./file.py:Class`` or ``./script.py``.
+
+    Raises:
+        UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
+    """
+    known = self_play_learners()
+    if CLASS.fullmatch(place):
+        return ClassContestant(place, class_at(place))
+    if place in known:
+        return ClassContestant(place, self_play_learner(place))
+    if place.endswith(SUFFIX):
+        return ScriptContestant(place)
+    raise UsageError(
+        f"there is no learner {place!r}{suggestion(place, known)}; name a class, my_module:MyLearner or "
+        f"./file.py:MyLearner, a script, ./train.py, or one of {', '.join(known)}"
+    )
