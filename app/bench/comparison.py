@@ -43,18 +43,16 @@ def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:
 def standings(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> tuple[list[str], list[Standing]]:
     """Returns the titles of one's own games in which there are others, and the learners that have all these, by rank.
 
-    If there are no others, the titles are all of one's own.
+    If there are no others in any of them, the titles are all of one's own.
     """
-    everywhere = {one.size.row.title for one in others}
-    titles = [one.size.row.title for one in own if one.size.row.title in everywhere or not everywhere]
+    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in own]
+    titles = [title for title in mine if title in everywhere] or mine
     learners = by_learner([*own, *others])
     scores = {
         name: [games[title].scores for title in titles]
         for name, games in learners.items()
-        if titles and games.keys() >= set(titles)
+        if games.keys() >= set(titles)
     }
-    if not scores:
-        return titles, []
     order, shares = ranks(list(scores.values()), _rng())
     rows = [
         Standing(name, _mean(some), order[place], None if shares is None else float(shares[place, order[place] - 1]))

@@ -21,6 +21,7 @@ RESAMPLES = 2_000
 PERCENTILES = (2.5, 97.5)
 TRIMMED = 0.25  # of the runs, at each end
 ACCURACY = 9  # decimals of exact figures; learners that differ by less have the same rank
+SMALL_ERROR = 1e-6
 
 
 class Estimate(NamedTuple):
@@ -38,16 +39,15 @@ class Estimate(NamedTuple):
 
 
 def rounded(figure: float, error: float = 0.0) -> str:
-    """Returns a figure with the decimals in which its error has two digits; with three digits if there is no error.
+    """Returns a figure with the decimals in which its error has two digits; with three digits if that is below 1e-6.
 
     >>> rounded(0.123456, 0.0321), rounded(0.123456), rounded(-1e-14), rounded(12.3456, 4.2)
     ('0.123', '0.123', '0', '12.3')
     """
-    if abs(figure) < 10.0**-ACCURACY and error < 10.0**-ACCURACY:
-        return "0"
-    scale = error if error >= 10.0**-ACCURACY else abs(figure) / 10
-    decimals = min(ACCURACY, max(0, 1 - math.floor(math.log10(scale))))
-    return f"{round(figure, decimals) + 0.0:,.{decimals}f}"  # no -0.0
+    if error < SMALL_ERROR:
+        return f"{round(figure, ACCURACY) + 0.0:.3g}"  # no -0
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    return f"{round(figure, decimals) + 0.0:.{decimals}f}"
 
 
 def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:

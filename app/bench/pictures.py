@@ -27,6 +27,7 @@ GAP = 0.068  # of the height of a picture, between labels
 PANEL, DOTS = (4.4, 2.9), (4.6, 0.9)  # inches; a row of the standings takes 0.2 more
 ROW = 0.2
 STATES = "states"  # a horizontal axis on which lines are points of different games
+LONGEST = 20  # letters of a name
 ACROSS = 3  # panels of the summary
 STYLE: dict[Any, Any] = {
     "font.size": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.titlesize": 9,
@@ -73,7 +74,7 @@ def draw_standings(axes: "Axes", standings: Sequence[Standing], own: str) -> Non
         if standing.mean.interval:
             axes.plot(np.maximum(standing.mean.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
         axes.plot(max(standing.mean.value, LEAST), place, "o", color=colour, markersize=6)
-        axes.text(-0.03, place, standing.learner, weight=weight, ha="right", va="center", transform=beside)
+        axes.text(-0.03, place, shortened(standing.learner), weight=weight, ha="right", va="center", transform=beside)
         axes.text(1.05, place, str(standing.mean), weight=weight, va="center", transform=beside, size=8)
     axes.set(xscale="log", xlim=LIMITS, ylim=(len(standings) - 0.5, -0.5), yticks=[])
     axes.set_xticks(list(TICKS), list(TICKS.values()))
@@ -121,12 +122,17 @@ def draw_lines(
     leader = {"arrowstyle": "-", "linewidth": 0.6, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
     for (value, place, name, colour, own), height in zip(ends, heights, strict=True):
         axes.annotate(
-            name, (place, value), (1.1, height), textcoords="axes fraction", va="center", size=8,
+            shortened(name), (place, value), (1.1, height), textcoords="axes fraction", va="center", size=8,
             weight="bold" if own else "normal", annotation_clip=False, arrowprops=leader | {"color": colour},
         )  # fmt: skip
     axes.set_yticks(list(TICKS), list(TICKS.values()))
     axes.minorticks_off()
     axes.grid(alpha=0.25)
+
+
+def shortened(name: str) -> str:
+    """Returns a name that fits into a picture."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

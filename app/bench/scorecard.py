@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.app.bench import pictures
 from nashzoo.app.bench.comparison import ByGame, Standing, by_learner, duels, standings
-from nashzoo.app.bench.intervals import interquartile_mean, rounded
+from nashzoo.app.bench.intervals import Estimate, interquartile_mean, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.pictures import (
     COLOURS,
@@ -55,11 +55,11 @@ def write(
         seconds: Of the processor, in which the learner learned.
 
     Raises:
-        ValueError: there are no outcomes, or they are of several learners.
+        ValueError: there are no outcomes in games of the protocol, or they are of several learners.
         MissingPackageError: matplotlib is not installed.
     """
-    if len({one.learner for one in own}) != 1:
-        raise ValueError("a scorecard is about the outcomes of one learner")
+    if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
+        raise ValueError("a scorecard is about the outcomes of one learner in games of the protocol")
     need_matplotlib()
     from jinja2 import Environment, StrictUndefined
 
@@ -87,7 +87,10 @@ def _facts(
     """Returns what the template says."""
     first = own[0]
     over_time, over_decisions = _over(TIME, own, others), _over(TIMESTEPS, own, others)
-    known = {one.size for one in own}
+    known = {one.size.row.title for one in own}
+    rivals = [one for one in others if one.size.row.title in known]
+    protocol = [one for one in own if one.size in SIZES]
+    held_out = [one for one in own if one.size not in SIZES]
     return {
         "version": VERSION,
         "learner": first.learner,
@@ -96,22 +99,24 @@ def _facts(
         "seeds": _seeds(own),
         "seconds": f"{seconds:g}",
         "deviations": _deviations(own, seconds),
-        "games": len(own),
-        "states": f"{min(one.states for one in own):,} to {max(one.states for one in own):,}",
-        "runs": sum(len(one.runs) for one in own),
-        "mean": interquartile_mean([one.scores for one in own], np.random.default_rng(0)),
+        "games": len(protocol),
+        "states": _range(sorted({one.states for one in own}), "state"),
+        "mean": _mean(protocol),
+        "held_out": [one.size.row.title for one in held_out],
+        "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
         "strongest": STRONGEST,
         "compared": titles,
-        "alone": [title for one in own if (title := one.size.row.title) not in titles],
-        "standing": next((row for row in table if row.learner == first.learner), None),
+        "alone": [title for one in protocol if (title := one.size.row.title) not in titles],
+        "standing": (standing := next(row for row in table if row.learner == first.learner)),
+        "tied": sum(row.rank == standing.rank for row in table) - 1,
         "ranked": len(table),
         "others": _seeds(others) if others else "",
         "standings": _standings(table, first.learner),
         "duels": duels(own, others),
         "over_time": _panels(over_time, "over processor seconds"),
         "over_decisions": _panels(over_decisions, f"over {first.unit}"),
-        "other_units": sorted({one.learner for one in others if one.unit != first.unit and one.size in known}),
+        "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
         "families": [
             (family, on_page(draw, PANEL, f"Exploitability at the end by number of states in {family}"))
             for family, draw in _families(own, others)
@@ -125,9 +130,17 @@ def _facts(
     }
 
 
+def _mean(outcomes: Sequence[SizeOutcome]) -> Estimate:
+    return interquartile_mean([one.scores for one in outcomes], np.random.default_rng(0))
+
+
 def _seeds(outcomes: Iterable[SizeOutcome]) -> str:
-    numbers = sorted({len(one.runs) for one in outcomes})
-    return counted(numbers[-1], "seed") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} seeds"
+    return _range(sorted({len(one.runs) for one in outcomes}), "seed")
+
+
+def _range(numbers: Sequence[int], word: str) -> str:
+    """Returns numbers of things in rising order, from the least to the largest, in words."""
+    return f"{numbers[0]:,} to " * (len(numbers) > 1) + counted(numbers[-1], word)
 
 
 def _deviations(own: Sequence[SizeOutcome], seconds: float) -> list[str]:
@@ -149,7 +162,7 @@ def _summary(own: Sequence[SizeOutcome], seconds: float) -> str:
 def _standings(table: Sequence[Standing], learner: str) -> str:
     size = DOTS[0], DOTS[1] + ROW * len(table)
     text = "Interquartile means with intervals, by learner; the table below has the figures"
-    return on_page(lambda axes: draw_standings(axes, table, learner), size, text) if table else ""
+    return on_page(lambda axes: draw_standings(axes, table, learner), size, text)
 
 
 Draw = Callable[[Any], None]
@@ -214,7 +227,7 @@ def _panels(drawn: Sequence[tuple[SizeOutcome, Draw]], what: str) -> list[tuple[
 def _families(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[str, Draw]]:
     """Returns how to draw exploitability by size in each family of which several sizes were learned."""
     titles: dict[str, list[str]] = {}
-    for one in sorted(own, key=lambda one: one.states):
+    for one in sorted((one for one in own if one.size in SIZES), key=lambda one: one.states):
         titles.setdefault(one.size.family, []).append(one.size.row.title)
     drawn: list[tuple[str, Draw]] = []
     for family, sizes in titles.items():
@@ -292,7 +305,7 @@ def _cost(outcome: SizeOutcome) -> dict[str, str]:
         "score": _spread(scores),
         "range": f"{rounded(min(scores))} to {rounded(max(scores))}" if len(scores) > 1 else "",
         "timesteps": _about(statistics.fmean(timesteps)) if ends else "",
-        "seconds": f"{statistics.fmean(seconds):.1f}" if ends else "",
+        "seconds": rounded(statistics.fmean(seconds)) if ends else "",
         "pace": _about(sum(timesteps) / sum(seconds)) if ends else "",
     }
 
