@@ -60,7 +60,7 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
             file, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type"))
         )
     drawn = file.getvalue()
-    drawn = re.sub(r' id="(?!m|p|c)[^"]*"', "", drawn[drawn.index("<svg") :]).replace(INK, "currentColor")
+    drawn = re.sub(r' id="[^"]*_\d+"', "", drawn[drawn.index("<svg") :]).replace(INK, "currentColor")
     return drawn.replace("<svg", f'<svg role="img" aria-label="{html.escape(text)}"', 1)
 
 

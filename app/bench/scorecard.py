@@ -39,6 +39,7 @@ COLUMNS = (
 TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
 WORST = 3  # states of a game
 STRONGEST = 5  # scripted players of a game
+FEW_SEEDS = 3  # of which intervals are too narrow
 LEAST_OFTEN = 0.005  # probability of an action that is named
 STORED = " (stored)"  # end of the name of another learner that is called as one's own
 
@@ -112,6 +113,7 @@ def _facts(
         "tied": sum(row.rank == standing.rank for row in table) - 1,
         "ranked": len(table),
         "others": _seeds(others) if others else "",
+        "few_seeds": any(len(one.runs) <= FEW_SEEDS for one in others),
         "standings": _standings(table, first.learner),
         "duels": duels(own, others),
         "over_time": _panels(over_time, "over processor seconds"),

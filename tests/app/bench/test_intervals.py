@@ -75,13 +75,13 @@ class TestInterquartileMean:
         assert ranks([scores, scores], rng())[1] is None
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(("seeds", "least"), [(10, 0.90), (3, 0.75)])
+    @pytest.mark.parametrize(("seeds", "least"), [(10, 0.90), (3, 0.78)])
     def test_about_95_percent_of_the_intervals_have_the_true_mean(self, seeds: int, least: float) -> None:
         """Of a symmetric distribution the interquartile mean is its centre; few seeds make intervals too narrow."""
         draw, times = rng(5), 300
         samples = (draw.normal(0.5, 0.1, size=(7, seeds)).tolist() for _ in range(times))
         inside = [low <= 0.5 <= high for low, high in (interval(interquartile_mean(one, draw)) for one in samples)]
-        assert least <= statistics.fmean(inside) <= 0.99
+        assert least <= statistics.fmean(inside) <= least + 0.09
 
 
 class TestImprovement:
