@@ -28,7 +28,9 @@ def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
     sizes = {size.row.title: size for size in SIZES}
     return [
         SizeOutcome(
-            *(one[name] for name in ("learner", "given", "unit")),
+            one["learner"],
+            one["given"],
+            one["unit"],
             sizes[game["title"]],
             game["states"],
             [RunOutcome(**run) for run in game["runs"]],
