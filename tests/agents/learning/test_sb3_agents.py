@@ -216,6 +216,16 @@ def test_a_model_with_a_policy_of_its_own_needs_its_algorithm_named(tmp_path: Pa
         sb3.load(path, FOOTSIES, algorithm="trpo")
 
 
+def test_models_with_the_removed_magnet_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    PPO(OwnPolicy, gymnasium_env(FOOTSIES), n_steps=64, device="cpu", **SMALL).save(tmp_path / "own.zip")
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(tmp_path / "own.zip") as own, zipfile.ZipFile(path, "w") as archive:
+        for part in own.namelist():
+            archive.writestr(part, own.read(part).replace(b"test_sb3_agents", b"nashzoo.agents.learning.magnet"))
+    with pytest.raises(ValueError, match="was trained with --magnet, by an earlier version of nashzoo, and no longer"):
+        agents.as_agent(str(path), FOOTSIES)
+
+
 def test_files_that_are_no_models_are_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no file"):
         sb3.load(tmp_path / "model.zip", FOOTSIES)
