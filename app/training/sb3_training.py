@@ -132,7 +132,8 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     settings = options.settings()
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
-    self_play = None
+    self_play: SelfPlay | None = None
+    opponent: agents.Agent
     if options.opponent_name() == PSRO:
         self_play = SelfPlay(game, run.past_selves, options.past_selves_every())
         opponent = self_play.mixed
