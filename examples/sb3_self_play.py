@@ -6,16 +6,16 @@ nashzoo check-trainer examples/sb3_self_play.py:train
 import torch
 from sb3_contrib import MaskablePPO
 
-from nashzoo.agents.learning.both_seats_buffer import MaskableBothSeatsRolloutBuffer
+from nashzoo import agents
 from nashzoo.envs import Game
-from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
-from nashzoo.envs.vector.both_seats import BothSeatsBatch
+from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.vector.game_batch import GameBatch
 
 
 def train(game: Game, decisions: int, seed: int) -> MaskablePPO:
-    """Returns a model that has played both seats for so many decisions, and learned from both."""
+    """Returns a model that has played against itself, and learned from its seat, which is drawn for every game."""
     torch.set_num_threads(1)  # for networks this small more are slower
-    envs = BothSeatsVecEnv(BothSeatsBatch(game, 64))
+    envs = GameVecEnv(GameBatch(game, 64, agents.make("random", game), player="random"))
     model = MaskablePPO(
         "MlpPolicy",
         envs,
@@ -24,9 +24,8 @@ def train(game: Game, decisions: int, seed: int) -> MaskablePPO:
         batch_size=512,
         n_epochs=4,
         ent_coef=0.1,
-        rollout_buffer_class=MaskableBothSeatsRolloutBuffer,
         seed=seed,
         device="cpu",
     )
-    model.rollout_buffer.follow(envs)
-    return model.learn(decisions)
+    envs.set_attr("opponent", agents.as_agent(model, game))  # not a copy: what the model learns, its opponent knows
+    return model.learn(decisions // 2)  # the opponent makes the others

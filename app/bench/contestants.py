@@ -1,5 +1,7 @@
 """The learners of the benchmark by name: those of this package, classes of others, and scripts."""
 
+from pathlib import Path
+
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.bench.checkpoints import Contestant
 from nashzoo.app.bench.classes import ClassContestant
@@ -26,3 +28,11 @@ def contestant(place: str) -> Contestant:
         f"there is no learner {place!r}{suggestion(place, known)}; name a class, my_module:MyLearner or "
         f"./file.py:MyLearner, a script, ./train.py, or one of {', '.join(known)}"
     )
+
+
+def located(place: str) -> str:
+    """Returns a learner's place that is the same in every folder: the path of a file is made absolute."""
+    file, colon, name = place.partition(f"{SUFFIX}:")
+    if colon or place.endswith(SUFFIX):
+        return f"{Path(file + SUFFIX * bool(colon)).resolve()}" + f":{name}" * bool(colon)
+    return place

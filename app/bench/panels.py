@@ -31,7 +31,7 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
     styles, panels = _styles(others), []
     for one in own:
         rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
-        lines = [line for each in (one, *rivals) if (line := _curve(each, axis, each is one))]
+        lines = [line for each in (one, *rivals) if (line := curve_of(each, axis, each is one))]
         if lines and lines[0].own:
             last = max(line.places[-1] for line in lines)
             lines = [_to(line, last) for line in lines]
@@ -56,7 +56,7 @@ def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
     return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in COLOURS), strict=False))
 
 
-def _curve(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
+def curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
     """Returns a learner's curve, of the runs without an error; None if it has none."""
     curves = [
         [(point[axis], point[2]) for point in outcome.shares(run) if point[TIMESTEPS] > 0 and point[TIME] > 0.0]

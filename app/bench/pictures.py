@@ -90,6 +90,7 @@ def draw_lines(
     horizontal: str,
     styles: Mapping[str, tuple[str, str]],
     uniform: float | None = None,
+    width: float = 0.9,
 ) -> None:
     """Draws learners' exploitability, each with its name at the right: means over seeds, and the range of one's own.
 
@@ -99,6 +100,7 @@ def draw_lines(
         horizontal: What the places are.
         styles: Colour and dashes of the others' lines.
         uniform: The exploitability of uniform random play, if it is known.
+        width: Of the others' lines, points.
     """
     ends = []
     for line in sorted(lines, key=lambda line: line.own):
@@ -106,7 +108,7 @@ def draw_lines(
         mean, least, largest = (np.maximum(values, LEAST) for values in (line.mean, line.least, line.largest))
         marker = "o" if len(line.places) == 1 or (line.own and horizontal == STATES) else ""
         axes.plot(
-            line.places, mean, dashes, color=colour, linewidth=2.2 if line.own else 0.9, marker=marker, markersize=4
+            line.places, mean, dashes, color=colour, linewidth=2.2 if line.own else width, marker=marker, markersize=4
         )
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)

@@ -18,7 +18,7 @@ TWO_DIGITS = 0.0051
 NAME = "my <learner>"
 ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
 FOOTSIES, LARGER = (
-    next(size for size in SIZES if size.row.title == title) for title in ("Footsies", "Footsies, 3 rounds")
+    next(size for size in SIZES if size.row.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
 )
 TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
 HELD_OUT = Size("held out", ResultsRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
