@@ -8,7 +8,7 @@ python examples/ppo_self_play.py                         # learns Footsies, and 
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,8 @@ class Options:
     num_steps: int = 16  # of each game in an iteration
     epochs: int = 4
     minibatches: int = 4
-    learning_rate: float = 5e-3  # falls to 0
+    learning_rate: float = 5e-3
+    horizon: int = 0  # decisions over which the learning rate falls to 0; with 0 it stays
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
@@ -110,80 +111,98 @@ class Games:
         return result
 
 
-def train(
-    game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
-) -> Network:
-    """Returns a network after so many decisions, of both players together.
+class PPO:
+    """A network that learns from its own games, in pieces of any length.
 
     Args:
         game: The game.
-        decisions: The number of decisions.
         seed: Seed of all random numbers.
         opponents: Policies to play against, one drawn for every game; without any the learner plays itself. If the last
             is a network, learning goes on from a copy of it.
         options: The settings.
+
+    Attributes:
+        policy: The network.
+        num_timesteps: The decisions learned from, of both players together.
     """
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)  # for networks this small more are slower
-    games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
-    batch = games.batch
-    network = Network(game.num_features, game.num_actions, options.width)
-    if opponents and isinstance(opponents[-1], Network):
-        network = copy.deepcopy(opponents[-1])  # which goes on from the latest
-    optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, eps=1e-5)
 
-    size = options.num_steps, batch.num_rows
-    seen, masks = torch.zeros(*size, game.num_features), torch.zeros(*size, game.num_actions)
-    played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
-    rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
-    iterations = max(decisions // seen[..., 0].numel(), 1)
-    for iteration in range(iterations):
-        optimizer.param_groups[0]["lr"] = options.learning_rate * (1 - iteration / iterations)
-        for step in range(options.num_steps):
-            seen[step] = torch.from_numpy(games.view.observations)
-            masks[step] = torch.from_numpy(games.view.masks)
-            learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)
+    def __init__(self, game: Game, seed: int, opponents: Sequence[Any] = (), options: Options = Options()) -> None:
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)  # for networks this small more are slower
+        self.options = options
+        self.games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
+        self.policy = Network(game.num_features, game.num_actions, options.width)
+        if opponents and isinstance(opponents[-1], Network):
+            self.policy = copy.deepcopy(opponents[-1])  # which goes on from the latest
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=options.learning_rate, eps=1e-5)
+        self.num_timesteps = 0
+
+    def learn(self, num_timesteps: int) -> None:
+        """Learns from at least so many more decisions."""
+        options, network, optimizer = self.options, self.policy, self.optimizer
+        games, batch = self.games, self.games.batch
+        size = options.num_steps, batch.num_rows
+        seen, masks = torch.zeros(*size, batch.game.num_features), torch.zeros(*size, batch.game.num_actions)
+        played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
+        rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
+        for _ in range(-(-num_timesteps // played.numel())):
+            if options.horizon:
+                left = max(1 - self.num_timesteps / options.horizon, 0)
+                optimizer.param_groups[0]["lr"] = options.learning_rate * left
+            for step in range(options.num_steps):
+                seen[step] = torch.from_numpy(games.view.observations)
+                masks[step] = torch.from_numpy(games.view.masks)
+                learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)
+                with torch.no_grad():
+                    policy = network.policy(seen[step], masks[step])
+                    played[step] = torch.from_numpy(games.with_opponents(policy.sample().numpy()))
+                    logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
+                result = games.step(played[step].numpy())
+                ended, outcome = result.ended, result.outcome
+                # The value of the next state is that of its player; where the turn has passed it is the other's loss.
+                signs[step] = torch.from_numpy(np.where(batch.turned, -1.0, 1.0))
+                rewards[step] = torch.from_numpy(outcome.rewards)
+                ends[step] = torch.from_numpy(outcome.terminated | outcome.truncated)
+                with torch.no_grad():  # a game that was cut off goes on in the critic's eyes
+                    last = network.value(torch.from_numpy(result.last.observations))
+                cut_off = torch.from_numpy(outcome.truncated[ended])
+                rewards[step, ended] += options.gamma * signs[step, ended] * last * cut_off
+
+            advantages = torch.zeros(size)
             with torch.no_grad():
-                policy = network.policy(seen[step], masks[step])
-                played[step] = torch.from_numpy(games.with_opponents(policy.sample().numpy()))
-                logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
-            result = games.step(played[step].numpy())
-            ended, outcome = result.ended, result.outcome
-            # The value of the next state is that of its player; where the turn has passed it is the other's loss.
-            signs[step] = torch.from_numpy(np.where(batch.turned, -1.0, 1.0))
-            rewards[step] = torch.from_numpy(outcome.rewards)
-            ends[step] = torch.from_numpy(outcome.terminated | outcome.truncated)
-            with torch.no_grad():  # a game that was cut off goes on in the critic's eyes
-                last = network.value(torch.from_numpy(result.last.observations))
-            cut_off = torch.from_numpy(outcome.truncated[ended])
-            rewards[step, ended] += options.gamma * signs[step, ended] * last * cut_off
+                later, ahead = network.value(torch.from_numpy(games.view.observations)), torch.zeros(batch.num_rows)
+            for step in reversed(range(options.num_steps)):
+                on = (1 - ends[step]) * signs[step]
+                surprise = rewards[step] + options.gamma * on * later - values[step]
+                ahead = surprise + options.gamma * options.gae_lambda * on * ahead
+                advantages[step], later = ahead, values[step]
 
-        advantages = torch.zeros(size)
-        with torch.no_grad():
-            later, ahead = network.value(torch.from_numpy(games.view.observations)), torch.zeros(batch.num_rows)
-        for step in reversed(range(options.num_steps)):
-            on = (1 - ends[step]) * signs[step]
-            surprise = rewards[step] + options.gamma * on * later - values[step]
-            ahead = surprise + options.gamma * options.gae_lambda * on * ahead
-            advantages[step], later = ahead, values[step]
+            data = seen, masks, played, logprobs, learns, advantages, advantages + values
+            flat = [part.flatten(0, 1) for part in data]
+            for _ in range(options.epochs):
+                for rows in torch.randperm(len(flat[0])).chunk(options.minibatches):
+                    looked, legal, acted, before, own, advantage, target = (part[rows] for part in flat)
+                    policy = network.policy(looked, legal)
+                    ratio = (policy.log_prob(acted) - before).exp()
+                    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+                    clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
+                    gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()
+                    error = (network.value(looked) - target).pow(2).mean() / 2
+                    loss = options.value_weight * error - gain - options.entropy * (own * policy.entropy()).mean()
+                    optimizer.zero_grad()
+                    loss.backward()
+                    nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+                    optimizer.step()
+            self.num_timesteps += played.numel()
 
-        data = seen, masks, played, logprobs, learns, advantages, advantages + values
-        flat = [part.flatten(0, 1) for part in data]
-        for _ in range(options.epochs):
-            for rows in torch.randperm(len(flat[0])).chunk(options.minibatches):
-                looked, legal, acted, before, own, advantage, target = (part[rows] for part in flat)
-                policy = network.policy(looked, legal)
-                ratio = (policy.log_prob(acted) - before).exp()
-                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-                clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
-                gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()
-                error = (network.value(looked) - target).pow(2).mean() / 2
-                loss = options.value_weight * error - gain - options.entropy * (own * policy.entropy()).mean()
-                optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                optimizer.step()
-    return network
+
+def train(
+    game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
+) -> Network:
+    """Returns a network after so many decisions, of both players together; the learning rate falls to 0."""
+    learner = PPO(game, seed, opponents, replace(options, horizon=decisions))
+    learner.learn(decisions)
+    return learner.policy
 
 
 if __name__ == "__main__":
