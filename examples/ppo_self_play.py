@@ -139,61 +139,69 @@ class PPO:
 
     def learn(self, num_timesteps: int) -> None:
         """Learns from at least so many more decisions."""
-        options, network, optimizer = self.options, self.policy, self.optimizer
-        games, batch = self.games, self.games.batch
+        goal = self.num_timesteps + num_timesteps
+        while self.num_timesteps < goal:
+            if self.options.horizon:
+                left = max(1 - self.num_timesteps / self.options.horizon, 0)
+                self.optimizer.param_groups[0]["lr"] = self.options.learning_rate * left
+            data = self.play()
+            self.improve(data)
+            self.num_timesteps += data[0][..., 0].numel()
+
+    def play(self) -> tuple[torch.Tensor, ...]:
+        """Plays some steps of each game; returns what the update needs of each step and row ``[steps, B, ...]``."""
+        options, network, games, batch = self.options, self.policy, self.games, self.games.batch
         size = options.num_steps, batch.num_rows
         seen, masks = torch.zeros(*size, batch.game.num_features), torch.zeros(*size, batch.game.num_actions)
         played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
         rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
-        for _ in range(-(-num_timesteps // played.numel())):
-            if options.horizon:
-                left = max(1 - self.num_timesteps / options.horizon, 0)
-                optimizer.param_groups[0]["lr"] = options.learning_rate * left
-            for step in range(options.num_steps):
-                seen[step] = torch.from_numpy(games.view.observations)
-                masks[step] = torch.from_numpy(games.view.masks)
-                learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)
-                with torch.no_grad():
-                    policy = network.policy(seen[step], masks[step])
-                    played[step] = torch.from_numpy(games.with_opponents(policy.sample().numpy()))
-                    logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
-                result = games.step(played[step].numpy())
-                ended, outcome = result.ended, result.outcome
-                # The value of the next state is that of its player; where the turn has passed it is the other's loss.
-                signs[step] = torch.from_numpy(np.where(batch.turned, -1.0, 1.0))
-                rewards[step] = torch.from_numpy(outcome.rewards)
-                ends[step] = torch.from_numpy(outcome.terminated | outcome.truncated)
-                with torch.no_grad():  # a game that was cut off goes on in the critic's eyes
-                    last = network.value(torch.from_numpy(result.last.observations))
-                cut_off = torch.from_numpy(outcome.truncated[ended])
-                rewards[step, ended] += options.gamma * signs[step, ended] * last * cut_off
-
-            advantages = torch.zeros(size)
+        for step in range(options.num_steps):
+            seen[step] = torch.from_numpy(games.view.observations)
+            masks[step] = torch.from_numpy(games.view.masks)
+            learns[step] = torch.from_numpy(games.players_of_rows() == LEARNER)
             with torch.no_grad():
-                later, ahead = network.value(torch.from_numpy(games.view.observations)), torch.zeros(batch.num_rows)
-            for step in reversed(range(options.num_steps)):
-                on = (1 - ends[step]) * signs[step]
-                surprise = rewards[step] + options.gamma * on * later - values[step]
-                ahead = surprise + options.gamma * options.gae_lambda * on * ahead
-                advantages[step], later = ahead, values[step]
+                policy = network.policy(seen[step], masks[step])
+                played[step] = torch.from_numpy(games.with_opponents(policy.sample().numpy()))
+                logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
+            result = games.step(played[step].numpy())
+            ended, outcome = result.ended, result.outcome
+            # The value of the next state is that of its player; where the turn has passed it is the other's loss.
+            signs[step] = torch.from_numpy(np.where(batch.turned, -1.0, 1.0))
+            rewards[step] = torch.from_numpy(outcome.rewards)
+            ends[step] = torch.from_numpy(outcome.terminated | outcome.truncated)
+            with torch.no_grad():  # a game that was cut off goes on in the critic's eyes
+                last = network.value(torch.from_numpy(result.last.observations))
+            cut_off = torch.from_numpy(outcome.truncated[ended])
+            rewards[step, ended] += options.gamma * signs[step, ended] * last * cut_off
 
-            data = seen, masks, played, logprobs, learns, advantages, advantages + values
-            flat = [part.flatten(0, 1) for part in data]
-            for _ in range(options.epochs):
-                for rows in torch.randperm(len(flat[0])).chunk(options.minibatches):
-                    looked, legal, acted, before, own, advantage, target = (part[rows] for part in flat)
-                    policy = network.policy(looked, legal)
-                    ratio = (policy.log_prob(acted) - before).exp()
-                    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-                    clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
-                    gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()
-                    error = (network.value(looked) - target).pow(2).mean() / 2
-                    loss = options.value_weight * error - gain - options.entropy * (own * policy.entropy()).mean()
-                    optimizer.zero_grad()
-                    loss.backward()
-                    nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                    optimizer.step()
-            self.num_timesteps += played.numel()
+        advantages = torch.zeros(size)
+        with torch.no_grad():
+            later, ahead = network.value(torch.from_numpy(games.view.observations)), torch.zeros(batch.num_rows)
+        for step in reversed(range(options.num_steps)):
+            on = (1 - ends[step]) * signs[step]
+            surprise = rewards[step] + options.gamma * on * later - values[step]
+            ahead = surprise + options.gamma * options.gae_lambda * on * ahead
+            advantages[step], later = ahead, values[step]
+        return seen, masks, played, logprobs, learns, advantages, advantages + values
+
+    def improve(self, data: tuple[torch.Tensor, ...]) -> None:
+        """Improves the network by what :meth:`play` has returned."""
+        options, network = self.options, self.policy
+        flat = [part.flatten(0, 1) for part in data]
+        for _ in range(options.epochs):
+            for rows in torch.randperm(len(flat[0])).chunk(options.minibatches):
+                looked, legal, acted, before, own, advantage, target = (part[rows] for part in flat)
+                policy = network.policy(looked, legal)
+                ratio = (policy.log_prob(acted) - before).exp()
+                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+                clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
+                gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()
+                error = (network.value(looked) - target).pow(2).mean() / 2
+                loss = options.value_weight * error - gain - options.entropy * (own * policy.entropy()).mean()
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+                self.optimizer.step()
 
 
 def train(
