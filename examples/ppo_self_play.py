@@ -1,14 +1,13 @@
 """Self-play PPO in one file, in the manner of CleanRL: one network plays both seats and learns from both.
 
-``train`` is a training function as ``nashzoo check-trainer`` takes it:
-
-nashzoo check-trainer examples/ppo_self_play.py:train    # finds mistakes in it
+nashzoo bench examples/ppo_self_play.py:PPO              # how well it learns, in all games of a benchmark
+nashzoo check-trainer examples/ppo_self_play.py:train    # whether it has mistakes
 python examples/ppo_self_play.py                         # learns Footsies, and measures the policy exactly
 """
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,6 @@ class Options:
     epochs: int = 4
     minibatches: int = 4
     learning_rate: float = 5e-3
-    horizon: int = 0  # decisions over which the learning rate falls to 0; with 0 it stays
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
@@ -117,6 +115,7 @@ class PPO:
     Args:
         game: The game.
         seed: Seed of all random numbers.
+        total_timesteps: The decisions over which the learning rate falls to 0; it stays as it is when None.
         opponents: Policies to play against, one drawn for every game; without any the learner plays itself. If the last
             is a network, learning goes on from a copy of it.
         options: The settings.
@@ -126,10 +125,19 @@ class PPO:
         num_timesteps: The decisions learned from, of both players together.
     """
 
-    def __init__(self, game: Game, seed: int, opponents: Sequence[Any] = (), options: Options = Options()) -> None:
+    GIVEN = "transitions"
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        total_timesteps: int | None = None,
+        opponents: Sequence[Any] = (),
+        options: Options = Options(),
+    ) -> None:
         torch.manual_seed(seed)
         torch.set_num_threads(1)  # for networks this small more are slower
-        self.options = options
+        self.options, self.total_timesteps = options, total_timesteps
         self.games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
         self.policy = Network(game.num_features, game.num_actions, options.width)
         if opponents and isinstance(opponents[-1], Network):
@@ -141,8 +149,8 @@ class PPO:
         """Learns from at least so many more decisions."""
         goal = self.num_timesteps + num_timesteps
         while self.num_timesteps < goal:
-            if self.options.horizon:
-                left = max(1 - self.num_timesteps / self.options.horizon, 0)
+            if self.total_timesteps is not None:
+                left = max(1 - self.num_timesteps / self.total_timesteps, 0)
                 self.optimizer.param_groups[0]["lr"] = self.options.learning_rate * left
             data = self.play()
             self.improve(data)
@@ -208,7 +216,7 @@ def train(
     game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
 ) -> Network:
     """Returns a network after so many decisions, of both players together; the learning rate falls to 0."""
-    learner = PPO(game, seed, opponents, replace(options, horizon=decisions))
+    learner = PPO(game, seed, decisions, opponents, options)
     learner.learn(decisions)
     return learner.policy
 

@@ -2,8 +2,8 @@
 
 RLlib needs another version of Gymnasium: ``make ecosystem`` installs it separately, and runs this.
 
-nashzoo bench examples/rllib_learner.py:RllibPPO         # how well it learns
-nashzoo check-trainer examples/rllib_learner.py:train    # whether it makes mistakes
+nashzoo bench examples/rllib_learner.py:RllibPPO         # how well it learns, in all games of a benchmark
+nashzoo check-trainer examples/rllib_learner.py:train    # whether it has mistakes
 """
 
 from typing import Any
@@ -78,6 +78,8 @@ class RllibPPO:
         policy: The module.
         num_timesteps: The decisions learned from, of both players together.
     """
+
+    GIVEN = "transitions"
 
     def __init__(self, game: Game, seed: int) -> None:
         torch.set_num_threads(1)  # for networks this small more are slower

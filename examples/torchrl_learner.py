@@ -2,8 +2,8 @@
 
 TorchRL needs other versions of packages: ``make ecosystem`` installs it separately, and runs this.
 
-nashzoo bench examples/torchrl_learner.py:TorchRLPPO       # how well it learns
-nashzoo check-trainer examples/torchrl_learner.py:train    # whether it makes mistakes
+nashzoo bench examples/torchrl_learner.py:TorchRLPPO       # how well it learns, in all games of a benchmark
+nashzoo check-trainer examples/torchrl_learner.py:train    # whether it has mistakes
 """
 
 from typing import Any
@@ -97,6 +97,8 @@ class TorchRLPPO:
         policy: The network, from observations to logits.
         num_timesteps: The decisions learned from, of both players together.
     """
+
+    GIVEN = "transitions"
 
     def __init__(self, game: Game, seed: int) -> None:
         torch.manual_seed(seed)

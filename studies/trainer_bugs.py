@@ -113,7 +113,7 @@ BUGS = (
         "gain = (own * torch.min(ratio * advantage, clipped * advantage)).detach().mean()"),
     bug("actions are in another order than observations", "flat = [part.flatten(0, 1) for part in data]",
         "flat = [part.flatten(0, 1) for part in data]; flat[2] = data[2].T.flatten()"),
-    bug("the learning rate decays at once", "max(1 - self.num_timesteps / self.options.horizon, 0)",
+    bug("the learning rate decays at once", "max(1 - self.num_timesteps / self.total_timesteps, 0)",
         "0.1 ** (self.num_timesteps / 300)"),
     bug("zero_grad is missing", "self.optimizer.zero_grad()", "pass"),
     bug("softmax is applied twice", "logits: torch.Tensor = self.actor(observations)",
