@@ -416,6 +416,45 @@ def _results(
     results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents, learner)
 
 
+def _bench(
+    learner: Annotated[
+        Positional[str],
+        arg(
+            metavar="LEARNER",
+            help="Your learner: a class, my_module:MyLearner or ./file.py:MyLearner; a script, ./train.py; or a name.",
+        ),
+    ],
+    games: Annotated[
+        Positional[tuple[str, ...]],
+        arg(metavar="GAME ...", help="Games of the protocol, or titles of their sizes; the small ones when left out."),
+    ] = (),
+    /,
+    all: Annotated[bool, arg(help="Run the large games too.")] = False,
+    held_out: Annotated[
+        int | None, arg(metavar="SEED", help="Also run sizes and games outside the protocol, drawn by this seed.")
+    ] = None,
+    seeds: Annotated[int, arg(help="Number of seeds; the protocol has 10.")] = 10,
+    seconds: Annotated[float, arg(help="Processor seconds of learning in a run; the protocol has 60.")] = 60.0,
+    processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
+    ray: Ray = None,
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results and scorecard; resumes.")] = Path("bench"),
+    retry: Annotated[bool, arg(help="Do runs that ended with an error again.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run a learner of your own by the benchmark's protocol, and make its scorecard.
+
+    It learns in every game with every seed, and is measured exactly while it does. The scorecard shows it beside the
+    learners of this package.
+
+    Example: nashzoo bench policy_gradient footsies_v0 --seeds 2 --seconds 2
+    """
+    from nashzoo.app.bench import bench
+
+    be_quiet(quiet)
+    bench.main(learner, games, all, held_out, seeds, seconds, processes, ray, out, retry, json)
+
+
 def _export(
     game: GameName,
     agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
@@ -496,6 +535,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "exploitability": _exploitability,
     "population": _population,
     "results": _results,
+    "bench": _bench,
     "export": _export,
     "picture": _picture,
     "menace": commands.commands,

@@ -23,6 +23,7 @@ SUMMARIES = {
     "exploitability": "Measure exactly how much perfect opponents win from an agent.",
     "population": "Measure players against a population, on average and in the worst case.",
     "results": "Measure all learners, searches and scripted players of each game: the table of results.",
+    "bench": "Run a learner of your own by the benchmark's protocol, and make its scorecard.",
     "export": "Write a Roshambo player as a single file that runs without nashzoo.",
     "picture": "Draw the exact solution, a state, or a match that was recorded.",
     "menace": "The learning matchboxes of tic-tac-toe: train, show, play, plot.",

@@ -55,7 +55,12 @@ T = TypeVar("T", bound=Task)
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
+def run_tasks(
+    tasks: Sequence[T],
+    processes: int | None = None,
+    ray: str | None = None,
+    lost: Callable[[T], Any] | None = None,
+) -> Iterator[tuple[T, Any]]:
     """Does tasks in parallel; yields each with its result when it is done.
 
     Args:
@@ -64,6 +69,8 @@ def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None 
         ray: A Ray cluster to use instead: ``"HOST:PORT"`` of one that this machine is a part of, ``"auto"`` for
             the one that runs here, ``"local"`` to start one on this machine. An existing session of Ray is used and
             not closed.
+        lost: Returns the result of a task that loses every process that does it, for tasks whose code may do so; each
+            then runs in a process apart from this one, three times at most. An error when None.
 
     Raises:
         UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
@@ -75,23 +82,26 @@ def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None 
     if ray is not None:
         if processes is not None:
             raise UsageError("work is done in processes or on a Ray cluster; choose one of the two")
-        return on_cluster(tasks, ray)
+        return on_cluster(tasks, ray, lost=lost)
     workers = processors() if processes is None else check_count("processes", processes)
-    return _in_processes(tasks, min(workers, len(tasks)))
+    return _in_processes(tasks, min(workers, len(tasks)), lost)
 
 
-def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
-    if workers <= 1:
+def _in_processes(tasks: Sequence[T], workers: int, lost: Callable[[T], Any] | None) -> Iterator[tuple[T, Any]]:
+    if workers <= 1 and lost is None:
         yield from ((task, task()) for task in tasks)
         return
     waiting = deque(tasks)
     losses: Counter[str] = Counter()
+    tries = TRIES if lost is None else ALONE + 1
     while waiting:
-        yield from _in_pool(waiting, workers, losses)
-    given_up = [task.key for task in tasks if losses[task.key] >= TRIES]
-    if given_up:
+        yield from _in_pool(waiting, workers, losses, tries)
+    given_up = [task for task in tasks if losses[task.key] >= tries]
+    if lost is not None:
+        yield from ((task, lost(task)) for task in given_up)
+    elif given_up:
         raise ChildProcessError(
-            f"a process was lost {TRIES} times while it did {given_up[0]}; the results of other tasks are kept"
+            f"a process was lost {TRIES} times while it did {given_up[0].key}; the results of other tasks are kept"
         )
 
 
@@ -137,13 +147,14 @@ def _call_in_process(task: Task) -> Any:
         os._exit(1)
 
 
-def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[tuple[T, Any]]:
+def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) -> Iterator[tuple[T, Any]]:
     """Does tasks until none is waiting, or a process is lost: then the running tasks wait again, after the others.
 
     Args:
-        waiting: The tasks; those that are done, and those that lost ``TRIES`` processes, are removed.
+        waiting: The tasks; those that are done, and those that lost ``tries`` processes, are removed.
         workers: Number of processes.
         losses: Number of processes that each task has lost, by key; it is counted on.
+        tries: Number of processes that a task may lose.
     """
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
     running: dict[Future[Any], T] = {}
@@ -170,7 +181,7 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
                 yield task, future.result()
                 continue
             losses[task.key] += 1  # it is unknown which of the running tasks lost its process
-            if losses[task.key] < TRIES:
+            if losses[task.key] < tries:
                 waiting.append(task)
     except BaseException:
         for process in multiprocessing.active_children():
@@ -181,18 +192,21 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
         pool.shutdown()
 
 
-def on_cluster(tasks: Sequence[C], address: str, *shared: Any) -> Iterator[tuple[C, Any]]:
+def on_cluster(
+    tasks: Sequence[C], address: str, *shared: Any, lost: Callable[[C], Any] | None = None
+) -> Iterator[tuple[C, Any]]:
     """Does tasks on a Ray cluster; yields each with its result when it is done.
 
     Args:
         tasks: What is called; the lost ones are called again elsewhere.
         address: The cluster, see :func:`run_tasks`.
         *shared: The arguments of all tasks; they are sent to each machine once, and cannot be changed there.
+        lost: See :func:`run_tasks`.
     """
     if not tasks:
         return
     with cluster(address) as ray:
-        call = ray.remote(_call).options(num_cpus=1, max_retries=TRIES - 1)
+        call = ray.remote(_call).options(num_cpus=1, max_retries=(TRIES if lost is None else ALONE + 1) - 1)
         sent = [ray.put(argument) for argument in shared]
         waiting = iter(tasks)
         running: dict[Any, C] = {}
@@ -205,7 +219,13 @@ def on_cluster(tasks: Sequence[C], address: str, *shared: Any) -> Iterator[tuple
                     return
                 (ready, *_), _ = ray.wait(list(running))
                 task = running.pop(ready)
-                yield task, _result(ray, ready)
+                try:
+                    result = _result(ray, ready)
+                except ray.exceptions.WorkerCrashedError:
+                    if lost is None:
+                        raise
+                    result = lost(task)
+                yield task, result
         finally:
             for one in running:
                 ray.cancel(one, force=True)
@@ -295,6 +315,7 @@ def run_missing(
     processes: int | None = None,
     ray: str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    lost: Callable[[T], Any] | None = None,
 ) -> None:
     """Does the tasks that have no results yet, and stores each result at once.
 
@@ -304,6 +325,7 @@ def run_missing(
         processes: As for :func:`run_tasks`.
         ray: As for :func:`run_tasks`.
         progress: Called with the number of tasks done and of all tasks, at first and after each.
+        lost: As for :func:`run_tasks`.
 
     Raises:
         Exception: as from :func:`run_tasks`; earlier results are kept.
@@ -312,7 +334,7 @@ def run_missing(
     finished = len(tasks) - len(missing)
     if progress is not None:
         progress(finished, len(tasks))
-    for task, result in run_tasks(missing, processes, ray):
+    for task, result in run_tasks(missing, processes, ray, lost):
         store[task.key] = result
         finished += 1
         if progress is not None:

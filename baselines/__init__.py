@@ -10,6 +10,7 @@ from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.weaknesses import Weakness, weaknesses
 from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Solution",
     "TabularPolicy",
     "UnprovenValueError",
+    "Weakness",
     "best_response",
     "double_oracle",
     "evaluate",
@@ -32,4 +34,5 @@ __all__ = [
     "outcomes",
     "solve",
     "solve_matrix",
+    "weaknesses",
 ]

@@ -207,7 +207,7 @@ def explored(
         if starts is None:
             break
         after = np.concatenate([part.targets[part.targets >= 0] for part in parts[level:]])
-        fresh = np.unique(after[place[after] < 0])
+        fresh = np.unique(after[place[after] < 0]).astype(np.int64)
     joined = _joined(parts)
     inside = joined.targets >= 0
     joined.targets[inside] = place[joined.targets[inside]]

@@ -22,7 +22,7 @@ from nashzoo.envs.registry import rules_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "games"
 EXACT = 1e-9
-LARGER = "goofspiel", "connect_four", "pursuit", "littman_soccer"
+LARGER = "goofspiel", "connect_four", "pursuit", "littman_soccer", "random_game"
 
 
 def path(name: str) -> str:

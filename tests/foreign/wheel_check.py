@@ -17,9 +17,10 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.baselines import best_response, exploitability, solve
-from nashzoo.envs import footsies_v0, games
+from nashzoo.envs import footsies_v0, games, make_game
 
 PACKAGES = ("envs", "baselines", "agents", "arena", "app")
+EXAMPLES = "examples"  # rules as users write them, without types
 EXTRAS = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "pygame")
 SITE = Path(sysconfig.get_path("purelib"))
 EXACT = 1e-9
@@ -46,7 +47,7 @@ def test_packages_come_from_the_wheel_and_are_typed(package: str) -> None:
 def test_the_wheel_puts_nothing_else_anywhere() -> None:
     files = importlib.metadata.files("nashzoo") or []
     places = {"/".join(file.parts[:2]) for file in files if file.parts[0] == "nashzoo"}
-    assert places == {f"nashzoo/{package}" for package in PACKAGES}
+    assert places == {f"nashzoo/{package}" for package in (*PACKAGES, EXAMPLES)}
     others = {file.parts[0] for file in files} - {"nashzoo", ".."}
     assert all(name.endswith(".dist-info") for name in others)
 
@@ -104,6 +105,15 @@ def test_the_command_works(tmp_path: Path) -> None:
     played = nashzoo("play footsies_v0 --against nash --seed 1 --verbose", tmp_path, "b\n")
     assert (played.returncode, played.stderr) == (0, "")
     assert "last move Block" in played.stdout
+
+
+def test_examples_are_games_by_the_names_of_their_modules(tmp_path: Path) -> None:
+    module = importlib.import_module("nashzoo.examples.goofspiel")
+    assert Path(module.__file__ or "").parent == SITE / "nashzoo" / EXAMPLES
+    assert solve(make_game("nashzoo.examples.goofspiel", cards=2)).start_value == 0
+    played = nashzoo("play nashzoo.examples.goofspiel --param cards=1", tmp_path, "c1\n")
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "You played card 1" in played.stdout
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,19 @@ import numpy as np
 import pytest
 
 from fraction_chains import OUT, Process, chain_values, decisions, leaving, random_process, solve
+from nashzoo import agents
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.baselines import evaluate
 from nashzoo.baselines.markov import iteration, likely_play, markov_chain
 from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
 from nashzoo.baselines.markov.likely_play import likely_value
+from nashzoo.baselines.markov.transitions import explored
+from nashzoo.baselines.markov.visits import expected_visits
+from nashzoo.baselines.policies.tabular import LazyPolicyTable
 from nashzoo.baselines.states.components import components
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Floats
 
 CLOSE = 1e-12
@@ -131,6 +139,30 @@ def test_expected_numbers_of_transitions() -> None:
                     assert abs(Fraction(flows[first + k]) - true) <= 2 * error * true
 
 
+def test_play_ends_or_enters_states_that_it_never_leaves() -> None:
+    rng, endless = np.random.default_rng(6), 0
+    for _ in range(80):
+        chain = random_process(rng, int(rng.integers(1, 8)))
+        starts = rng.integers(0, 2, len(chain)).astype(np.float64)
+        flows, stays = expected_visits(decisions(chain), starts)
+        for line in chain:
+            line[0] = [(target, weight, float(target == OUT)) for target, weight, _ in line[0]]
+        exact = chain_values(chain)  # the probability of an end
+        ended = sum(Fraction(start) * chance for start, chance in zip(starts, exact, strict=True))
+        assert flows[decisions(chain).targets == OUT].sum() == pytest.approx(float(ended), abs=CLOSE)
+        assert stays.sum() == pytest.approx(float(sum(starts) - ended), abs=CLOSE)
+        assert (stays[np.array(exact) > 0] == 0).all()
+        endless += (stays > 0).any()
+    assert endless > 10
+
+
+def test_two_states_that_play_never_leaves_are_entered_once() -> None:
+    # A step leads to an end or to 1; 1 and 2 lead to each other.
+    chain: Process = [[[(1, 1.0, 0.0), (OUT, 3.0, 0.0)]], [[(2, 1.0, 0.0)]], [[(1, 1.0, 0.0)]]]
+    flows, stays = expected_visits(decisions(chain), np.array([0.5, 0.0, 0.5]))
+    assert stays.tolist() == [0, 0.125, 0.5] and flows.tolist() == [0.125, 0.375, 0, 0]
+
+
 @pytest.mark.parametrize("likely", [likely_play.LIKELY, 2.0])  # with 2 no transition is likely at first
 @pytest.mark.parametrize("rounds", [1, 3, likely_play.MAX_ROUNDS])
 def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int, likely: float) -> None:
@@ -145,3 +177,13 @@ def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int, likely: float
         exact = Fraction(3, 4) * chain_values(chain)[0] + Fraction(1, 4)
         assert Fraction(found.lower) <= exact <= Fraction(found.upper)
         assert rounds < 100 or found.upper - found.lower <= 1e-9
+
+
+def test_play_among_states_with_an_index_is_a_chain() -> None:
+    game = bodega_brawl_v0.game(preset="tiny")
+    states, players = IndexedStates(game), (RandomAgent(game), agents.make("argmax_counter", game))
+    tables = LazyPolicyTable(states, players[0], 0), LazyPolicyTable(states, players[1], 1)
+    (start,) = starts = states.ids(game.start_codes)
+    ids, chain = explored(states, tables, starts)
+    (value,) = markov_chain.chain_values(chain).values[ids == start]
+    assert value != 0 and value == pytest.approx(evaluate(game, *players), abs=CLOSE)

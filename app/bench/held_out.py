@@ -1,0 +1,92 @@
+"""Games that are not in the protocol: other sizes of its games, and random games, drawn by a seed.
+
+A learner that is tuned to the games of the protocol is measured here on games that nobody has tuned it to.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.app.bench.protocol import GOOFSPIEL, SIZES
+from nashzoo.app.results.rows import ResultsRow
+
+RANDOM_GAME = "nashzoo.examples.random_game"
+MOST = 3  # points of a throw
+
+# Rock-paper-scissors in which wins count differently, so that uniform play is no equilibrium.
+UNEVEN = tuple(
+    f"[[0,{-paper},{rock}],[{paper},0,{-scissors}],[{-rock},{scissors},0]]"
+    for rock, paper, scissors in itertools.product(range(1, MOST + 1), repeat=3)
+    if min(rock, paper, scissors) < max(rock, paper, scissors) == MOST
+)
+
+
+class Family(NamedTuple):
+    """Sizes of a game that can be drawn; each has at most 100,000 states.
+
+    Attributes:
+        title: Its title.
+        game: Its name.
+        choices: The values that each parameter can have.
+        stake: The largest possible return.
+    """
+
+    title: str
+    game: str
+    choices: Mapping[str, Sequence[Any]]
+    stake: float = 1.0
+
+    def draw(self, rng: np.random.Generator) -> ResultsRow:
+        """Returns a game of the family; each of them is as likely."""
+        values = {name: choices[int(rng.integers(len(choices)))] for name, choices in self.choices.items()}
+        param = tuple(f"{name}={value}" for name, value in values.items())
+        return ResultsRow(f"{self.title}, {' '.join(param)}", self.game, param, stake=self.stake)
+
+
+FAMILIES = (
+    Family("random game", RANDOM_GAME, {
+        "seed": range(2**32), "layers": range(3, 11), "width": range(20, 51), "actions": range(3, 6),
+        "chance": range(1, 4), "reach": range(2, 9),
+    }),
+    Family("Footsies", "footsies_v0", {
+        "rounds": range(1, 5), "blocks": range(6), "attacks_to_win": range(1, 4), "exhausted_block": ("hit", "free"),
+    }),
+    Family("Bodega Brawl", "bodega_brawl_v0", {
+        "preset": ("small",), "head_limit": (1, 2), "legs_limit": (1, 2, 3), "total_limit": (2, 3),
+        "head_attack": (0, 1), "head_dual": (1, 2), "body_dual": (1, 2), "legs_dual": (1, 2),
+    }),
+    Family("soccer", "soccer_v0", {"width": (11, 13, 15), "height": (3, 5), "goal_height": (1, 3)}),
+    Family("Goofspiel", GOOFSPIEL, {"cards": range(3, 8), "ascending": (False,)}),
+    Family("Roshambo", "roshambo_v0", {"rounds": (20,), "recall": (1, 2), "payoff": UNEVEN}, 20.0 * MOST),
+)  # fmt: skip
+
+
+def held_out(seed: int, count: int) -> list[ResultsRow]:
+    """Returns different games that are not in the protocol, of each family in turn.
+
+    Args:
+        seed: The seed; the same games are drawn by it everywhere.
+        count: Their number.
+    """
+    rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
+    rows: dict[tuple[str, bytes], ResultsRow] = {}
+    while len(rows) < count:
+        row = next(families).draw(rng)
+        if identity(row) not in _protocol():
+            rows.setdefault(identity(row), row)
+    return list(rows.values())
+
+
+@cache
+def _protocol() -> frozenset[tuple[str, bytes]]:
+    """Returns the games of the protocol."""
+    return frozenset(identity(size.row) for size in SIZES)
+
+
+def identity(row: ResultsRow) -> tuple[str, bytes]:
+    """Returns what two rows share if they are the same game, also if they name its parameters differently."""
+    game = row.make()
+    return game.name, game.params.tobytes()

@@ -1,0 +1,63 @@
+"""What a learner reached in the games of the protocol: the figures of each run, and of runs together."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from nashzoo.app.bench.protocol import FAILED, Size
+
+
+class RunOutcome(NamedTuple):
+    """The outcome of one run: a learner, in one game, with one seed.
+
+    Attributes:
+        seed: The seed.
+        curve: The learning curve, from the untrained policy on: ``timesteps``, ``seconds`` of the processor, and
+            ``exploitability`` in points per game, None where it could not be computed.
+        values: By scripted player, the points per game against it and their standard error, 0 if they are exact.
+        weaknesses: The states where the last policy loses most, as dictionaries with the fields of
+            :class:`nashzoo.baselines.weaknesses.Weakness`; none where they are not computed.
+        error: What ended the run, in a sentence; empty if nothing did.
+    """
+
+    seed: int
+    curve: Sequence[dict[str, Any]]
+    values: dict[str, list[float]]
+    weaknesses: Sequence[dict[str, Any]]
+    error: str = ""
+
+
+class SizeOutcome(NamedTuple):
+    """What a learner reached in one game of the protocol.
+
+    Attributes:
+        learner: Its name.
+        given: The information about the game that it uses.
+        unit: What its ``timesteps`` count.
+        size: The game.
+        states: The number of states that an exact measure passes over.
+        runs: The runs, by seed.
+        best: By scripted player, the points per game of a best response to it; None where they are not computed.
+    """
+
+    learner: str
+    given: str
+    unit: str
+    size: Size
+    states: int
+    runs: Sequence[RunOutcome]
+    best: dict[str, float | None]
+
+    def shares(self, curve_of: RunOutcome) -> list[tuple[float, float, float]]:
+        """Returns the points of a run's curve: timesteps, seconds, and exploitability as a share of the stake."""
+        stake = self.size.row.stake
+        return [
+            (point["timesteps"], point["seconds"], point["exploitability"] / stake)
+            for point in curve_of.curve
+            if point["exploitability"] is not None
+        ]
+
+    @property
+    def scores(self) -> list[float]:
+        """The exploitability of the last policy by seed, as a share of the stake; ``FAILED`` after an error."""
+        last = [self.shares(run)[-1:] for run in self.runs]
+        return [FAILED if run.error or not end else end[0][2] for run, end in zip(self.runs, last, strict=True)]

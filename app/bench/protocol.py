@@ -1,0 +1,82 @@
+"""The protocol ``nashzoo-bench 1``: games and their sizes, budgets, seeds, and when a policy is measured.
+
+A figure by this protocol can be compared with every other one. A change of what stands here is another version.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nashzoo.app.results.rows import ROWS, ResultsRow
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import suggestion
+
+VERSION = "nashzoo-bench 1"
+SEEDS = 10
+SECONDS = 60.0  # of one processor's time, in which a learner learns
+SHARES = tuple(0.5**halvings for halvings in range(8, -1, -1))  # of the time, after which a policy is measured
+DECISIONS = (10_000, 100_000, 1_000_000)  # after which it is measured, too
+HELD_OUT = 6  # games outside the protocol that a seed draws, one of each family
+WORST = 5  # states of each game where a policy loses most, that are named
+FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
+
+
+class Size(NamedTuple):
+    """A game of the protocol.
+
+    Attributes:
+        family: The family of games that it belongs to; its sizes are the same game, smaller and larger.
+        row: The game with its parameters.
+        small: Whether one measure takes seconds at most.
+    """
+
+    family: str
+    row: ResultsRow
+    small: bool = True
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the game, which are those of all its sizes, and the title of this size."""
+        return {self.row.game, self.row.game.rpartition(".")[2], self.row.title}
+
+
+def _whole(title: str, family: str, small: bool = True) -> Size:
+    return Size(family, next(row for row in ROWS if row.title == title), small)
+
+
+def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
+    return Size(title.split(",")[0], ResultsRow(title, game, param, stake=stake), small)
+
+
+GOOFSPIEL = "nashzoo.examples.goofspiel"
+
+SIZES = (
+    _size("Footsies, 1 round, 1 block", "footsies_v0", "blocks=1"),
+    _whole("Footsies", "Footsies"),
+    _size("Footsies, 3 rounds", "footsies_v0", "rounds=3"),
+    _whole("Roshambo", "Roshambo"),
+    _whole("tic-tac-toe", "tic-tac-toe"),
+    _whole("Bodega Brawl, small", "Bodega Brawl"),
+    _whole("Bodega Brawl, large", "Bodega Brawl", small=False),
+    _whole("soccer, 11 x 5", "soccer"),
+    _whole("soccer", "soccer", small=False),
+)
+
+
+def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
+    """Returns the games of the protocol that are named; the small ones, or all, if none is.
+
+    Args:
+        names: Games, such as ``"soccer_v0"``, whose sizes are meant, or titles of sizes, such as ``"soccer, 11 x 5"``.
+        every: Whether to return the large sizes of games too.
+
+    Raises:
+        UsageError: there is no such game or title.
+    """
+    known = sorted(set().union(*(size.names for size in SIZES)))
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(map(repr, known))}"
+            )
+    asked = [size for size in SIZES if not names or size.names & set(names)]
+    return [size for size in asked if every or size.small or size.row.title in names]

@@ -1,0 +1,164 @@
+"""One run of the benchmark: a learner in one game with one seed, measured exactly after the times of the protocol."""
+
+import dataclasses
+import json
+import math
+import re
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.app.bench.contestants import Checkpoint, contestant
+from nashzoo.app.bench.protocol import WORST, Size
+from nashzoo.app.results.results import SOLVED, figures
+from nashzoo.app.training.evaluator import QUICK, SLOW
+from nashzoo.arena.population import members_of
+from nashzoo.baselines.measures import best_or_none, exploitability_or_none, states_measured, tabulated
+from nashzoo.baselines.policies.tabular import as_policy
+from nashzoo.baselines.weaknesses import weaknesses
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.agent import PolicyAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+LATE = (
+    0.25  # of the time, before which nothing is measured where a measure takes seconds; in larger games before its end
+)
+CURVE = "curve.json"
+LOST = "its process was lost three times: it crashed, or was killed for want of memory"
+
+
+@dataclasses.dataclass(frozen=True)
+class BenchTask:
+    """A learner in one game with one seed.
+
+    Attributes:
+        place: The learner, see :func:`nashzoo.app.bench.contestants.contestant`.
+        size: The game.
+        seed: The seed.
+        seconds: Of the processor, to learn in.
+        folder: Folder of the runs, to resume them after an interruption; None to keep none.
+    """
+
+    place: str
+    size: Size
+    seed: int
+    seconds: float
+    folder: Path | None
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"{self.size.row.key} {self.seed}"
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns the fields of :class:`nashzoo.app.bench.outcomes.RunOutcome`, without the seed."""
+        curve: list[dict[str, Any]] = []
+        try:
+            with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
+                last = self._learned(
+                    curve, Path(folder) / re.sub(r"[^\w=.-]+", "_", f"{self.size.row.name} {self.seed}")
+                )
+                return {"curve": curve, **self._measured(last.policy, curve)}
+        except Exception as error:  # the learner's code can raise anything; the run is then a row with its error
+            traceback.print_exc(file=sys.stderr)
+            return self.failed(f"{type(error).__name__}: {error}", curve)
+
+    def failed(self, error: str = LOST, curve: Any = ()) -> dict[str, Any]:
+        """Returns the result of a run that ended with an error."""
+        return {"curve": list(curve), "values": {}, "weaknesses": [], "error": error}
+
+    def _learned(self, curve: list[dict[str, Any]], folder: Path) -> Checkpoint:
+        """Measures the policies of the run, and returns the last one."""
+        game = self.size.row.make()
+        states = states_measured(game)
+        earliest = 0.0 if states <= QUICK else self.seconds * LATE if states <= SLOW else math.inf
+        kept = folder / CURVE
+        if kept.exists():
+            curve += json.loads(kept.read_text(encoding="utf-8"))
+        last = None
+        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, self.seconds, folder):
+            curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
+            if checkpoint.seconds >= earliest:
+                curve.append(point_of(game, checkpoint))
+                with written_whole(kept) as path:
+                    path.write_text(json.dumps(curve))
+            last = checkpoint
+            if curve and _exploitability(curve) <= SOLVED * self.size.row.stake:
+                break
+        assert last is not None
+        if not curve or curve[-1]["timesteps"] != last.timesteps:
+            curve.append(point_of(game, last))
+        return last
+
+    def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
+        game = self.size.row.make()
+        rivals: Mapping[str, Agent] = {
+            name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")
+        }
+        if states_measured(game) <= SLOW:
+            rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
+        measured = figures(game, _Player(game, policy), rivals, self.seed, curve[-1])
+        searched = states_measured(game) <= QUICK and not game.hides
+        worst = weaknesses(game, policy, WORST) if searched else []
+        return {"values": measured["values"], "weaknesses": [weakness._asdict() for weakness in worst]}
+
+
+@dataclasses.dataclass(frozen=True)
+class BestTask:
+    """The points of a best response against each scripted player of a game, and the number of its states."""
+
+    size: Size
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"{self.size.row.key} best responses"
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns the number of states, and points per game by scripted player, None where they are not computed."""
+        game = self.size.row.make()
+        best = {
+            name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
+            for name in members_of(game, "scripted")
+        }
+        return {"states": states_measured(game), "best": best}
+
+
+class _Player(PolicyAgent):
+    """A policy as a player, for games that are played."""
+
+    def __init__(self, game: Game, policy: Any) -> None:
+        super().__init__(game)
+        self._policy = as_policy(policy, game)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns those of the policy ``[B, actions]``."""
+        probabilities: Floats = self._policy.action_probabilities(observations, action_masks)
+        return probabilities
+
+
+def file_name(text: str) -> str:
+    """Returns a text without characters that a file's name cannot have."""
+    return re.sub(r"[^\w=.-]+", "_", text)
+
+
+def _exploitability(curve: Sequence[Mapping[str, Any]]) -> float:
+    last = curve[-1]["exploitability"]
+    return math.inf if last is None else float(last)
+
+
+def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
+    """Returns a point of the learning curve.
+
+    Raises:
+        NoPolicyError: its policy has a memory, or gives no probabilities.
+        UsageError: it gives no distribution over the legal actions.
+    """
+    exploited = exploitability_or_none(game, tabulated(game, as_policy(checkpoint.policy, game)))
+    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": exploited}

@@ -1,0 +1,114 @@
+"""Training scripts as learners of the benchmark.
+
+A script is called as ``nashzoo train`` is, ``script.py GAME --param NAME=VALUE ... --seed N --run-dir FOLDER``, and
+writes its policies into the folder from time to time: files that :func:`nashzoo.agents.as_agent` takes, with the number
+of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from nashzoo import agents
+from nashzoo.agents.loading import FILE_SUFFIXES
+from nashzoo.app.bench.contestants import Checkpoint, clock
+from nashzoo.app.results.rows import ResultsRow
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import digest
+
+LOOK = 0.1  # seconds between two looks at the folder
+PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
+SUFFIXES = tuple(suffix for suffix in FILE_SUFFIXES if suffix != ".py")
+LINES = 3  # of its last words, in an error
+
+
+class ScriptContestant:
+    """A training script, see the module."""
+
+    given = "unknown"
+    unit = "decisions"
+
+    def __init__(self, place: str) -> None:
+        self._script = Path(place).resolve()
+        if not self._script.is_file():
+            raise UsageError(f"there is no file {place}")
+        self.name = self._script.stem
+        self.fingerprint = f"{place}#{digest(self._script)}"
+
+    def check(self, row: ResultsRow) -> None:
+        """Nothing can be checked before a script runs."""
+
+    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+        """Runs the script, and yields the policies that it has written; random play stands at the beginning."""
+        shutil.rmtree(folder, ignore_errors=True)
+        written = folder / "written"
+        written.mkdir(parents=True)
+        times, game = self._run(row, seed, seconds, written, folder / "output.txt"), row.make()
+        if not times:
+            raise UsageError(
+                f"{self._script.name} wrote no policy into --run-dir in {seconds:g} s of the processor; it writes "
+                f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names"
+            )
+        yield Checkpoint(agents.make("random", game), 0, 0.0)
+        for (timesteps, file), moment in sorted((_decisions(file), moment) for file, moment in times.items()):
+            yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
+
+    def _run(self, row: ResultsRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
+        """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
+        command = [sys.executable, str(self._script), row.game]
+        command += [word for assignment in row.param for word in ("--param", assignment)]
+        command += ["--seed", str(seed), "--run-dir", str(written)]
+        alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        times: dict[Path, float] = {}
+        begun, deadline = clock(), time.monotonic() + PATIENCE * (seconds + PATIENCE)
+        with output.open("wb") as out:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env=alone,
+                start_new_session=True,
+            )
+            try:
+                while process.poll() is None and clock() - begun < seconds and time.monotonic() < deadline:
+                    self._look(written, times, clock() - begun)
+                    time.sleep(LOOK)
+                self._look(written, times, min(clock() - begun, seconds))
+            finally:
+                early = process.poll()
+                _end(process)
+        if early:
+            words = output.read_text(errors="replace").strip().splitlines()[-LINES:]
+            raise UsageError(f"{self._script.name} ended with exit code {early}: {' / '.join(words)}")
+        return times
+
+    def _look(self, written: Path, times: dict[Path, float], moment: float) -> None:
+        for file in written.rglob("*"):
+            if file.suffix in SUFFIXES and file not in times and not file.name.startswith("."):
+                times[file] = moment
+
+
+def _decisions(file: Path) -> tuple[int, Path]:
+    numbers = re.findall(r"\d+", file.stem)
+    if not numbers:
+        raise UsageError(f"{file.name} has no number of decisions in its name, such as model_20000.zip")
+    return int(numbers[-1]), file
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a script and the processes that it has started."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+            if number == signal.SIGKILL:
+                return

@@ -1,0 +1,151 @@
+"""Where a policy is exploitable: the states at which it loses points to its best response, the largest shares first.
+
+A policy in a seat plays the exact best response. With ``V`` the game's exact values to that seat, a visit to state
+``s`` costs the policy ``V(s) - E[reward + V(next state)]``, its *regret* there. Over a game these differences add up to
+its value less the return, so the sum of reach times regret over all states is the exploitability. Where the best
+response gives something up, to get it back later, the regret is negative.
+
+Play that never ends has the value 0. What a policy loses by it counts where play enters states that it never leaves:
+one visit there costs their value.
+
+Source: Kakade and Langford (2002), "Approximately optimal approximate reinforcement learning", lemma 6.1, the
+performance difference lemma, here against the equilibrium.
+"""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.transitions import explored
+from nashzoo.baselines.markov.visits import expected_visits
+from nashzoo.baselines.policies.tabular import PurePolicyTable
+from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.state_values import best_responses, start_estimate
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
+from nashzoo.envs.jit.lazy import brief
+
+
+class Weakness(NamedTuple):
+    """A state at which a policy loses points to its best response.
+
+    Attributes:
+        seat: The policy's seat.
+        code: The state.
+        situation: The state as one line of text.
+        reach: The expected number of visits per game, if the policy takes each seat in half of the games. Unless states
+            recur it is a probability.
+        regret: What a visit costs, points; negative where the best response gives something up.
+        share: Reach times regret, points per game.
+        plays: The policy's probability of each legal action by name; empty if the policy does not move.
+        best: The same of the equilibrium.
+        punished_by: The action of the best response by name; empty if the opponent does not move.
+    """
+
+    seat: int
+    code: int
+    situation: str
+    reach: float
+    regret: float
+    share: float
+    plays: dict[str, float]
+    best: dict[str, float]
+    punished_by: str
+
+
+@brief()
+def weaknesses(
+    game: Game, policy: PolicyLike, most: int | None = 10, solution: Solution | None = None
+) -> list[Weakness]:
+    """Returns the states at which a policy loses points to its best response, those with the largest shares first.
+
+    The shares of all states and both seats add up to the policy's exploitability, see
+    :func:`nashzoo.baselines.exploitability`: each seat counts for a half, as there. In a symmetric game both seats are
+    the same, and all states are as seen from seat 0. Of equally good responses one is played, and where the shares lie
+    may depend on which. States at which less than 1e-9 points are lost or given up, the error allowed to exact figures,
+    are left out. A policy with memory has states for each of its memory states.
+
+    Args:
+        game: The game.
+        policy: The policy, in both seats.
+        most: The largest number of states; None for all that the best response reaches.
+        solution: The game's solution, if it is at hand; looked up or computed when None.
+
+    Raises:
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
+        UsageError: the players do not see the whole state, so that states have no values; there are too many states; or
+            the policy's probabilities are not a distribution over the legal actions.
+        UnprovenValueError: the value of the best response cannot be computed to within 1e-9.
+    """
+    if check_game(game).hides:
+        raise UsageError(
+            f"no state of {game.name} has a loss of its own: its players see a part of the state each, and what an "
+            "action costs depends on what they believe of the rest"
+        )
+    seats = [seated(game, policy, None)] if game.symmetric else [seated(game, policy, None), seated(game, None, policy)]
+    if (count := len(seats[0].states)) > MAX_STATES:
+        raise TooManyStatesError(
+            f"{game!r} has {count:,} states; {MAX_STATES:,} is the most among which weaknesses are looked for"
+        )
+    solution = solution_of(game) if solution is None else solution
+    games = 1 / len(seats)
+    by_seat = [_in_seat(solution, policies, seat, games, most) for seat, policies in enumerate(seats)]
+    return sorted(itertools.chain(*by_seat), key=lambda weakness: -weakness.share)[:most]
+
+
+def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most: int | None) -> list[Weakness]:
+    """Returns the weaknesses of a policy in a seat that it takes in a part of the games, the largest shares first."""
+    states, game, sign = policies.states, solution.game, 1 - 2 * seat
+    table = policies.tables[seat]
+    best = best_responses(states, table, 1 - seat)
+    start_estimate(states, best.values).proven()  # else rewards may recur for ever
+    reply = PurePolicyTable(states, best.choices, 1 - seat)
+    starts = states.ids(game.start_codes)
+    ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
+    place = np.zeros(len(states), np.int64)
+    place[ids] = np.arange(len(ids))
+    begin = np.bincount(place[starts], games * game.start_probabilities, len(ids)).astype(np.float64)
+    flows, stays = expected_visits(chain, begin)
+
+    codes = states.codes_at(ids)
+    values = sign * solution.values[solution.states.ids(codes)]
+    owners = chain.transition_owners()
+    worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[chain.targets])
+    reach = np.bincount(owners, flows, len(ids)) + stays
+    share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
+    matters = np.flatnonzero(np.abs(share) > PROVEN * reach)
+    chosen = matters[np.argsort(-share[matters], kind="stable")][:most]
+
+    def by_name(probabilities: Floats, code: int) -> dict[str, float]:
+        legal = game.legal_actions(code, seat) if seat in game.movers(code) else ()
+        return {game.actions[action]: float(probabilities[action]) for action in legal}
+
+    rows = zip(
+        chosen.tolist(),
+        codes[chosen].tolist(),
+        table[ids[chosen]],
+        solution.strategies(codes[chosen])[seat],
+        reply[ids[chosen]].argmax(axis=1).tolist(),
+        strict=True,
+    )
+    return [
+        Weakness(
+            seat=seat,
+            code=code,
+            situation=game.spell(code),
+            reach=float(reach[k]),
+            regret=float(share[k] / reach[k]),
+            share=float(share[k]),
+            plays=by_name(plays, code),
+            best=by_name(optimum, code),
+            punished_by=game.actions[action] if 1 - seat in game.movers(code) else "",
+        )
+        for k, code, plays, optimum, action in rows
+    ]

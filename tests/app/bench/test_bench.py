@@ -1,0 +1,311 @@
+"""``nashzoo bench``: other people's learners run by the protocol, and what goes wrong in them."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from nashzoo import agents
+from nashzoo.app.bench import bench
+from nashzoo.app.bench.protocol import SEEDS, SIZES, VERSION, sizes_of
+from nashzoo.baselines import exploitability
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.modules import module_at
+
+SECONDS = 0.3
+
+LEARNERS = '''
+import os, time
+import numpy as np
+from nashzoo import agents
+
+
+class Mixture:
+    """Plays the equilibrium in a share of all games that grows with what it has learned."""
+
+    NAME, GIVEN = "mixture", "the rules"
+
+    def __init__(self, game, seed):
+        self.game, self.num_timesteps = game, 0
+        self.nash = agents.make("nash", game)
+
+    def learn(self, num_timesteps):
+        time.sleep(0)
+        sum(range(20 * num_timesteps))
+        self.num_timesteps += num_timesteps
+
+    def action_probabilities(self, observations, action_masks):
+        share = self.num_timesteps / (self.num_timesteps + 100_000)
+        uniform = action_masks / action_masks.sum(axis=1, keepdims=True)
+        return share * self.nash.action_probabilities(observations, action_masks) + (1.0 - share) * uniform
+
+
+class Solver(Mixture):
+    def action_probabilities(self, observations, action_masks):
+        return self.nash.action_probabilities(observations, action_masks)
+
+
+class Uneven(Mixture):
+    def action_probabilities(self, observations, action_masks):
+        return np.ones(action_masks.shape)
+
+
+class Chooser:
+    def __init__(self, game, seed): ...
+    def learn(self, num_timesteps): ...
+    def predict(self, observations, deterministic=False):
+        return np.zeros(len(observations), int), None
+
+
+class Late(Mixture):
+    def learn(self, num_timesteps):
+        begun = time.process_time()
+        while time.process_time() - begun < 1.0:
+            self.num_timesteps += 1
+
+
+class Still(Mixture):
+    def learn(self, num_timesteps): ...
+
+
+class Broken(Mixture):
+    def learn(self, num_timesteps):
+        if self.game.name == "tictactoe_v0" and not os.path.exists("mended"):
+            raise RuntimeError("boom")
+        super().learn(num_timesteps)
+
+
+class Killed(Mixture):
+    def learn(self, num_timesteps):
+        os.kill(os.getpid(), 9)
+
+
+class Untaught:
+    def __init__(self, game, seed): ...
+'''
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(LEARNERS)
+    return "./mine.py:{}".format
+
+
+def run(place, *games, seeds=1, seconds=SECONDS, processes=1, **options):
+    bench.main(place, games or ("Footsies, 1 round, 1 block",), seeds=seeds, seconds=seconds, processes=processes,
+               as_json=True, **options)  # fmt: skip
+
+
+def outcome(capsys):
+    return json.loads(capsys.readouterr().out)
+
+
+def test_exact_figures_of_every_checkpoint(place, capsys):
+    run(place("Mixture"), "Footsies")
+    told = outcome(capsys)
+    assert (told["protocol"], told["learner"], told["given"]) == (VERSION, "mixture", "the rules")
+    game = next(game for game in told["games"] if game["title"] == "Footsies")
+    (one,) = game["runs"]
+    first, last = one["curve"][0], one["curve"][-1]
+    made = footsies_v0.game()
+    assert first["timesteps"] == first["seconds"] == 0
+    assert first["exploitability"] == pytest.approx(exploitability(made, agents.make("random", made)))
+    steps = [point["timesteps"] for point in one["curve"]]
+    figures = [point["exploitability"] for point in one["curve"]]
+    assert steps == sorted(set(steps))
+    assert figures == sorted(figures, reverse=True)
+    learner = module_at("./mine.py").Mixture(made, 0)
+    learner.num_timesteps = last["timesteps"]
+    assert figures[-1] == pytest.approx(exploitability(made, learner))
+    assert SECONDS <= last["seconds"] < 2 * SECONDS
+    assert game["states"] == 129
+    assert one["values"]["random"][1] == 0.0
+    assert one["error"] == ""
+
+
+@pytest.mark.slow
+def test_a_solved_game_ends_the_run(place, capsys):
+    run(place("Solver"))
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert [point["timesteps"] for point in one["curve"]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("Uneven", "distribution"),
+        ("Chooser", "action_probabilities"),
+        ("Untaught", "learn"),
+    ],
+)
+def test_breaches_of_the_contract_are_refused_before_anything_is_written(place, tmp_path, kind, why):
+    with pytest.raises((UsageError, UsageTypeError), match=why):
+        run(place(kind), "tic-tac-toe", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "why"), [("Late", "budget"), ("Still", "num_timesteps")])
+def test_runs_that_break_the_contract_are_rows_with_their_errors(place, capsys, kind, why):
+    run(place(kind))
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert why in one["error"]
+
+
+@pytest.mark.slow
+def test_a_crash_is_a_row_with_its_error_until_it_is_tried_again(place, tmp_path, capsys):
+    games = "tic-tac-toe", "Footsies, 1 round, 1 block"
+    run(place("Broken"), *games)
+    errors = {game["title"]: game["runs"][0]["error"] for game in outcome(capsys)["games"]}
+    assert errors == {"Footsies, 1 round, 1 block": "", "tic-tac-toe": "RuntimeError: boom"}
+    (tmp_path / "mended").touch()
+    run(place("Broken"), *games)
+    assert [bool(game["runs"][0]["error"]) for game in outcome(capsys)["games"]] == [False, True]
+    run(place("Broken"), *games, retry=True)
+    assert not any(game["runs"][0]["error"] for game in outcome(capsys)["games"])
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_a_row_with_its_error(place, capsys):
+    run(place("Killed"))
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert "process" in one["error"]
+
+
+@pytest.mark.slow
+def test_other_versions_and_other_code_are_not_mixed(place, tmp_path, capsys):
+    out = tmp_path / "out"
+    run(place("Solver"), out=out)
+    file = out / "results.jsonl"
+    written = file.read_text()
+    file.write_text(written.replace(VERSION, "nashzoo-bench 0"))
+    with pytest.raises(UsageError, match="nashzoo-bench 0"):
+        run(place("Solver"), out=out)
+    file.write_text(written)
+    (tmp_path / "mine.py").write_text(LEARNERS + "\n")
+    with pytest.raises(UsageError, match="learner"):
+        run(place("Solver"), out=out)
+
+
+RESUMED = """
+import json, time
+from pathlib import Path
+
+
+class Learner:
+    def __init__(self, game, seed):
+        self.num_timesteps = 0
+
+    def learn(self, num_timesteps):
+        begun = time.process_time()
+        while time.process_time() - begun < 1e-5 * num_timesteps:
+            pass
+        self.num_timesteps += num_timesteps
+        with open("calls", "a") as file:
+            file.write(f"{self.num_timesteps}\\n")
+
+    def action_probabilities(self, observations, action_masks):
+        return action_masks / action_masks.sum(axis=1, keepdims=True)
+
+    def save(self, path):
+        Path(path).write_text(str(self.num_timesteps))
+
+    @classmethod
+    def load(cls, path, game, seed):
+        learner = cls(game, seed)
+        learner.num_timesteps = int(Path(path).read_text())
+        return learner
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_goes_on_where_it_was_saved(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "saved.py").write_text(RESUMED)
+    command = ["bench", "./saved.py:Learner", "Footsies, 1 round, 1 block"]
+    options = ["--seeds", "1", "--seconds", "6", "--processes", "1", "--out", "out", "--json", "--quiet"]
+    process = subprocess.Popen([sys.executable, "-m", "nashzoo.app", *command, *options])
+    progress = tmp_path / "out/runs/footsies_v0_blocks=1_0/progress.json"
+    deadline = time.monotonic() + 120
+    while not (progress.exists() and json.loads(progress.read_text())["seconds"] > 0.3):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    saved = json.loads(progress.read_text())["timesteps"]
+    (tmp_path / "calls").unlink()
+    run("./saved.py:Learner", seconds=6.0, out=tmp_path / "out")
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert int((tmp_path / "calls").read_text().split()[0]) > saved
+    steps = [point["timesteps"] for point in one["curve"]]
+    assert saved in steps
+    assert steps == sorted(set(steps))
+    assert steps[0] == 0
+
+
+SCRIPT = """
+import argparse, sys
+from pathlib import Path
+from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
+from nashzoo.envs import make_game
+from nashzoo.envs.base.assignments import assignments
+
+parser = argparse.ArgumentParser()
+parser.add_argument("game")
+parser.add_argument("--param", action="append", default=[])
+parser.add_argument("--seed", type=int)
+parser.add_argument("--run-dir", type=Path)
+asked = parser.parse_args()
+game = make_game(asked.game, **assignments(asked.param))
+assert game.options["blocks"] == 1
+learner = MinimaxQ(game, asked.seed)
+for _ in range(3):
+    learner.learn(500)
+    learner.save(asked.run_dir / f"learner_{learner.num_timesteps}.safetensors")
+if "crash" in sys.argv[0]:
+    raise SystemExit("out of luck")
+"""
+
+
+@pytest.mark.slow
+def test_a_script_is_measured_by_its_checkpoints(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "script.py").write_text(SCRIPT)
+    run("./script.py", seconds=60.0)
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert one["error"] == ""
+    steps = [point["timesteps"] for point in one["curve"]]
+    assert steps[0] == 0 and len(steps) >= 3
+    assert one["curve"][-1]["exploitability"] < one["curve"][0]["exploitability"]
+
+
+@pytest.mark.slow
+def test_what_a_script_says_at_its_end_is_the_error(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crash.py").write_text(SCRIPT)
+    run("./crash.py", seconds=60.0)
+    (one,) = outcome(capsys)["games"][0]["runs"]
+    assert "out of luck" in one["error"] and "exit code 1" in one["error"]
+
+
+@pytest.mark.parametrize("place", ["minimax", "./nothing.py", "./nothing.py:Nothing", "ppo"])
+def test_unknown_learners_are_refused(place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"minimax|nothing|ppo"):
+        run(place)
+
+
+def test_games_of_the_protocol():
+    assert len({size.row.title for size in SIZES}) == len(SIZES)
+    assert [size.row.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
+    assert all(size.small for size in sizes_of((), False))
+    assert sizes_of((), True) == list(SIZES)
+    assert {size.row.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
+    with pytest.raises(UsageError, match="footsies_v0"):
+        sizes_of(["footsies"], False)
+    assert SEEDS == 10
