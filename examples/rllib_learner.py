@@ -46,9 +46,9 @@ class Masked(MultiAgentEnv):
     def step(self, actions: dict[str, Any]) -> Any:
         """Plays both actions."""
         seen, rewards, terminated, truncated, infos = self.env.step(actions)
-        for ended in (terminated, truncated):
-            ended["__all__"] = all(ended.values())
-        return self._with_masks(seen, infos), rewards, terminated, truncated, {}
+        # Flags of agents are left out: RLlib 2.60 takes a game for terminated if all its agents are truncated.
+        over, late = ({"__all__": all(ended.values())} for ended in (terminated, truncated))
+        return self._with_masks(seen, infos), rewards, over, late, {}
 
     def _with_masks(self, seen: dict[str, Any], infos: dict[str, Any]) -> dict[str, Any]:
         return {
