@@ -35,7 +35,7 @@ class Options:
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
-    entropy: float = 0.1  # large enough that play that must mix does not go in circles
+    entropy: float = 0.2  # large enough that play that must mix does not go in circles
     value_weight: float = 0.5
     width: int = 64
 

@@ -87,7 +87,7 @@ class RllibPPO:
         config = (
             PPOConfig()
             .environment(Masked, env_config={"game": game})
-            .env_runners(num_env_runners=0, num_envs_per_env_runner=64)
+            .env_runners(num_env_runners=0, num_envs_per_env_runner=64)  # each step copies all games that have ended
             .learners(num_learners=0)
             .multi_agent(policies={BOTH}, policy_mapping_fn=lambda agent, episode, **about: BOTH)
             .rl_module(
@@ -102,7 +102,7 @@ class RllibPPO:
                 lr=5e-3,
                 gamma=0.99,
                 lambda_=0.95,
-                entropy_coeff=0.1,
+                entropy_coeff=0.2,
                 grad_clip=0.5,
             )
             .debugging(seed=seed, log_level="ERROR")

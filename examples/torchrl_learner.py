@@ -113,7 +113,7 @@ class TorchRLPPO:
         critic = ValueOperator(PointsOfPlayer0(network(game.num_features, 1)), in_keys=["observation", "sign"])
         self.advantages = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
         self.loss = ClipPPOLoss(
-            actor, critic, entropy_coeff=0.1, critic_coeff=0.5, loss_critic_type="l2", normalize_advantage=True
+            actor, critic, entropy_coeff=0.2, critic_coeff=0.5, loss_critic_type="l2", normalize_advantage=True
         )
         self.optimizer = torch.optim.Adam(self.loss.parameters(), lr=5e-3, eps=1e-5)
         games = Games(game, seed)
