@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
-from nashzoo.app.bench.contestants import Contestant, contestant
+from nashzoo.app.bench import scorecard
+from nashzoo.app.bench.checkpoints import Contestant
+from nashzoo.app.bench.contestants import contestant, located
 from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
+from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.runs import BenchTask, BestTask
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -52,7 +55,7 @@ def main(
         sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
     learner.check(sizes[0].row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
+    tasks = [BenchTask(located(place), size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
     with continued_in(out):
         store = ResultStore(out, about(learner, seconds))
         if retry:
@@ -67,7 +70,7 @@ def main(
         with progress_bar("computing best responses") as show:
             run_missing([BestTask(size) for size in sizes], store, processes, ray, show)
         outcomes = outcomes_of(learner, tasks, store)
-        paths = [out]
+        paths = scorecard.write(outcomes, reference(), out, seconds)
     if as_json:
         print(json_text(described(outcomes)))
         return

@@ -1,89 +1,14 @@
-"""Learners of the benchmark: classes and scripts. Each yields the policies of one run, at the times of the protocol.
+"""The learners of the benchmark by name: those of this package, classes of others, and scripts."""
 
-A class is made from a game and a seed, ``learn(num_timesteps)`` learns from at least so many more decisions, and its
-``policy`` is what :func:`nashzoo.baselines.exploitability` measures; without this attribute the learner itself is. Of
-the rest a class has what it wants to: an argument ``total_timesteps`` of the constructor, the decisions that fit into
-the time, for schedules; ``num_timesteps``, those it has learned from; ``save(path)`` and
-``load(path, game, seed)``, to resume; ``NAME``, ``GIVEN`` and ``UNIT``, for tables.
-"""
-
-import contextlib
-import inspect
-import json
-import os
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
 
-from nashzoo.agents.hosted.script_process import cpu_seconds
-from nashzoo.agents.loading import fingerprint
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.bench.protocol import DECISIONS, SHARES
-from nashzoo.app.results.rows import ResultsRow
-from nashzoo.baselines.measures import tabulated
-from nashzoo.baselines.policies.tabular import as_policy
-from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.app.bench.checkpoints import Contestant
+from nashzoo.app.bench.classes import ClassContestant
+from nashzoo.app.bench.scripts import ScriptContestant
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, SUFFIX, class_at
-from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.base.words import suggestion
-from nashzoo.envs.core.game import Game
-
-FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as many of the next
-LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if that is less
-MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
-USUAL = 1_000_000  # decisions that a trial with a schedule is for
-LATE = 0.25  # of the time, by which the last call may exceed it
-PROGRESS = "progress.json"
-
-
-class Checkpoint(NamedTuple):
-    """A policy, and what it took to learn it.
-
-    Attributes:
-        policy: What :func:`nashzoo.baselines.exploitability` measures.
-        timesteps: Decisions that it has learned from.
-        seconds: Of the processor, without the time of measuring.
-    """
-
-    policy: Any
-    timesteps: int
-    seconds: float
-
-
-class Contestant(Protocol):
-    """A learner of the benchmark, whatever it is made of."""
-
-    name: str
-    given: str
-    unit: str
-    fingerprint: str  # changes if its code does
-
-    def check(self, row: ResultsRow) -> None:
-        """Checks what can be checked before anything is learned.
-
-        Raises:
-            UsageError: the learner breaks the contract.
-            Exception: any exception of its code.
-        """
-        ...
-
-    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
-        """Yields the policies of a run, from the untrained one on.
-
-        Args:
-            row: The game, with its parameters.
-            seed: The seed.
-            seconds: Of the processor, to learn in.
-            folder: What is needed to go on after an interruption is kept here.
-
-        Raises:
-            UsageError: the learner breaks the contract.
-            Exception: any exception of its code.
-        """
-        ...
 
 
 def contestant(place: str) -> Contestant:
@@ -98,8 +23,6 @@ def contestant(place: str) -> Contestant:
     if place in known:
         return ClassContestant(place, self_play_learner(place))
     if place.endswith(SUFFIX):
-        from nashzoo.app.bench.scripts import ScriptContestant
-
         return ScriptContestant(place)
     raise UsageError(
         f"there is no learner {place!r}{suggestion(place, known)}; name a class, my_module:MyLearner or "
@@ -107,136 +30,9 @@ def contestant(place: str) -> Contestant:
     )
 
 
-class ClassContestant:
-    """A class with ``learn(num_timesteps)`` and a policy, see the module."""
-
-    def __init__(self, place: str, kind: type[Any]) -> None:
-        if not callable(getattr(kind, "learn", None)):
-            raise UsageTypeError(
-                f"{place} has no learn(num_timesteps); a learner is made from a game and a seed, learns in learn, and "
-                "has a policy"
-            )
-        self._kind = kind
-        self.name = str(getattr(kind, "NAME", kind.__name__))
-        self.given = str(getattr(kind, "GIVEN", "unknown"))
-        self.unit = str(getattr(kind, "UNIT", "decisions"))
-        self.fingerprint = fingerprint(place)
-        settings = getattr(kind, "Settings", None)  # of a learner of this package
-        fields = settings or kind
-        self._scheduled = "total_timesteps" in inspect.signature(fields).parameters
-
-    def check(self, row: ResultsRow) -> None:
-        """Makes a learner, and checks that it has a policy that can be measured."""
-        game = row.make()
-        tabulated(game, as_policy(_policy_of(self._made(game, 0, USUAL)), game))
-
-    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
-        """Yields policies after the times and decisions of the protocol."""
-        run, game = _Resumable.opened(folder), row.make()
-        if run.total == 0:
-            run.total = self._decisions_in(game, seconds)
-        if run.model is None:
-            learner = self._made(game, seed, run.total)
-        else:
-            learner = self._kind.load(folder / run.model, game, seed)
-        yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
-        for share in (share for share in SHARES if share * seconds > run.seconds):
-            while run.seconds < share * seconds:
-                left = (share * seconds - run.seconds) * run.total / seconds
-                marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
-                asked = max(1, min([round(left), *marks]))
-                before = run.seconds
-                with postponed():
-                    begun = clock()
-                    run.timesteps += _learned(learner, asked, self.unit)
-                    run.seconds += clock() - begun
-                if run.seconds > (1.0 + LATE) * seconds:
-                    raise UsageError(
-                        f"learn({asked}) took {run.seconds - before:.0f} s of the processor where "
-                        f"{seconds - before:.0f} s of {seconds:g} were left: the budget cannot be kept; a learner "
-                        "returns from learn(num_timesteps) after about so many decisions"
-                    )
-                if asked in marks and run.seconds < share * seconds:
-                    yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
-            if hasattr(learner, "save") and hasattr(self._kind, "load"):
-                run.save(learner)
-            yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
-
-    def _made(self, game: Game, seed: int, total: int) -> Any:
-        return self._kind(game, seed, **({"total_timesteps": total} if self._scheduled else {}))
-
-    def _decisions_in(self, game: Game, seconds: float) -> int:
-        """Returns about how many decisions it learns from in some time, by the pace of another learner."""
-        learner = self._made(game, 0, USUAL)
-        _learned(learner, 1, self.unit)  # its time includes compilation
-        spent, trial = 0.0, FIRST
-        while True:
-            begun = clock()
-            timesteps = _learned(learner, trial, self.unit)
-            took = clock() - begun
-            spent += took
-            if spent >= min(LONG_ENOUGH, seconds / 10) or trial >= MOST:
-                return max(1, round(timesteps * seconds / max(took, SHORTEST)))
-            trial *= TIMES
-
-
-def _learned(learner: Any, timesteps: int, unit: str) -> int:
-    """Lets a learner learn, and returns from how many decisions it did."""
-    before = getattr(learner, "num_timesteps", None)
-    with _one_thread():
-        learner.learn(timesteps)
-    if before is None:
-        return timesteps
-    learned = int(learner.num_timesteps - before)
-    if learned < 1:
-        raise UsageError(f"learn({timesteps}) left num_timesteps at {before}: it counts the {unit} learned from")
-    return learned
-
-
-def _policy_of(learner: Any) -> Any:
-    return getattr(learner, "policy", learner)
-
-
-def clock() -> float:
-    """Returns the seconds that processors have worked for this process and for those that it started."""
-    return time.process_time() + (cpu_seconds(os.getpid()) if hasattr(os, "sysconf") else 0.0)
-
-
-def _one_thread() -> contextlib.AbstractContextManager[None]:
-    """Limits PyTorch, if it is loaded, to one thread: others that wait would count as work."""
-    if "torch" not in sys.modules:
-        return contextlib.nullcontext()
-    from nashzoo.baselines.policies.networks import one_thread
-
-    return one_thread()
-
-
-class _Resumable:
-    """How far a run is, in a file of its folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.total = 0  # decisions that fit into the time
-        self.timesteps = 0
-        self.seconds = 0.0
-        self.model: str | None = None
-
-    @classmethod
-    def opened(cls, folder: Path) -> "_Resumable":
-        """Returns what was saved in a folder, or the beginning."""
-        run = cls(folder)
-        with contextlib.suppress(FileNotFoundError):
-            vars(run).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
-        return run
-
-    def save(self, learner: Any) -> None:
-        """Saves a learner, and how far it is; if the process is killed meanwhile, the previous state stays."""
-        before = self.model
-        self.model = f"{self.timesteps}.safetensors"
-        with written_whole(self.folder / self.model) as path:
-            learner.save(path)
-        kept = {name: value for name, value in vars(self).items() if name != "folder"}
-        with written_whole(self.folder / PROGRESS) as path:
-            path.write_text(json.dumps(kept))
-        if before is not None and before != self.model:
-            (self.folder / before).unlink(missing_ok=True)
+def located(place: str) -> str:
+    """Returns a learner's place that is the same in every folder: the path of a file is made absolute."""
+    file, colon, name = place.partition(f"{SUFFIX}:")
+    if colon or place.endswith(SUFFIX):
+        return f"{Path(file + SUFFIX * bool(colon)).resolve()}" + f":{name}" * bool(colon)
+    return place

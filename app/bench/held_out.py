@@ -74,19 +74,21 @@ def held_out(seed: int, count: int) -> list[ResultsRow]:
     rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
     rows: dict[tuple[str, bytes], ResultsRow] = {}
     while len(rows) < count:
-        row = next(families).draw(rng)
-        if identity(row) not in _protocol():
-            rows.setdefault(identity(row), row)
+        family = next(families)
+        row = family.draw(rng)
+        while _identity(row) in _protocol():
+            row = family.draw(rng)
+        rows.setdefault(_identity(row), row)
     return list(rows.values())
 
 
 @cache
 def _protocol() -> frozenset[tuple[str, bytes]]:
     """Returns the games of the protocol."""
-    return frozenset(identity(size.row) for size in SIZES)
+    return frozenset(_identity(size.row) for size in SIZES)
 
 
-def identity(row: ResultsRow) -> tuple[str, bytes]:
+def _identity(row: ResultsRow) -> tuple[str, bytes]:
     """Returns what two rows share if they are the same game, also if they name its parameters differently."""
     game = row.make()
     return game.name, game.params.tobytes()

@@ -26,7 +26,7 @@ class Size(NamedTuple):
     Attributes:
         family: The family of games that it belongs to; its sizes are the same game, smaller and larger.
         row: The game with its parameters.
-        small: Whether one measure takes seconds at most.
+        small: Whether it is among those that are run unless all are asked for.
     """
 
     family: str
@@ -48,16 +48,29 @@ def _size(title: str, game: str, *param: str, small: bool = True, stake: float =
 
 
 GOOFSPIEL = "nashzoo.examples.goofspiel"
+UNEVEN = "payoff=[[0,-2,3],[2,0,-1],[-3,1,0]]"  # so that uniform play, at which networks start, is no equilibrium
 
 SIZES = (
     _size("Footsies, 1 round, 1 block", "footsies_v0", "blocks=1"),
     _whole("Footsies", "Footsies"),
-    _size("Footsies, 3 rounds", "footsies_v0", "rounds=3"),
-    _whole("Roshambo", "Roshambo"),
-    _whole("tic-tac-toe", "tic-tac-toe"),
+    _size("Footsies, 3 rounds, 5 blocks", "footsies_v0", "rounds=3", "blocks=5"),
+    _size("Footsies, 5 rounds, 9 blocks", "footsies_v0", "rounds=5", "blocks=9", "attacks_to_win=3", small=False),
+    _size("Bodega Brawl, tiny", "bodega_brawl_v0", "preset=tiny"),
     _whole("Bodega Brawl, small", "Bodega Brawl"),
+    _size("Bodega Brawl, medium", "bodega_brawl_v0", "preset=medium", small=False),
     _whole("Bodega Brawl, large", "Bodega Brawl", small=False),
-    _whole("soccer, 11 x 5", "soccer"),
+    _size("Goofspiel, 4 cards", GOOFSPIEL, "cards=4"),
+    _size("Goofspiel, 5 cards", GOOFSPIEL, "cards=5", small=False),
+    _size("Goofspiel, 6 cards", GOOFSPIEL, "cards=6"),
+    _size("Goofspiel, 7 cards", GOOFSPIEL, "cards=7", small=False),
+    _whole("Roshambo", "Roshambo"),
+    _size("Roshambo, uneven", "roshambo_v0", "rounds=100", UNEVEN, stake=300.0),
+    _size("Roshambo, uneven, 2 recalled", "roshambo_v0", "rounds=100", "recall=2", UNEVEN, small=False, stake=300.0),
+    _size("Roshambo, uneven, 3 recalled", "roshambo_v0", "rounds=100", "recall=3", UNEVEN, small=False, stake=300.0),
+    _whole("tic-tac-toe", "tic-tac-toe"),
+    _size("soccer, 11 x 3", "soccer_v0", "width=11", "height=3", "goal_height=1"),
+    _whole("soccer, 11 x 5", "soccer", small=False),
+    _size("soccer, 13 x 7", "soccer_v0", "width=13", "height=7", "goal_height=3", small=False),
     _whole("soccer", "soccer", small=False),
 )
 

@@ -14,12 +14,13 @@ from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents import Agent
-from nashzoo.app.bench.contestants import Checkpoint, contestant
+from nashzoo.app.bench.checkpoints import Checkpoint
+from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import WORST, Size
 from nashzoo.app.results.results import SOLVED, figures
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.arena.population import members_of
-from nashzoo.baselines.measures import best_or_none, exploitability_or_none, states_measured, tabulated
+from nashzoo.baselines.measures import UNKNOWN, best_or_none, exploitability_or_none, states_measured, tabulated
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.baselines.weaknesses import weaknesses
 from nashzoo.envs.base.files import written_whole
@@ -104,9 +105,7 @@ class BenchTask:
         if states_measured(game) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         measured = figures(game, _Player(game, policy), rivals, self.seed, curve[-1])
-        searched = states_measured(game) <= QUICK and not game.hides
-        worst = weaknesses(game, policy, WORST) if searched else []
-        return {"values": measured["values"], "weaknesses": [weakness._asdict() for weakness in worst]}
+        return {"values": measured["values"], "weaknesses": worst_of(game, policy)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +145,16 @@ class _Player(PolicyAgent):
 def file_name(text: str) -> str:
     """Returns a text without characters that a file's name cannot have."""
     return re.sub(r"[^\w=.-]+", "_", text)
+
+
+def worst_of(game: Game, policy: Any) -> list[dict[str, Any]]:
+    """Returns the states where a policy loses most; none where that would take long, or cannot be computed."""
+    if states_measured(game) > QUICK or game.hides:
+        return []
+    try:
+        return [weakness._asdict() for weakness in weaknesses(game, tabulated(game, policy), WORST)]
+    except UNKNOWN:
+        return []
 
 
 def _exploitability(curve: Sequence[Mapping[str, Any]]) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.app.bench.contestants import Checkpoint, clock
+from nashzoo.app.bench.checkpoints import Checkpoint, clock
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest

@@ -14,6 +14,7 @@ from nashzoo.app.commands.csv_text import csv_text
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -240,9 +241,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
             _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10 % len(STYLES)])
         axes.set(title=table.row.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
         axes.xaxis.set_minor_formatter(NullFormatter())
-        first, last = axes.get_xlim()
-        if last / first < MOST_NARROW:
-            axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
+        show_powers(axes)
         axes.set_xlabel("processor seconds of learning")
         axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
@@ -262,19 +261,39 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     curves = _curves(table, player)
     if not curves:
         return
-    first = max(curve[0][0] for curve in curves)
-    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > LEAST * table.row.stake]
-    last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)  # others end since they are solved
-    if first >= last:
-        first = last = statistics.fmean(curve[-1][0] for curve in curves)
-    seconds = np.geomspace(first, last, SHOWN)
-    drawn = [np.interp(seconds, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
-    figures = np.array(drawn) / table.row.stake
-    figures = np.maximum(figures, LEAST)
+    shares = [[(seconds, figure / table.row.stake) for seconds, figure in curve] for curve in curves]
+    seconds, figures = aligned(shares, LEAST)
     line, marker = style
-    single: dict[str, Any] = {"marker": marker, "markersize": 4} if first == last else {}
+    single: dict[str, Any] = {"marker": marker, "markersize": 4} if len(seconds) == 1 else {}
     axes.plot(seconds, figures.mean(axis=0), line, color=colour, label=player, **single)
     axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
+
+
+def show_powers(axes: "Axes") -> None:
+    """Extends a narrow logarithmic horizontal axis to powers of ten, which alone have numbers."""
+    first, last = axes.get_xlim()
+    if last / first < MOST_NARROW:
+        axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
+
+
+def aligned(curves: Sequence[Sequence[tuple[float, float]]], least: float) -> tuple[Floats, Floats]:
+    """Returns places ``[n]`` at equal distances on a logarithmic axis, and the values of curves there ``[curves, n]``.
+
+    They begin where all curves have begun, and end with the first that ends above ``least``; curves that have fallen to
+    it stay there. Where that is no range, it is one place, the mean of the ends.
+
+    Args:
+        curves: Points of each curve, by place; places are positive.
+        least: Smaller values are returned as this.
+    """
+    first = max(curve[0][0] for curve in curves)
+    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > least]
+    last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)
+    places = np.geomspace(first, last, SHOWN)
+    if first >= last:
+        places = np.array([statistics.fmean(curve[-1][0] for curve in curves)])
+    values = [np.interp(places, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
+    return places, np.maximum(values, least)
 
 
 def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:

@@ -1,4 +1,4 @@
-"""What ``docs/own_game.md`` and ``docs/own_learner.md`` say is done, line by line, in one folder and in this order."""
+"""What ``docs/own_game.md``, ``own_learner.md`` and ``benchmark.md`` say is done, line by line, in one folder and in order."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ PAGE = DOCS / "own_game.md"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "promises"), [(PAGE, 4), (DOCS / "own_learner.md", 1)])
+@pytest.mark.parametrize(("page", "promises"), [(PAGE, 4), (DOCS / "own_learner.md", 1), (DOCS / "benchmark.md", 0)])
 def test_everything_on_the_page_works(
     page: Path, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,141 @@
+"""Learners compared over several games: interquartile means, probabilities of improvement and ranks.
+
+Each has a stratified bootstrap: seeds are drawn again, with replacement, within each game. Intervals are from the 2.5th
+to the 97.5th percentile of the resamples.
+
+Source: Agarwal, Schwarzer, Castro, Courville and Bellemare (2021), "Deep reinforcement learning at the edge of the
+statistical precipice", NeurIPS.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from nashzoo.envs.core.game import Floats
+
+Scores = Sequence[Sequence[float]]  # exploitability by game, of each seed
+
+RESAMPLES = 2_000
+PERCENTILES = (2.5, 97.5)
+TRIMMED = 0.25  # of the runs, at each end
+ACCURACY = 9  # decimals of exact figures; learners that differ by less have the same rank
+SMALL_ERROR = 1e-6
+
+
+class Estimate(NamedTuple):
+    """A figure with its 95 % interval; there is no interval if a game has a single seed."""
+
+    value: float
+    interval: tuple[float, float] | None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return rounded(self.value)
+        half = (self.interval[1] - self.interval[0]) / 2
+        value, low, high = (rounded(figure, half) for figure in (self.value, *self.interval))
+        return f"{value} [{low}, {high}]"
+
+
+def rounded(figure: float, error: float = 0.0) -> str:
+    """Returns a figure with the decimals in which its error has two digits; with three digits if that is below 1e-6.
+
+    >>> rounded(0.123456, 0.0321), rounded(0.123456), rounded(-1e-14), rounded(12.3456, 4.2)
+    ('0.123', '0.123', '0', '12.3')
+    """
+    if error < SMALL_ERROR:
+        return f"{round(figure, ACCURACY) + 0.0:.3g}"  # no -0
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    return f"{round(figure, decimals) + 0.0:.{decimals}f}"
+
+
+def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
+    """Returns the mean of the middle half of all runs.
+
+    Args:
+        scores: The scores by game.
+        rng: Draws the resamples.
+    """
+    return Estimate(_mean(scores), _interval(_means(scores, rng)))
+
+
+def probability_of_improvement(ours: Scores, theirs: Scores, rng: np.random.Generator) -> Estimate:
+    """Returns the probability that a run has a lower score than one of another learner, in a game drawn at random.
+
+    A tie counts half.
+
+    Args:
+        ours: The scores of the one by game.
+        theirs: The scores of the other in the same games.
+        rng: Draws the resamples.
+    """
+    value = np.mean([_lower(np.array([x]), np.array([y]))[0] for x, y in zip(ours, theirs, strict=True)])
+    if not _has_intervals([*ours, *theirs]):
+        return Estimate(float(value), None)
+    pairs = zip(_resampled(ours, rng), _resampled(theirs, rng), strict=True)
+    return Estimate(float(value), _interval(np.mean([_lower(x, y) for x, y in pairs], axis=0)))
+
+
+def ranks(learners: Sequence[Scores], rng: np.random.Generator) -> tuple[list[int], Floats | None]:
+    """Returns the rank of each learner by interquartile mean, and the share of resamples in which it has each rank.
+
+    Rank 1 has the lowest mean. Those that tie have the same rank, the first of theirs.
+
+    Args:
+        learners: The scores of each learner in the same games.
+        rng: Draws the resamples.
+
+    Returns:
+        The ranks, and shares ``[learners, ranks]``, whose rows add up to 1; None if a game has a single seed.
+    """
+    own = _ranked(np.array([_mean(scores) for scores in learners]))
+    means = [_means(scores, rng) for scores in learners]
+    if any(one is None for one in means):
+        return own.tolist(), None
+    drawn = _ranked(np.array(means))
+    return own.tolist(), np.stack([(drawn == 1 + rank).mean(axis=1) for rank in range(len(learners))], axis=1)
+
+
+def _has_intervals(scores: Scores) -> bool:
+    return min(map(len, scores)) > 1
+
+
+def _resampled(scores: Scores, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yields the resamples ``[resamples, seeds]`` of each game; the order of seeds makes no difference."""
+    for one in scores:
+        yield np.sort(one)[rng.integers(len(one), size=(RESAMPLES, len(one)))]
+
+
+def _means(scores: Scores, rng: np.random.Generator) -> Floats | None:
+    """Returns the interquartile mean of each resample; None if a game has a single seed."""
+    return _mean_of_middle(list(_resampled(scores, rng))) if _has_intervals(scores) else None
+
+
+def _mean(scores: Scores) -> float:
+    """Returns the interquartile mean of the runs themselves."""
+    return float(_mean_of_middle([np.array([one]) for one in scores])[0])
+
+
+def _mean_of_middle(scores: Sequence[Floats]) -> Floats:
+    """Returns the interquartile means ``[n]`` of scores ``[n, seeds]`` by game."""
+    from scipy.stats import trim_mean  # takes a second to import
+
+    return np.asarray(trim_mean(np.concatenate(scores, axis=1), TRIMMED, axis=1))
+
+
+def _interval(drawn: Floats | None) -> tuple[float, float] | None:
+    return None if drawn is None else cast(tuple[float, float], tuple(np.percentile(drawn, PERCENTILES).tolist()))
+
+
+def _lower(ours: Floats, theirs: Floats) -> Floats:
+    """Returns the share ``[n]`` of pairs in which ``ours`` ``[n, seeds]`` is lower; a tie counts half."""
+    x, y = ours.round(ACCURACY)[:, :, None], theirs.round(ACCURACY)[:, None, :]
+    return np.asarray(((x < y) + (x == y) / 2).mean(axis=(1, 2)))
+
+
+def _ranked(means: Floats) -> Floats:
+    """Returns ranks from 1 on along the first axis of ``means`` ``[learners, ...]``."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(means.round(ACCURACY), method="min", axis=0)).astype(int)

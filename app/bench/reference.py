@@ -1,0 +1,42 @@
+"""What nashzoo's own learners reach in the games of the protocol: stored, to compare other learners with.
+
+``python -m studies.bench_reference`` makes the file. It has the learning curves alone, thinned and rounded.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
+from nashzoo.app.bench.protocol import SIZES
+
+FILE = Path(__file__).with_name("reference.json")
+
+
+def reference() -> list[SizeOutcome]:
+    """Returns the stored outcomes, by learner and game."""
+    return outcomes_in(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
+    """Returns the outcomes in the games of the protocol.
+
+    Args:
+        learners: By learner, what ``nashzoo bench --json`` prints.
+    """
+    sizes = {size.row.title: size for size in SIZES}
+    return [
+        SizeOutcome(
+            one["learner"],
+            one["given"],
+            one["unit"],
+            sizes[game["title"]],
+            game["states"],
+            [RunOutcome(**run) for run in game["runs"]],
+            game["best_responses"],
+        )
+        for one in learners
+        for game in one["games"]
+        if game["title"] in sizes
+    ]

@@ -1,0 +1,142 @@
+"""Interquartile means, probabilities of improvement and ranks, against definitions, SciPy and known distributions."""
+
+import itertools
+import statistics
+
+import numpy as np
+import pytest
+from scipy.stats import bootstrap, trim_mean
+
+from nashzoo.app.bench.intervals import (
+    Estimate,
+    Scores,
+    interquartile_mean,
+    probability_of_improvement,
+    ranks,
+    rounded,
+)
+
+RESAMPLED = 0.03  # by which ends of intervals of width about 0.4 differ between two bootstraps
+EXACT = 1e-12
+GAMES = [[0.1, 0.4, 0.2, 0.9, 0.3], [0.5, 0.7, 0.1, 0.2, 0.6], [0.0, 1.0, 0.3, 0.3, 0.8]]
+LOWER = [[0.0, 0.1, 0.2, 0.1], [0.2, 0.1, 0.0, 0.3], [0.1, 0.1, 0.2, 0.2]]
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def interval(estimate: Estimate) -> tuple[float, float]:
+    assert estimate.interval is not None
+    return estimate.interval
+
+
+class TestInterquartileMean:
+    def test_it_is_the_mean_of_the_middle_half_of_all_runs(self) -> None:
+        assert interquartile_mean([[8.0, 1.0], [3.0, 2.0]], rng()).value == 2.5
+        assert interquartile_mean([[8.0, 1.0, 100.0, 4.0], [3.0, 2.0, 5.0, -50.0]], rng()).value == 3.5
+
+    def test_one_run_out_of_many_does_not_move_it_far(self) -> None:
+        almost = [[0.1] * 9 + [1.0], [0.1] * 10]
+        assert interquartile_mean(almost, rng()).value == pytest.approx(0.1, abs=EXACT)
+
+    def test_the_interval_is_that_of_scipy(self) -> None:
+        def statistic(*games: np.ndarray, axis: int = -1) -> np.ndarray:
+            return np.asarray(trim_mean(np.concatenate(games, axis=axis), 0.25, axis=axis))
+
+        known = bootstrap(GAMES, statistic, paired=False, method="percentile", n_resamples=20_000, rng=rng(1))
+        ours = interval(interquartile_mean(GAMES, rng()))
+        assert ours == pytest.approx(tuple(known.confidence_interval), abs=RESAMPLED)
+
+    def test_the_interval_is_that_of_all_resamples(self) -> None:
+        games = [[0.0, 0.6], [0.1, 0.9]]
+        drawn = [
+            statistics.fmean(sorted([*first, *second])[1:3])
+            for first, second in itertools.product(*(itertools.product(game, repeat=2) for game in games))
+        ]
+        assert interval(interquartile_mean(games, rng())) == pytest.approx(np.percentile(drawn, [2.5, 97.5]), abs=EXACT)
+
+    def test_games_of_different_levels_without_spread_have_no_width(self) -> None:
+        low, high = interval(interquartile_mean([[0.1] * 5, [0.9] * 5, [0.5] * 5], rng()))
+        assert low == high == pytest.approx(0.5, abs=EXACT)
+
+    def test_the_order_of_seeds_makes_no_difference(self) -> None:
+        assert interquartile_mean([game[::-1] for game in GAMES], rng()) == interquartile_mean(GAMES, rng())
+
+    def test_the_order_of_games_makes_no_difference_but_for_the_draw(self) -> None:
+        one, other = interquartile_mean(GAMES, rng()), interquartile_mean(GAMES[::-1], rng())
+        assert one.value == other.value
+        assert interval(one) == pytest.approx(interval(other), abs=RESAMPLED)
+
+    @pytest.mark.parametrize("scores", [[[0.3], [0.2]], [[0.3], [0.1, 0.2, 0.4]]])
+    def test_a_game_with_one_seed_leaves_no_interval(self, scores: Scores) -> None:
+        assert interquartile_mean(scores, rng()).interval is None
+        assert probability_of_improvement(scores, scores, rng()).interval is None
+        assert ranks([scores, scores], rng())[1] is None
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("seeds", "least"), [(10, 0.90), (3, 0.78)])
+    def test_about_95_percent_of_the_intervals_have_the_true_mean(self, seeds: int, least: float) -> None:
+        """Of a symmetric distribution the interquartile mean is its centre; few seeds make intervals too narrow."""
+        draw, times = rng(5), 300
+        samples = (draw.normal(0.5, 0.1, size=(7, seeds)).tolist() for _ in range(times))
+        inside = [low <= 0.5 <= high for low, high in (interval(interquartile_mean(one, draw)) for one in samples)]
+        assert least <= statistics.fmean(inside) <= least + 0.09
+
+
+class TestImprovement:
+    def test_it_counts_pairs_and_half_of_the_ties(self) -> None:
+        assert probability_of_improvement([[1.0, 2.0]], [[2.0, 3.0]], rng()).value == 7 / 8
+        assert probability_of_improvement([[1.0, 1.0], [5.0, 5.0]], [[2.0, 2.0], [4.0, 4.0]], rng()).value == 0.5
+
+    def test_exact_solutions_tie_whatever_their_rounding(self) -> None:
+        assert probability_of_improvement([[1e-16, 3e-14]], [[0.0, 2e-15]], rng()).value == 0.5
+
+    def test_the_other_side_has_the_rest(self) -> None:
+        one, other = (probability_of_improvement(*pair, rng()) for pair in ((GAMES, LOWER), (LOWER, GAMES)))
+        assert one.value + other.value == pytest.approx(1.0, abs=EXACT)
+        low, high = interval(other)
+        assert interval(one) == pytest.approx((1.0 - high, 1.0 - low), abs=RESAMPLED)
+
+    @pytest.mark.slow
+    def test_the_interval_is_that_of_a_bootstrap_game_by_game(self) -> None:
+        draw = rng(2)
+        drawn = []
+        for _ in range(2_000):
+            games = []
+            for ours, theirs in zip(LOWER, GAMES, strict=True):
+                pairs = list(itertools.product(draw.choice(ours, len(ours)), draw.choice(theirs, len(theirs))))
+                games.append(statistics.fmean(1.0 if x < y else 0.5 if x == y else 0.0 for x, y in pairs))
+            drawn.append(statistics.fmean(games))
+        ours = interval(probability_of_improvement(LOWER, GAMES, rng()))
+        assert ours == pytest.approx(np.percentile(drawn, [2.5, 97.5]), abs=RESAMPLED)
+
+
+class TestRanks:
+    def test_the_lowest_mean_is_first_and_shares_add_up(self) -> None:
+        order, shares = ranks([GAMES, LOWER, [[2.0, 3.0]] * 3], rng())
+        assert order == [2, 1, 3]
+        assert shares is not None
+        assert shares.sum(axis=1) == pytest.approx(1.0, abs=EXACT)
+        assert shares[2].tolist() == [0.0, 0.0, 1.0]
+        assert shares[1, 0] > 0.9
+
+    def test_equal_learners_are_as_often_first(self) -> None:
+        _, shares = ranks([GAMES, GAMES], rng())
+        assert shares is not None
+        assert shares[0, 0] == pytest.approx(shares[1, 0], abs=0.05)
+        assert 0.4 < shares[0, 0] < 0.6
+
+    def test_those_that_tie_share_the_first_of_their_ranks(self) -> None:
+        solved, almost = [[0.0, 0.0]], [[1e-15, 1e-13]]
+        order, shares = ranks([solved, [[0.5, 0.6]], almost], rng())
+        assert order == [1, 3, 1]
+        assert shares is not None
+        assert shares.tolist() == [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+
+
+def test_figures_are_printed_with_the_digits_they_have() -> None:
+    assert str(Estimate(0.21437, (0.1811, 0.2449))) == "0.214 [0.181, 0.245]"
+    assert str(Estimate(1e-15, (0.0, 2e-14))) == "0 [0, 0]"
+    assert str(Estimate(0.21437, None)) == "0.214"
+    assert [rounded(-0.001, 0.5), rounded(21.437, 3.2), rounded(95.8, 30.0)] == ["0.00", "21.4", "96"]

@@ -1,0 +1,75 @@
+"""The stored outcomes of nashzoo's own learners, and that they are those of the table of results."""
+
+import csv
+import json
+from collections import defaultdict
+
+import pytest
+
+from nashzoo.app.bench.outcomes import RunOutcome
+from nashzoo.app.bench.protocol import SIZES
+from nashzoo.app.bench.reference import FILE, outcomes_in, reference
+from studies.bench_reference import POINTS, as_json, merged
+from studies.tables import DOCS
+
+MOST = 300_000  # bytes
+EXACT = 1e-9
+DIGITS = 1e-5  # relative, of six digits
+
+
+def test_the_scores_are_those_of_the_table_of_results() -> None:
+    """Where the last policy of a curve could be measured, which is so but for a few runs in soccer."""
+    known: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    with (DOCS / "results" / "results.csv").open() as file:
+        for row in csv.DictReader(file):
+            if row["exploitability"]:
+                known[row["game"], row["player"]][int(row["seed"])] = float(row["exploitability"])
+    games = {size.row.title: repr(size.row.make()) for size in SIZES}
+    compared = 0
+    for one in reference():
+        figures = known[games[one.size.row.title], one.learner]
+        for run, score in zip(one.runs, one.scores, strict=True):
+            if run.seed in figures:
+                points = pytest.approx(figures[run.seed], rel=DIGITS, abs=EXACT)
+                assert score * one.size.row.stake == points, (one.learner, run.seed)
+                compared += 1
+    assert compared >= 240
+
+
+def test_it_has_the_learners_themselves_with_the_budget_of_the_protocol() -> None:
+    learners = {one.learner for one in reference()}
+    assert {"minimax_q", "nash_vi", "PPO, self-play", "policy_gradient", "MENACE"} <= learners
+    assert not [name for name in learners if "budget" in name or "mixed" in name or "deterministic" in name]
+    assert all(len(run.curve) <= POINTS for one in reference() for run in one.runs)
+    assert FILE.stat().st_size < MOST
+
+
+def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
+    stored = [one for one in reference() if one.learner in ("nash_vi", "wolf_phc")]
+    (old,) = (one for one in stored if one.learner == "nash_vi" and one.size.row.title == "Footsies")
+    curve = [{"timesteps": n, "seconds": n / 7, "exploitability": 1 / (3 + n)} for n in range(40)]
+    new = old._replace(runs=[RunOutcome(9, curve, {"random": [0.5, 0.0]}, [{"seat": 0}], "it broke")])
+    printed = [{
+        "learner": "nash_vi", "given": old.given, "unit": old.unit, "games": [
+            {"title": "Footsies", "states": 129, "best_responses": {"random": 0.5}, "runs": [new.runs[0]._asdict()]},
+            {"title": "a game that was held out", "states": 5, "best_responses": {}, "runs": []},
+        ],
+    }]  # fmt: skip
+    together = merged(stored, outcomes_in(printed))
+    assert len(together) == len(stored)
+    text = as_json(together)
+    assert text.count("\n") == 2 + len({"nash_vi", "wolf_phc"})  # a line each
+    (read,) = (one for one in outcomes_in(json.loads(text)) if one.learner == "nash_vi" and one.size == old.size)
+    (run,) = read.runs
+    assert (run.seed, run.error, run.values, read.scores) == (9, "it broke", {}, [1.0])
+    assert len(run.curve) == POINTS
+    assert [run.curve[place]["timesteps"] for place in (0, -1)] == [0, 39]
+    assert run.curve[-1]["exploitability"] == pytest.approx(1 / 42, rel=DIGITS)
+    known = (old.learner, old.size)
+    assert [one for one in together if (one.learner, one.size) != known] == [one for one in stored if one is not old]
+
+
+def test_games_are_in_the_order_of_the_protocol() -> None:
+    titles = [size.row.title for size in SIZES]
+    places = [titles.index(one.size.row.title) for one in reference() if one.learner == "PPO"]
+    assert places == sorted(places)

@@ -1,0 +1,195 @@
+"""What the page, the picture and the table of a learner say."""
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
+from nashzoo.app.bench.protocol import SIZES, VERSION, Size
+from nashzoo.app.bench.reference import reference
+from nashzoo.app.bench.scorecard import write
+from nashzoo.app.results.rows import ResultsRow
+
+TWO_DIGITS = 0.0051
+NAME = "my <learner>"
+ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
+FOOTSIES, LARGER = (
+    next(size for size in SIZES if size.row.title == title) for title in ("Footsies", "Footsies, 3 rounds")
+)
+TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
+HELD_OUT = Size("held out", ResultsRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
+CROSSES = {
+    "seat": 0, "code": 7, "situation": "X at 1, O at 5", "reach": 0.5, "regret": 0.25, "share": 0.125,
+    "plays": {"2": 0.75, "3": 0.25}, "best": {"9": 1.0}, "punished_by": "",
+}  # fmt: skip
+
+
+def run(seed: int, *exploitability: float | None, **others: Any) -> RunOutcome:
+    curve = [
+        {"timesteps": 1_000 * number, "seconds": 0.5 * number, "exploitability": figure}
+        for number, figure in enumerate(exploitability)
+    ]
+    return RunOutcome(seed, curve, **({"values": {"random": [0.25, 0.0]}, "weaknesses": []} | others))
+
+
+def outcome(size: Size, *runs: RunOutcome, learner: str = NAME) -> SizeOutcome:
+    return SizeOutcome(learner, "transitions", "decisions", size, 129, runs, {"random": 1 / 3})
+
+
+OWN = [
+    outcome(FOOTSIES, run(0, 0.5, 0.25, 0.125), run(1, 0.5, 0.25, 0.125)),
+    outcome(LARGER, run(0, 0.5, 0.25, 0.125), run(1, 0.5, 0.25, 0.125)),
+    outcome(
+        TICTACTOE,
+        run(0, 1.0, 0.5, weaknesses=[CROSSES] * 5),
+        run(1, 1.0, values={}, error=ERROR),
+        run(2, 0.75, 0.25, None, values={}),
+    ),
+    outcome(HELD_OUT, run(0, 1.0, 0.75), run(1, 1.0, 0.75)),
+]
+
+
+def text_of(page: ElementTree.Element) -> str:
+    return re.sub(r"\s+", " ", " ".join(page.itertext()))
+
+
+def written(folder: Path, *arguments: Any, **options: Any) -> ElementTree.Element:
+    """Writes a scorecard; returns the page, which is also well-formed XML."""
+    page, picture, table = write(*arguments, folder, **options)
+    assert [path.name for path in (page, picture, table)] == ["scorecard.html", "scorecard.png", "outcomes.csv"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    return ElementTree.fromstring(page.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("card")
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> ElementTree.Element:
+    others = [
+        one for one in reference() if one.learner in ("PPO", "nash_vi", "MENACE") and one.size in (FOOTSIES, TICTACTOE)
+    ]
+    return written(folder, OWN, [*others, outcome(FOOTSIES, run(0, 0.0, 0.0), run(1, 0.0, 0.0))], seconds=5.0)
+
+
+@pytest.mark.slow
+class TestThePage:
+    def test_it_says_who_was_measured_and_how(self, page: ElementTree.Element) -> None:
+        said = text_of(page)
+        assert f"{NAME}, measured by {VERSION}" in said
+        assert "Given transitions" in said
+        assert "5 processor seconds for each run" in said
+        assert "2 to 3 seeds instead of 10" not in said
+        assert "not by the protocol: 2 seeds instead of 10; 5 processor seconds instead of 60; without" in said
+        assert "Roshambo" in said and "soccer, 11 x 5" in said
+
+    def test_a_failed_run_is_named_and_counts_as_the_worst(self, page: ElementTree.Element) -> None:
+        said = text_of(page)
+        assert ERROR in said
+        assert "counts as exploitability 1.0" in said
+        (mean,) = re.findall(r"Result ([\d.]+) \[", said)
+        assert float(mean) == pytest.approx(
+            (3 * 0.125 + 0.25 + 0.5) / 5, abs=TWO_DIGITS
+        )  # without one 0.125 and the 1.0
+
+    def test_what_could_not_be_measured_is_named(self, page: ElementTree.Element) -> None:
+        assert "The last policy could not be measured; the score is that after 1,000." in text_of(page)
+
+    def test_held_out_games_are_apart(self, page: ElementTree.Element) -> None:
+        said = text_of(page)
+        assert "Held out 0.75 [0.75, 0.75] : the same in 1 game outside the protocol" in said
+        assert "3 games of the protocol" in said
+
+    def test_every_game_has_its_pictures_with_a_text(self, page: ElementTree.Element) -> None:
+        pictures = [one.attrib for one in page.iter() if one.tag.endswith("svg")]
+        assert {one["role"] for one in pictures} == {"img"}
+        texts = [one["aria-label"] for one in pictures]
+        assert len(texts) == len(set(texts)) == 1 + 2 * len(OWN) + 1
+        for one in OWN:
+            for what in ("over processor seconds", "over decisions"):
+                assert f"{one.size.row.title}: exploitability {what}" in texts
+        assert "Exploitability at the end by number of states in Footsies" in texts
+
+    def test_learners_are_compared_where_both_have_learned(self, page: ElementTree.Element) -> None:
+        rows = {row[0]: row[1:] for row in self.table(page, "Other learners")}
+        assert {name: row[3:] for name, row in rows.items()} == {
+            "nash_vi": ["2", "transitions"],
+            "PPO": ["2", "transitions"],
+            "MENACE": ["1", "transitions"],
+            f"{NAME} (stored)": ["1", "transitions"],
+        }
+        assert rows["nash_vi"][0] == "0 [0, 0]"
+        assert rows["nash_vi"][2] == "0 [0, 0]"
+        assert "In the 2 games that all of these 3 learners have learned (Footsies; tic-tac-toe)" in text_of(page)
+        assert "rank 2 of 3" in text_of(page)
+        assert "Nobody else has learned Footsies, 3 rounds" in text_of(page)
+
+    def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
+        rows = self.table(page, "States of tic-tac-toe")
+        assert rows == [["X at 1, O at 5", "crosses", "2 75%, 3 25%", "9 100%", "(no move)", "25%"]] * 3
+
+    def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
+        assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "random -0.25"]
+
+    def test_cost_is_in_decisions_and_seconds(self, page: ElementTree.Element) -> None:
+        assert self.table(page, "Figures by game")[0] == [
+            "Footsies", "129", "0.125", "0.125 to 0.125", "2,000", "1", "2,000",
+        ]  # fmt: skip
+
+    def test_it_is_one_file_without_scripts(self, page: ElementTree.Element) -> None:
+        assert page.attrib == {"lang": "en"}
+        tags = {one.tag.rpartition("}")[2] for one in page.iter()}
+        assert not tags & {"script", "img", "link", "iframe"}
+        links = [value for one in page.iter() for name, value in one.attrib.items() if name.endswith("href")]
+        assert all(link.startswith("#") for link in links)
+        assert "#012345" not in ElementTree.tostring(page, encoding="unicode")  # ink is the page's own colour
+
+    def test_ids_are_unique_and_lead_somewhere(self, page: ElementTree.Element) -> None:
+        ids = [one.attrib["id"] for one in page.iter() if "id" in one.attrib]
+        assert len(ids) == len(set(ids))
+        drawn = ElementTree.tostring(page, encoding="unicode")
+        assert {*re.findall(r"url\(#([^)]+)\)", drawn), *re.findall(r'href="#([^"]+)"', drawn)} <= set(ids)
+
+    def test_the_table_has_every_point(self, page: ElementTree.Element, folder: Path) -> None:
+        with (folder / "outcomes.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) == sum(len(one.curve) for each in OWN for one in each.runs)
+        assert {row["learner"] for row in rows} == {NAME}
+        assert [row["score"] for row in rows if row["error"]] == ["1.0"]
+        assert [row["exploitability"] for row in rows if row["game"] == "Footsies"] == ["0.5", "0.25", "0.125"] * 2
+
+    @staticmethod
+    def table(page: ElementTree.Element, name: str) -> list[list[str]]:
+        (region,) = (one for one in page.iter("div") if one.get("aria-label") == name)
+        assert region.find("table/caption") is not None
+        return [["".join(cell.itertext()).strip() for cell in row] for row in region.iter("tr")][1:]
+
+
+@pytest.mark.slow
+def test_one_seed_without_others_has_neither_intervals_nor_empty_parts(tmp_path: Path) -> None:
+    run_without_curve = RunOutcome(0, [], {}, [], ERROR)
+    said = text_of(written(tmp_path, [outcome(FOOTSIES, run_without_curve, learner="L" * 60)], []))
+    assert "Result 1 : exploitability" in said
+    assert "no intervals" in said and "interval;" not in said
+    for part in ("over time", "by decisions", "by size", "Where it loses", "What beats it", "rank", "Other learners"):
+        assert part not in said
+    assert len((tmp_path / "outcomes.csv").read_text().splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_a_page_is_the_same_each_time(tmp_path: Path) -> None:
+    one, other = (write(OWN[:1], [], tmp_path / name)[0] for name in "ab")
+    assert one.read_text() == other.read_text()
+
+
+def test_outcomes_of_one_learner_are_needed(tmp_path: Path) -> None:
+    for own in ([], [OWN[0], OWN[1]._replace(learner="another")], [OWN[3]]):
+        with pytest.raises(ValueError, match="one learner in games of the protocol"):
+            write(own, [], tmp_path)
+    assert not list(tmp_path.iterdir())
