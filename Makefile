@@ -65,7 +65,7 @@ wheel: .venv/installed
 	cp tests/foreign/wheel_check.py .wheel/elsewhere/test_wheel.py
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
-# RLlib and Tianshou demand versions of their own, so they have an environment of their own.
+# RLlib, TorchRL and Tianshou demand versions of their own, so they have an environment of their own.
 .ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt
 	$(PYTHON) -m venv .ecosystem
 	grep -v '^gymnasium==' constraints.txt > .ecosystem/constraints.txt
@@ -77,7 +77,7 @@ wheel: .venv/installed
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
 	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
-		-p no:cacheprovider --durations=0 tests/foreign/rllib_check.py tests/foreign/tianshou_check.py
+		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py)
 
 # The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
 # Debian.

@@ -1,8 +1,7 @@
 """Self-play PPO in one file, in the manner of CleanRL: one network plays both seats and learns from both.
 
-``train`` is a training function as ``nashzoo check-trainer`` takes it:
-
-nashzoo check-trainer examples/ppo_self_play.py:train    # finds mistakes in it
+nashzoo bench examples/ppo_self_play.py:PPO              # how well it learns, in all games of a benchmark
+nashzoo check-trainer examples/ppo_self_play.py:train    # whether it has mistakes
 python examples/ppo_self_play.py                         # learns Footsies, and measures the policy exactly
 """
 
@@ -32,11 +31,11 @@ class Options:
     num_steps: int = 16  # of each game in an iteration
     epochs: int = 4
     minibatches: int = 4
-    learning_rate: float = 5e-3  # falls to 0
+    learning_rate: float = 5e-3
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
-    entropy: float = 0.1  # large enough that play that must mix does not go in circles
+    entropy: float = 0.2  # large enough that play that must mix does not go in circles
     value_weight: float = 0.5
     width: int = 64
 
@@ -110,35 +109,60 @@ class Games:
         return result
 
 
-def train(
-    game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
-) -> Network:
-    """Returns a network after so many decisions, of both players together.
+class PPO:
+    """A network that learns from its own games, in pieces of any length.
 
     Args:
         game: The game.
-        decisions: The number of decisions.
         seed: Seed of all random numbers.
+        total_timesteps: The decisions over which the learning rate falls to 0; it stays as it is when None.
         opponents: Policies to play against, one drawn for every game; without any the learner plays itself. If the last
             is a network, learning goes on from a copy of it.
         options: The settings.
-    """
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)  # for networks this small more are slower
-    games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
-    batch = games.batch
-    network = Network(game.num_features, game.num_actions, options.width)
-    if opponents and isinstance(opponents[-1], Network):
-        network = copy.deepcopy(opponents[-1])  # which goes on from the latest
-    optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, eps=1e-5)
 
-    size = options.num_steps, batch.num_rows
-    seen, masks = torch.zeros(*size, game.num_features), torch.zeros(*size, game.num_actions)
-    played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
-    rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
-    iterations = max(decisions // seen[..., 0].numel(), 1)
-    for iteration in range(iterations):
-        optimizer.param_groups[0]["lr"] = options.learning_rate * (1 - iteration / iterations)
+    Attributes:
+        policy: The network.
+        num_timesteps: The decisions learned from, of both players together.
+    """
+
+    GIVEN = "transitions"
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        total_timesteps: int | None = None,
+        opponents: Sequence[Any] = (),
+        options: Options = Options(),
+    ) -> None:
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)  # for networks this small more are slower
+        self.options, self.total_timesteps = options, total_timesteps
+        self.games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
+        self.policy = Network(game.num_features, game.num_actions, options.width)
+        if opponents and isinstance(opponents[-1], Network):
+            self.policy = copy.deepcopy(opponents[-1])  # which goes on from the latest
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=options.learning_rate, eps=1e-5)
+        self.num_timesteps = 0
+
+    def learn(self, num_timesteps: int) -> None:
+        """Learns from at least so many more decisions."""
+        goal = self.num_timesteps + num_timesteps
+        while self.num_timesteps < goal:
+            if self.total_timesteps is not None:
+                left = max(1 - self.num_timesteps / self.total_timesteps, 0)
+                self.optimizer.param_groups[0]["lr"] = self.options.learning_rate * left
+            data = self.play()
+            self.improve(data)
+            self.num_timesteps += data[0][..., 0].numel()
+
+    def play(self) -> tuple[torch.Tensor, ...]:
+        """Plays some steps of each game; returns what the update needs of each step and row ``[steps, B, ...]``."""
+        options, network, games, batch = self.options, self.policy, self.games, self.games.batch
+        size = options.num_steps, batch.num_rows
+        seen, masks = torch.zeros(*size, batch.game.num_features), torch.zeros(*size, batch.game.num_actions)
+        played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
+        rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
         for step in range(options.num_steps):
             seen[step] = torch.from_numpy(games.view.observations)
             masks[step] = torch.from_numpy(games.view.masks)
@@ -166,8 +190,11 @@ def train(
             surprise = rewards[step] + options.gamma * on * later - values[step]
             ahead = surprise + options.gamma * options.gae_lambda * on * ahead
             advantages[step], later = ahead, values[step]
+        return seen, masks, played, logprobs, learns, advantages, advantages + values
 
-        data = seen, masks, played, logprobs, learns, advantages, advantages + values
+    def improve(self, data: tuple[torch.Tensor, ...]) -> None:
+        """Improves the network by what :meth:`play` has returned."""
+        options, network = self.options, self.policy
         flat = [part.flatten(0, 1) for part in data]
         for _ in range(options.epochs):
             for rows in torch.randperm(len(flat[0])).chunk(options.minibatches):
@@ -179,11 +206,19 @@ def train(
                 gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()
                 error = (network.value(looked) - target).pow(2).mean() / 2
                 loss = options.value_weight * error - gain - options.entropy * (own * policy.entropy()).mean()
-                optimizer.zero_grad()
+                self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                optimizer.step()
-    return network
+                self.optimizer.step()
+
+
+def train(
+    game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
+) -> Network:
+    """Returns a network after so many decisions, of both players together; the learning rate falls to 0."""
+    learner = PPO(game, seed, decisions, opponents, options)
+    learner.learn(decisions)
+    return learner.policy
 
 
 if __name__ == "__main__":

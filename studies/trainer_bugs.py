@@ -48,10 +48,11 @@ SURPRISE = "surprise = rewards[step] + options.gamma * on * later - values[step]
 AHEAD = "ahead = surprise + options.gamma * options.gae_lambda * on * ahead"
 LAST = "last = network.value(torch.from_numpy(result.last.observations))"
 ROLLOUT = "for step in range(options.num_steps):\n            seen"
-RETURNS = "    return network\n"
-SIZE = "size = options.num_steps, batch.num_rows"
+RETURNS = "    return learner.policy\n"
+LEARN = "    learner.learn(decisions)\n"
+ARRAYS = "rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))"
 OTHER = "(np.arange(batch.num_rows) + options.num_games) % batch.num_rows"
-DATA = "data = seen, masks, played, logprobs, learns, advantages, advantages + values"
+DATA = "return seen, masks, played, logprobs, learns, advantages, advantages + values"
 
 BUGS = (
     bug("the reward is not negated for player 1", REWARDS,
@@ -61,7 +62,8 @@ BUGS = (
     bug("rewards are clipped to -1..1", REWARDS, "rewards[step] = torch.from_numpy(outcome.rewards.clip(-1, 1))"),
     bug("the reward is stored a step late", REWARDS,
         "rewards[step] = delayed if step else 0.0; delayed = torch.from_numpy(outcome.rewards).float()"),
-    bug("rewards are added to those of the last rollout", REWARDS, REWARDS.replace("] =", "] +=")),
+    bug("rewards are added to those of the last rollout", REWARDS, REWARDS.replace("] =", "] +="),
+        ARRAYS, ARRAYS + "; rewards = vars(self).setdefault('kept', rewards)"),
     bug("the observation stored is that of the step before", SEEN,
         "now = torch.from_numpy(games.view.observations); seen[step] = before_now if step else now; before_now = now",
         ACTS, "policy = network.policy(now, masks[step])"),
@@ -105,19 +107,21 @@ BUGS = (
     bug("the value loss is missing", "loss = options.value_weight * error - gain", "loss = -gain"),
     bug("the target of the value is its own prediction", "advantages, advantages + values", "advantages, values"),
     bug("the optimizer lacks the parameters of the actor",
-        "Adam(network.parameters()", "Adam(network.critic.parameters()"),
+        "Adam(self.policy.parameters()", "Adam(self.policy.critic.parameters()"),
     bug("the policy loss is detached",
         "gain = (own * torch.min(ratio * advantage, clipped * advantage)).mean()",
         "gain = (own * torch.min(ratio * advantage, clipped * advantage)).detach().mean()"),
     bug("actions are in another order than observations", "flat = [part.flatten(0, 1) for part in data]",
-        "flat = [part.flatten(0, 1) for part in data]; flat[2] = played.T.flatten()"),
-    bug("the learning rate decays at once", "(1 - iteration / iterations)", "0.1 ** (5 * iteration)"),
-    bug("zero_grad is missing", "optimizer.zero_grad()", "pass"),
+        "flat = [part.flatten(0, 1) for part in data]; flat[2] = data[2].T.flatten()"),
+    bug("the learning rate decays at once", "max(1 - self.num_timesteps / self.total_timesteps, 0)",
+        "0.1 ** (self.num_timesteps / 300)"),
+    bug("zero_grad is missing", "self.optimizer.zero_grad()", "pass"),
     bug("softmax is applied twice", "logits: torch.Tensor = self.actor(observations)",
         "logits: torch.Tensor = self.actor(observations).softmax(-1)"),
     bug("the policy returned is greedy", RETURNS,
-        f"    network.forward = lambda seen: 1e3 * network.actor(seen)\n{RETURNS}"),
-    bug("the policy returned is the one before training", SIZE, f"{SIZE}\n    first = copy.deepcopy(network)",
+        f"    learner.policy.forward = lambda seen: 1e3 * learner.policy.actor(seen)\n{RETURNS}"),
+    bug("the policy returned is the one before training", LEARN,
+        f"    first = copy.deepcopy(learner.policy)\n{LEARN}",
         RETURNS, "    return first\n"),
     bug("opponents are ignored, as by equilibrium play", "[as_policy(opponent, game) for opponent in opponents], rng",
         "[], rng"),
@@ -125,7 +129,7 @@ BUGS = (
         "np.arange(len(self.players))"),
     bug("the opponent is drawn anew at every rollout", ROLLOUT,
         f"games.draw_players(np.arange(options.num_games))\n        {ROLLOUT}"),
-    bug("the opponent learns, too", "network = copy.deepcopy(opponents[-1])", "network = opponents[-1]"),
+    bug("the opponent learns, too", "self.policy = copy.deepcopy(opponents[-1])", "self.policy = opponents[-1]"),
     bug("the update includes the opponent's actions", LEARNS, "learns[step] = 1.0"),
     bug("only one opponent is met", "len(self.opponents), size=len(games)", "1, size=len(games)"),
     bug("the learner has only seat 0 against opponents", "self.players[games, self.rng.integers(2, size=len(games))]",

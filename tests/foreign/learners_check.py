@@ -1,0 +1,30 @@
+"""The learners with TorchRL and RLlib learn; ``make ecosystem`` runs this where these are installed."""
+
+from typing import Any
+
+import pytest
+
+from examples import rllib_learner, torchrl_learner
+from examples.games import kuhn
+from nashzoo.arena.trainer_checks import check_trainer
+from nashzoo.baselines import exploitability
+from nashzoo.envs import Game
+
+KUHN = Game(kuhn)
+
+
+@pytest.mark.parametrize("kind", [rllib_learner.RllibPPO, torchrl_learner.TorchRLPPO])
+def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
+    learner = kind(KUHN, seed=0)
+    before = exploitability(KUHN, learner.policy)
+    for decisions in (5_000, 10_000):
+        learner.learn(5_000)
+        assert decisions <= learner.num_timesteps < decisions + 5_000
+    assert exploitability(KUHN, learner.policy) < before / 2
+
+
+@pytest.mark.parametrize("probe", ["one_state", "masks", "reply"])
+@pytest.mark.parametrize("example", [rllib_learner, torchrl_learner])
+def test_the_training_functions_pass(example: Any, probe: str) -> None:
+    (finding,) = check_trainer(example.train, names=[probe])
+    assert finding.passed
