@@ -8,9 +8,9 @@ from pathlib import Path
 
 from nashzoo.app.bench.comparison import by_learner
 from nashzoo.app.bench.outcomes import SizeOutcome
+from nashzoo.app.bench.panels import TIME, curve_of
 from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines
 from nashzoo.app.bench.reference import reference
-from nashzoo.app.bench.scorecard import TIME, curve_of
 from nashzoo.arena import heat_map
 from studies.tables import DOCS
 

@@ -39,13 +39,12 @@ class LearnerEntry(NamedTuple):
         return kind
 
 
-_SB3, _MAGNET = "stable_baselines3.common.policies", "nashzoo.agents.learning.magnet"
-_MASKED = "sb3_contrib.common.maskable.policies", "nashzoo.agents.learning.maskable_magnet"
+_SB3, _MASKED = ("stable_baselines3.common.policies",), ("sb3_contrib.common.maskable.policies",)
 _DQN = "nashzoo.agents.learning.maskable_dqn", "nashzoo.agents.maskable_dqn"  # the second in version 0.1.0
 
 _ENTRIES = (
-    LearnerEntry("ppo", "PPO", "stable_baselines3:PPO", "ppo", actor_critic=True, modules=(_SB3, _MAGNET)),
-    LearnerEntry("a2c", "A2C", "stable_baselines3:A2C", "a2c", actor_critic=True, modules=(_SB3, _MAGNET)),
+    LearnerEntry("ppo", "PPO", "stable_baselines3:PPO", "ppo", actor_critic=True, modules=_SB3),
+    LearnerEntry("a2c", "A2C", "stable_baselines3:A2C", "a2c", actor_critic=True, modules=_SB3),
     LearnerEntry("dqn", "DQN", "stable_baselines3:DQN", "dqn", modules=("stable_baselines3.dqn.policies",)),
     LearnerEntry(
         "maskable_ppo", "PPO among legal actions", "sb3_contrib:MaskablePPO", "ppo", True, True, modules=_MASKED

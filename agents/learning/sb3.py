@@ -31,6 +31,7 @@ from nashzoo.envs.core.one_hot import translated
 M = TypeVar("M", bound=BaseAlgorithm)
 
 PARTS = ("data", "policy.pth")  # of a saved model
+REMOVED = "nashzoo.agents.learning.magnet", "nashzoo.agents.learning.maskable_magnet"  # modules of policies
 
 
 class ModelAgent(PolicyAgent):
@@ -186,6 +187,8 @@ def algorithm_of(path: str | Path) -> str:
         module = data["policy_class"]["__module__"]
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
+    if module in REMOVED:
+        raise UsageError(f"{path} was trained with --magnet, by an earlier version of nashzoo, and no longer loads")
     candidates = [name for name, entry in models().items() if module in entry.modules]
     if not candidates:
         raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(models())}")

@@ -27,7 +27,7 @@ GAP = 0.068  # of the height of a picture, between labels
 PANEL, DOTS = (4.4, 2.9), (4.6, 0.9)  # inches; a row of the standings takes 0.2 more
 ROW = 0.2
 STATES = "states"  # a horizontal axis on which lines are points of different games
-LONGEST = 20  # letters of a name
+LONGEST = 24  # letters of a name
 ACROSS = 3  # panels of the summary
 STYLE: dict[Any, Any] = {
     "font.size": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.titlesize": 9,
@@ -133,8 +133,8 @@ def draw_lines(
 
 
 def shortened(name: str) -> str:
-    """Returns a name that fits into a picture."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    """Returns a name that fits into a picture, where dollars would begin formulas."""
+    return (name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…").replace("$", r"\$")
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

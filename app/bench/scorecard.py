@@ -1,33 +1,28 @@
 """The scorecard of a learner: one page, one picture and one table of what it reaches in the games of the protocol."""
 
-import itertools
+import re
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nashzoo.app.bench import pictures
-from nashzoo.app.bench.comparison import ByGame, Standing, by_learner, duels, standings
+from nashzoo.app.bench.comparison import Standing, duels, standings
 from nashzoo.app.bench.intervals import Estimate, interquartile_mean, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
+from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves
 from nashzoo.app.bench.pictures import (
-    COLOURS,
-    DASHES,
     DOTS,
     PANEL,
     ROW,
-    STATES,
-    Line,
-    draw_lines,
     draw_standings,
     on_page,
+    shortened,
+    write_summary,
 )
 from nashzoo.app.bench.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.app.commands.csv_text import write_csv
-from nashzoo.app.results.table import LEAST, aligned
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
@@ -36,7 +31,6 @@ COLUMNS = (
     "learner", "given", "game", "states", "seed", "unit", "timesteps", "seconds", "exploitability", "stake",
     "score", "error",
 )  # fmt: skip
-TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
 WORST = 3  # states of a game
 STRONGEST = 5  # scripted players of a game
 FEW_SEEDS = 3  # of which intervals are too narrow
@@ -72,8 +66,8 @@ def write(
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
     with written_whole(paths[0]) as temporary:
         temporary.write_text(template.render(_facts(own, others, seconds, titles, table)), encoding="utf-8")
-    panels = {one.size.row.title: draw for one, draw in _over(TIME, own, others)}
-    pictures.write_summary(_summary(own, seconds), table, name, panels, paths[1])
+    panels = {one.title: one.draw for one in curves(TIME, own, others)}
+    write_summary(_summary(own, seconds), table, name, panels, paths[1])
     write_csv(paths[2], COLUMNS, _rows(own))
     return paths
 
@@ -87,7 +81,6 @@ def _facts(
 ) -> dict[str, Any]:
     """Returns what the template says."""
     first = own[0]
-    over_time, over_decisions = _over(TIME, own, others), _over(TIMESTEPS, own, others)
     known = {one.size.row.title for one in own}
     rivals = [one for one in others if one.size.row.title in known]
     protocol = [one for one in own if one.size in SIZES]
@@ -116,13 +109,10 @@ def _facts(
         "few_seeds": any(len(one.runs) <= FEW_SEEDS for one in others),
         "standings": _standings(table, first.learner),
         "duels": duels(own, others),
-        "over_time": _panels(over_time, "over processor seconds"),
-        "over_decisions": _panels(over_decisions, f"over {first.unit}"),
+        "over_time": _drawn(curves(TIME, own, others), "over processor seconds"),
+        "over_decisions": _drawn(curves(TIMESTEPS, own, others), f"over {first.unit}"),
         "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
-        "families": [
-            (family, on_page(draw, PANEL, f"Exploitability at the end by number of states in {family}"))
-            for family, draw in _families(own, others)
-        ],
+        "families": _drawn(by_size(own, others), "at the end, by number of states"),
         "losses": [loss for one in own if (loss := _losses(one))],
         "winners": [(one.size.row.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
         "costs": [_cost(one) for one in own],
@@ -158,7 +148,8 @@ def _deviations(own: Sequence[SizeOutcome], seconds: float) -> list[str]:
 
 def _summary(own: Sequence[SizeOutcome], seconds: float) -> str:
     budget = f"{_seeds(own)}, {seconds:g} processor seconds each"
-    return f"{own[0].learner} by {VERSION}: exploitability, share of the stake; {budget}; 0 is the exact solution"
+    name = shortened(own[0].learner)
+    return f"{name} by {VERSION}: exploitability, share of the stake; {budget}; 0 is the exact solution"
 
 
 def _standings(table: Sequence[Standing], learner: str) -> str:
@@ -167,87 +158,9 @@ def _standings(table: Sequence[Standing], learner: str) -> str:
     return on_page(lambda axes: draw_standings(axes, table, learner), size, text)
 
 
-Draw = Callable[[Any], None]
-
-
-def _over(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[SizeOutcome, Draw]]:
-    """Returns how to draw the learning curves in each of one's own games, by decisions or by time."""
-    styles = _styles(others)
-    drawn: list[tuple[SizeOutcome, Draw]] = []
-    for one in own:
-        rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
-        lines = [line for each in (one, *rivals) if (line := curve_of(each, axis, each is one))]
-        uniform = one.best.get("random")
-        if lines and lines[0].own:
-            last = max(line.places[-1] for line in lines)
-            lines = [_to(line, last) for line in lines]
-            what = "processor seconds of learning" if axis == TIME else one.unit
-            random = None if uniform is None else uniform / one.size.row.stake
-            drawn.append((one, partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=random)))
-    return drawn
-
-
-def _to(line: Line, last: float) -> Line:
-    """Returns a line that goes on to the last place if it has reached the exact solution, where learning ends."""
-    if line.mean[-1] > LEAST or line.places[-1] >= last:
-        return line
-    figures = [np.append(figure, figure[-1]) for figure in (line.mean, line.least, line.largest)]
-    return Line(line.learner, line.own, np.append(line.places, last), *figures)
-
-
-def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
-    names = sorted({one.learner for one in others})
-    return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in COLOURS), strict=False))
-
-
-def curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
-    """Returns a learner's curve, of the runs without an error; None if it has none."""
-    curves = [
-        [(point[axis], point[2]) for point in outcome.shares(run) if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
-        for run in outcome.runs
-        if not run.error
-    ]
-    curves = [curve for curve in curves if curve]
-    if not curves:
-        return None
-    places, values = aligned(curves, LEAST)
-    return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
-
-
-def _panels(drawn: Sequence[tuple[SizeOutcome, Draw]], what: str) -> list[tuple[str, str, str]]:
-    """Returns titles, numbers of states, and pictures."""
-    return [
-        (
-            one.size.row.title,
-            counted(one.states, "state"),
-            on_page(draw, PANEL, f"{one.size.row.title}: exploitability {what}"),
-        )
-        for one, draw in drawn
-    ]
-
-
-def _families(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[str, Draw]]:
-    """Returns how to draw exploitability by size in each family of which several sizes were learned."""
-    titles: dict[str, list[str]] = {}
-    for one in sorted((one for one in own if one.size in SIZES), key=lambda one: one.states):
-        titles.setdefault(one.size.family, []).append(one.size.row.title)
-    drawn: list[tuple[str, Draw]] = []
-    for family, sizes in titles.items():
-        if len(sizes) > 1:
-            everyone = {**by_learner(others), **by_learner(own)}
-            lines = [
-                _by_size(games, sizes, name == own[0].learner)
-                for name, games in everyone.items()
-                if games.keys() & set(sizes)
-            ]
-            drawn.append((family, partial(draw_lines, lines=lines, horizontal=STATES, styles=_styles(others))))
-    return drawn
-
-
-def _by_size(games: ByGame, sizes: Sequence[str], is_own: bool) -> Line:
-    outcomes = [games[size] for size in sizes if size in games]
-    figures = [np.array([of(one.scores) for one in outcomes]) for of in (statistics.fmean, min, max)]
-    return Line(outcomes[0].learner, is_own, np.array([one.states for one in outcomes]), *figures)
+def _drawn(panels: Sequence[Panel], what: str) -> list[tuple[str, str, str]]:
+    """Returns titles, notes and pictures."""
+    return [(one.title, one.note, on_page(one.draw, PANEL, f"{one.title}: exploitability {what}")) for one in panels]
 
 
 def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
@@ -261,7 +174,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     stake = outcome.size.row.stake
     rows = [
         {
-            "situation": one["situation"],
+            "situation": re.sub(r",(?! )", ", ", one["situation"]),  # lines can end there
             "player": players[one["seat"]],
             "plays": _mixture(one["plays"]),
             "best": _mixture(one["best"]),
@@ -275,7 +188,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
 
 def _mixture(probabilities: Mapping[str, float]) -> str:
     often = sorted(probabilities.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{name} {share:.0%}" for name, share in often if share >= LEAST_OFTEN)
+    return ", ".join(f"{name}: {share:.0%}" for name, share in often if share >= LEAST_OFTEN)
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:

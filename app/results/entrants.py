@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo import agents
-from nashzoo.agents.learning.past_policies import PSRO, SELF
+from nashzoo.agents.learning.past_policies import PSRO
 from nashzoo.agents.learning.registry import model_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.results.rows import ROWS, ResultsRow
@@ -131,7 +131,6 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
         name.upper(): {"algorithm": algorithm, "opponent": POPULATION, "held_out": ()}
         for name, algorithm in fitting.items()
     }
-    trained["PPO, self-play"] = {"algorithm": fitting["ppo"], "opponent": SELF}
     if states_measured(game) <= PSRO_STATES:
         trained[PSRO_LEARNER] = {"algorithm": fitting["ppo"], "opponent": PSRO, "ent_coef": 0.1}
     return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]

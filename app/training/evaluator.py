@@ -72,7 +72,7 @@ class Evaluator:
         self.game = game
         self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
         self.name = name
-        self.opponent = opponent if self_play is None else self_play.mixed
+        self.opponent = opponent
         self.self_play = self_play
         self.itself = isinstance(opponent, SelfPlayLearner)
         self.player = player

@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
-from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry, model_of
+from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
+from nashzoo.agents.learning.registry import LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
 from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.training.ppo_config import POPULATION, MagnetKind, Observation, PPOConfig, config_of
+from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -39,9 +39,7 @@ CHANGING = (
 
 
 # Options of learners of Stable-Baselines3.
-OF_LEARNERS = (
-    "num_envs", "ent_coef", "observation", "starts", "magnet", "magnet_every", "selves", "generation",
-)  # fmt: skip
+OF_LEARNERS = "num_envs", "ent_coef", "observation", "starts", "generation"
 
 
 @dataclasses.dataclass
@@ -56,9 +54,8 @@ class Options:
     opponent: str | None = None
     """The training opponent: an agent's name, the path of a model saved by an earlier run (a .zip runs code when it is
     loaded: load only what you trust), or "population" for all scripted players of the game except those held out, of
-    which one is drawn for every game; "self" for the learner itself, or with --selves its past policies; or "psro" for
-    the equilibrium among all past policies. When left out, it is the population; learners such as minimax_q play both
-    seats themselves."""
+    which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When left out,
+    it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: str | None = None
@@ -71,11 +68,11 @@ class Options:
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None
-    """Decisions to learn from, of both players against self; when left out 500,000, and more where more are needed, as
-    for minimax_q and similar learners, which learn from millions a second."""
+    """Decisions to learn from; when left out 500,000, and more where more are needed, as for minimax_q and similar
+    learners, which learn from millions a second."""
     num_envs: int | None = None
-    """Games played side by side; when left out 64, but from 512 to 2,048 where PPO has settings for the game or plays
-    both seats. Not for minimax_q and similar learners."""
+    """Games played side by side; when left out 64, but 512 or 1,024 where PPO has settings for the game. Not for
+    minimax_q and similar learners."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -100,35 +97,25 @@ class Options:
     """Discount factor for each decision; games with frequent rewards are easier to learn if it is below 1. When left
     out, it is 1 in most games, but 0.99 for dqn, whose values can diverge where states recur."""
     ent_coef: float | None = None
-    """Weight of the entropy in the loss, not for dqn; when left out 0.005, and 0.2 against self: a larger one makes
-    convergence surer, and the policy less exact. Against psro a larger one keeps the learner from a policy that
-    wins only from past policies without weight. With a magnet it is the weight of the divergence from the magnet."""
+    """Weight of the entropy in the loss, not for dqn; when left out 0.005. Against psro a larger one keeps the learner
+    from a policy that wins only from past policies without weight."""
     learning_rate: float | None = None
-    """Learning rate; when left out the algorithm's own, and a larger one against self, where it falls to 0 over the
-    run, except for dqn."""
+    """Learning rate; when left out the algorithm's own, and a larger one, which falls to 0 over the run, where PPO has
+    settings for the game."""
     observation: Observation | None = None
     """The learner's observations: compact, or one_hot, from which networks learn faster. When left out, the better
     one for the game and the opponent by our measurements, and compact without any."""
     starts: str | None = None
     """Where training games start: game, as its rules say; reachable, at a reachable state, drawn uniformly, so that
-    all of them are learned; or a text file with the code of a state on each line. Where the learner plays both seats,
-    half of the games start there. When left out, the better one for the game and the opponent by our measurements,
-    and game without any. Figures are of games that start as the rules say."""
-    magnet: MagnetKind | None = None
-    """The policy that ppo and a2c are kept near to: none, then the entropy keeps them near the uniform policy; copy, an
-    earlier copy of the policy; or average, the average of the policy over time. When left out, the better one for the
-    game and the opponent by our measurements."""
-    magnet_every: int | None = None
-    """Decisions after which the copy is renewed, or the length of the average."""
+    all of them are learned; or a text file with the code of a state on each line. When left out, the better one for
+    the game and the opponent by our measurements, and game without any. Figures are of games that start as the rules
+    say."""
     generation: int | None = None
-    """Against self and psro: decisions after which the learner's policy is added to its past policies. When left out
-    10,000, or a fiftieth of the run if that is more."""
-    selves: int = 0
-    """Against self: number of past policies, the latest ones, to play against, one drawn for every game; 0 for the
-    current policy, and then all learners except dqn learn from both seats of every game."""
+    """Against psro: decisions after which the learner's policy is added to its past policies. When left out 10,000, or
+    a fiftieth of the run if that is more."""
     oracle: Literal["learner", "exact"] = "learner"
-    """Against self and psro: the response to past policies, by the learner or the exact best response. With exact
-    ones self is fictitious play, and there is no reinforcement learning."""
+    """Against psro: the response to past policies, by the learner or the exact best response. With exact ones there is
+    no reinforcement learning, and --opponent self is fictitious play."""
     iterations: int = 100
     """Largest number of exact responses."""
     games: int | None = None
@@ -149,10 +136,8 @@ class Options:
             raise UsageError(f"{entry.name} is not trained here, models of it play from their files; choose another")
         for name in ("threads", "iterations"):
             check_count(name, getattr(self, name))
-        check_count("selves", self.selves, least=0)
         check_whole("seed", self.seed, 0, LARGEST_SEED)
-        counts = "timesteps", "num_envs", "generation", "checkpoint_every", "measure_every", "games", "magnet_every"
-        for name in counts:
+        for name in ("timesteps", "num_envs", "generation", "checkpoint_every", "measure_every", "games"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
         if self.report_seconds is not None and not self.report_seconds > 0:
@@ -169,7 +154,6 @@ class Options:
             check_probability("ent_coef", self.ent_coef)
             if entry.family and not entry.actor_critic:
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
-        self._check_magnet()
         opponent = self.opponent_name()
         if self.held_out is not None and opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
@@ -177,20 +161,24 @@ class Options:
             self._check_self_play_learner()
         elif self.setting:
             raise UsageError(f"settings are for {', '.join(self_play_learners())}; leave out --setting")
-        if self.selves and opponent != SELF:
-            raise UsageError(f"past selves are met against {SELF}; choose --opponent {SELF}, or leave out --selves")
         if self.iterations != Options.iterations and self.oracle != "exact":
             raise UsageError("--iterations are of exact responses; choose --oracle exact, or leave it out")
         if self.oracle == "exact":
             if opponent not in KINDS:
                 raise UsageError(f"exact responses are to {' or '.join(KINDS)}, not to {opponent}")
             self._do_without((*OF_LEARNERS, "gamma", "learning_rate", "algorithm"), "exact responses do")
+        elif opponent == SELF and not self.is_self_play_learner:
+            raise UsageError(
+                f"{entry.name} learns one seat against an opponent; against {SELF} choose --algorithm policy_gradient, "
+                "which learns both"
+            )
+        if self.generation is not None and opponent != PSRO:
+            raise UsageError(f"there are past policies against {PSRO} alone; leave out --generation")
         if opponent not in KINDS:
-            if self.generation is not None:
-                raise UsageError(f"there are past selves against {' and '.join(KINDS)} alone; leave out --generation")
-        elif self.player != "random":
+            return
+        if self.player != "random":
             raise UsageError(f"against {opponent} the learner plays both seats, not {self.player} alone")
-        elif entry.remembers:
+        if entry.remembers:
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
 
     def _check_self_play_learner(self) -> None:
@@ -205,13 +193,6 @@ class Options:
         for name in names:
             if getattr(self, name) != getattr(Options, name):
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
-
-    def _check_magnet(self) -> None:
-        if self.magnet not in (None, "none") and not self.entry.gives_distributions:
-            known = ", ".join(entry.name for entry in LEARNERS.values() if entry.gives_distributions)
-            raise UsageError(f"{self.entry.name} has no magnet; choose one of {known}")
-        if self.magnet_every is not None and self.settings().magnet == "none":
-            raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns the players to train against in the population, and those held out.
@@ -244,11 +225,6 @@ class Options:
         return self.algorithm is not None and self.entry.plays_both_seats
 
     @property
-    def both_seats(self) -> bool:
-        """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.opponent_name() == SELF and self.selves == 0 and self.entry.gives_distributions
-
-    @property
     def seat(self) -> int | str:
         """The learner's seat, 0, 1 or ``"random"``."""
         return "random" if self.player == "random" else int(self.player)
@@ -272,7 +248,7 @@ class Options:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
         names = [field.name for field in dataclasses.fields(PPOConfig)]
         chosen = {name: getattr(self, name, None) for name in names}
-        settings = config_of(self.game, self.opponent_name(), self.entry, self.both_seats)
+        settings = config_of(self.game, self.opponent_name(), self.entry)
         return dataclasses.replace(settings, **{name: value for name, value in chosen.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:
@@ -309,8 +285,6 @@ class Options:
             settings = self.settings()
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
             options |= {"observation": settings.observation, "starts": settings.starts}
-        if self.both_seats:
-            options["seats"] = "both"
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 

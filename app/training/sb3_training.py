@@ -21,11 +21,8 @@ except ImportError as error:
 
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import check_unattended
-from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
-from nashzoo.agents.learning.magnet import MagnetPolicy
 from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
-from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
-from nashzoo.agents.learning.past_policies import KINDS, SelfPlay
+from nashzoo.agents.learning.past_policies import PSRO, SelfPlay
 from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
@@ -35,12 +32,10 @@ from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
-from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.core.starts import REACHABLE, starts_of
-from nashzoo.envs.vector.both_seats import BothSeatsBatch
+from nashzoo.envs.core.starts import REACHABLE
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
@@ -75,7 +70,7 @@ GIVEN = ("gamma", "ent_coef", "learning_rate", "n_steps", "batch_size", "n_epoch
 def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     algorithm, chosen = options.entry, options.settings()
-    policy = _policy(algorithm, chosen.magnet != "none")
+    policy = _policy(algorithm)
     settings = SETTINGS[algorithm.name] | {"seed": options.seed, "device": "cpu"}
     settings |= {name: getattr(chosen, name) for name in GIVEN if getattr(chosen, name) is not None}
     if chosen.falling:
@@ -87,11 +82,6 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
         network["game"] = envs.batch.game
     if chosen.width is not None:
         network["net_arch"] = [chosen.width, chosen.width]
-    if chosen.magnet != "none":
-        network |= {"magnet": chosen.magnet, "magnet_every": chosen.magnet_every}
-    if options.both_seats:
-        buffers = MaskableBothSeatsRolloutBuffer, BothSeatsRolloutBuffer
-        settings["rollout_buffer_class"] = buffers[0 if algorithm.masks else 1]
     settings["policy_kwargs"] = network
     model: BaseAlgorithm = algorithm.load()(policy, envs, tensorboard_log=str(tensorboard), **settings)
     model.made_for = repr(envs.batch.game)  # type: ignore[attr-defined]  # saved with it
@@ -99,10 +89,8 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
     return model
 
 
-def _policy(algorithm: LearnerEntry, has_magnet: bool) -> Any:
+def _policy(algorithm: LearnerEntry) -> Any:
     """Returns the class of a model's policy, or the name by which Stable-Baselines3 knows it."""
-    if has_magnet:
-        return MaskableMagnetPolicy if algorithm.masks else MagnetPolicy
     if algorithm.remembers:
         return "MlpLstmPolicy"
     return MaskableDQNPolicy if algorithm.masks and not algorithm.actor_critic else "MlpPolicy"
@@ -114,18 +102,16 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
     Args:
         options: The options.
         game: The game.
-        opponent: The opponent in them, unless the learner plays both seats.
+        opponent: The opponent in them.
 
     Raises:
         UsageError: games cannot start at the states of ``--starts``.
         TooManyStatesError: the reachable states are too many to list.
     """
-    settings = options.settings()
-    size, observation, starts = settings.num_envs, settings.observation, _starts(options, game)
-    if options.both_seats:
-        exploring = None if starts is None else starts_of(game, starts).codes
-        return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
-    return GameVecEnv(GameBatch(game, size, opponent, options.seat, observation=observation, starts=starts))
+    settings, starts = options.settings(), _starts(options, game)
+    return GameVecEnv(
+        GameBatch(game, settings.num_envs, opponent, options.seat, observation=settings.observation, starts=starts)
+    )
 
 
 def _starts(options: Options, game: Game) -> str | None:
@@ -146,12 +132,11 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     settings = options.settings()
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
-    self_play = None
-    if options.opponent_name() in KINDS:
-        self_play = SelfPlay(
-            options.opponent_name(), game, run.past_selves, options.past_selves_every(), options.selves
-        )
-        opponent = self_play.opponent
+    self_play: SelfPlay | None = None
+    opponent: agents.Agent
+    if options.opponent_name() == PSRO:
+        self_play = SelfPlay(game, run.past_selves, options.past_selves_every())
+        opponent = self_play.mixed
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
         check_unattended(opponent, options.opponent_name())
@@ -172,8 +157,6 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
             f"The first step of learning needs {rollout:,} decisions, {model.n_steps} in each of {envs.num_envs:,} "
             f"environments: the run learns from these, not from {settings.timesteps:,}."
         )
-    if isinstance(envs, BothSeatsVecEnv):
-        model.rollout_buffer.follow(envs)
     # Resuming with the seed itself would repeat the random numbers before.
     seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)

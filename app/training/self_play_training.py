@@ -1,4 +1,4 @@
-"""Training of learners that play both seats themselves, such as minimax-Q; ``sb3_training`` has PPO against itself."""
+"""Training of learners that play both seats themselves, such as minimax-Q; ``sb3_training`` has those of one seat."""
 
 import dataclasses
 import itertools

@@ -79,8 +79,7 @@ class TrainingCallback(BaseCallback):
         self.since = time.process_time()
 
     def _on_step(self) -> bool:
-        rows_per_game = getattr(self.training_env, "rows_per_game", 1)
-        self.effort.games += int(self.locals["dones"].sum()) // rows_per_game
+        self.effort.games += int(self.locals["dones"].sum())
         return not self.training.options.reached(self.training.curve)
 
     def end(self) -> None:

@@ -16,7 +16,7 @@ except ImportError as error:
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.core.game import Bools, Features, Ints
-from nashzoo.envs.vector.game_batch import GameBatch, StepResult
+from nashzoo.envs.vector.game_batch import GameBatch
 
 
 class GameVecEnv(VecEnv):
@@ -51,13 +51,7 @@ class GameVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
-        return self._in_sb3_form(self.batch.step_and_restart(self._actions))
-
-    def _in_sb3_form(
-        self, result: StepResult
-    ) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
-        """Returns a step in the form of Stable-Baselines3."""
-        (rewards, terminated, truncated), ended, last, view = result
+        (rewards, terminated, truncated), ended, last, view = self.batch.step_and_restart(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row, seen, late in zip(ended.tolist(), last.observations, truncated[ended].tolist(), strict=True):
             infos[row] = {"terminal_observation": seen, "TimeLimit.truncated": late}

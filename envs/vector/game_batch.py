@@ -97,6 +97,7 @@ class GameBatch:
         starts: The start states, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
+        opponent: The other player; one with as large a memory can take its place between two steps.
         encoding: The encoding of the learner's observations; None for compact ones.
         codes: The states ``[B]``.
         before: The states in which the players chose last ``[B]``, where :meth:`step` has ended a game.

@@ -68,7 +68,7 @@ class TestEntrants:
         game = row.make()
         names = [entrant.name for entrant in entrants(row)]
         assert len(set(names)) == len(names)
-        assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
+        assert {"PPO", "A2C", "DQN", "exact solution"} <= set(names)
         assert ("PPO, PSRO" in names) == (len(numbering(game)) <= PSRO_STATES)
         assert set(self_play_learners(game) if row.learners is None else row.learners) <= set(names)
         assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
@@ -127,7 +127,7 @@ class TestGamesOfOnesOwn:
         (row,) = rows_of([str(LEDUC)])
         assert set(row.learners) == {"policy_gradient", "mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus"}
         names = {one.name for one in entrants(row)}
-        assert {"PPO", "DQN", "PPO, self-play", "PPO, PSRO", "random", "exact solution", *row.learners} <= names
+        assert {"PPO", "DQN", "PPO, PSRO", "random", "exact solution", *row.learners} <= names
         assert not {name for name in names if name.startswith(("MCTS", "alpha-beta"))}
 
     def test_exploitability_with_hidden_information_is_exact(self, tmp_path: Path) -> None:
@@ -248,8 +248,8 @@ class TestTheTable:
         for entrant in entrants(TINY):
             mine = [row for row in found if row["player"] == entrant.name]
             assert len(mine) == len(members) * (2 if entrant.seeded else 1)
-        # PPO in self-play leaves a mixture as well, and three networks their most likely actions.
-        assert len(found) == (5 * 2 + 2 * 2 + 3 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
+        # PPO with PSRO leaves a mixture as well, and two networks their most likely actions.
+        assert len(found) == (4 * 2 + 1 * 2 + 2 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
 
     def test_the_exact_solution_loses_to_nobody(self, measured: Path) -> None:
         mine = [row for row in rows(measured) if row["player"] == "exact solution"]

@@ -136,9 +136,9 @@ def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
     assert Options(game, algorithm="minimax_q").folder() == Path("runs/pig-minimax_q-self-0")
 
 
-@pytest.mark.parametrize("algorithm", ["minimax_q", "ppo"])
-def test_a_run_need_not_be_measured(algorithm: str, tmp_path: Path) -> None:
-    options = Options("footsies_v0", algorithm=algorithm, opponent="self", timesteps=2_000, run_dir=tmp_path)
+@pytest.mark.parametrize(("algorithm", "opponent"), [("minimax_q", "self"), ("ppo", "psro")])
+def test_a_run_need_not_be_measured(algorithm: str, opponent: str, tmp_path: Path) -> None:
+    options = Options("footsies_v0", algorithm=algorithm, opponent=opponent, timesteps=2_000, run_dir=tmp_path)
     learned = train.learn(options, Progress(disable=True), measure=False)
     assert learned.curve == []
     assert learned.timesteps >= 2_000

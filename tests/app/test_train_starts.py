@@ -13,8 +13,7 @@ from nashzoo import agents
 from nashzoo.app.training import sb3_training
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import bodega_brawl_v0, footsies_v0
-from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
+from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.one_hot import one_hot_encoding
 from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 from nashzoo.envs.vector.game_batch import GameBatch
@@ -43,7 +42,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
     return made
 
 
-@pytest.mark.parametrize("chosen", [{}, {"opponent": "self", "selves": 2, "generation": 128}], ids=str)
+@pytest.mark.parametrize("chosen", [{}, {"opponent": "psro", "generation": 128}], ids=str)
 def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path) -> None:
     report = run(tmp_path, **BOTH, **chosen)
     (batch,) = watched
@@ -84,11 +83,10 @@ def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path)
 
 
 def test_games_start_anywhere_where_all_states_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    large = Options("bodega_brawl_v0", param=("preset=large",), opponent="self", num_envs=2)
+    large = Options("soccer_v0", param=("width=41", "height=19"), num_envs=2)
     assert large.settings().starts == "reachable"
-    game = bodega_brawl_v0.game(preset="large")
-    envs = sb3_training.environments(large, game, agents.make("random", game))
-    assert isinstance(envs, BothSeatsVecEnv)
+    game = soccer_v0.game(width=41, height=19)
+    sb3_training.environments(large, game, agents.make("random", game))
     assert "too many states to draw other starts from" in " ".join(capsys.readouterr().out.split())
-    with pytest.raises(TooManyStatesError, match="28,807,600 states, more than the 2,000,000 that can be listed"):
+    with pytest.raises(TooManyStatesError, match="leads to more than 2,000,000 states, too many to list"):
         sb3_training.environments(dataclasses.replace(large, starts="reachable"), game, agents.make("random", game))

@@ -73,9 +73,9 @@ def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
     found = {
         line["seed"]: float(line["exploitability"])
         for line in lines
-        if line["game"].startswith("footsies") and line["player"] == "PPO, self-play"
+        if line["game"].startswith("footsies") and line["player"] == "policy_gradient"
     }
-    cell = rows["PPO, self-play"]["exploitability"]
+    cell = rows["policy_gradient"]["exploitability"]
     assert cell["value"] == pytest.approx(statistics.fmean(found.values()))
     assert 0 <= cell["low"] < cell["value"] < cell["high"]
 

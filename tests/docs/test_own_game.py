@@ -1,4 +1,4 @@
-"""What ``docs/own_game.md``, ``own_learner.md`` and ``benchmark.md`` say is done, line by line, in one folder and in order."""
+"""What ``docs/own_game.md``, ``own_learner.md`` and ``benchmark.md`` promise is done, line by line, in one folder."""
 
 import contextlib
 import io

@@ -25,9 +25,12 @@ from nashzoo.baselines import ListedStates, TabularPolicy, best_response, exploi
 from nashzoo.baselines.policies import networks
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.pettingzoo_base import observation_box
+from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.games.footsies import rules as footsies
+from nashzoo.envs.vector.game_batch import GameBatch
 
 FOOTSIES = footsies_v0.game()
 NIM = Game(nim, heap=2)  # of two objects one can take one or two, not three
@@ -202,6 +205,19 @@ def test_models_come_back_from_their_files(name: str, tmp_path: Path) -> None:
         assert loaded.predict(observations, deterministic=True)[0].tolist() == expected
 
 
+def test_a_model_can_play_against_itself_as_it_is_now() -> None:
+    envs = GameVecEnv(GameBatch(FOOTSIES, 50, agents.make("random", FOOTSIES), player=1))
+    model = PPO("MlpPolicy", envs, n_steps=64, device="cpu", **SMALL)
+    envs.set_attr("opponent", agents.as_agent(model, FOOTSIES))
+    for action in (footsies.ATTACK, footsies.BLOCK):
+        with torch.no_grad():
+            model.policy.action_net.bias[:] = 50.0 * torch.eye(FOOTSIES.num_actions)[action]
+        envs.seed(0)
+        envs.reset()
+        envs.step(np.full(50, footsies.BLOCK))
+        assert {FOOTSIES.state(code).last0 for code in envs.batch.codes} == {action + 1}
+
+
 class OwnPolicy(PPO.policy_aliases["MlpPolicy"]):  # type: ignore[misc,name-defined]
     """A policy class that is not SB3's own."""
 
@@ -214,6 +230,16 @@ def test_a_model_with_a_policy_of_its_own_needs_its_algorithm_named(tmp_path: Pa
     assert isinstance(sb3.load(path, FOOTSIES, algorithm="ppo"), sb3.ModelAgent)
     with pytest.raises(ValueError, match="there is no algorithm 'trpo'; the algorithms are ppo, a2c, dqn"):
         sb3.load(path, FOOTSIES, algorithm="trpo")
+
+
+def test_models_with_the_removed_magnet_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    PPO(OwnPolicy, gymnasium_env(FOOTSIES), n_steps=64, device="cpu", **SMALL).save(tmp_path / "own.zip")
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(tmp_path / "own.zip") as own, zipfile.ZipFile(path, "w") as archive:
+        for part in own.namelist():
+            archive.writestr(part, own.read(part).replace(b"test_sb3_agents", b"nashzoo.agents.learning.magnet"))
+    with pytest.raises(ValueError, match="was trained with --magnet, by an earlier version of nashzoo, and no longer"):
+        agents.as_agent(str(path), FOOTSIES)
 
 
 def test_files_that_are_no_models_are_told(tmp_path: Path) -> None:

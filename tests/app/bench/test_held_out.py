@@ -37,7 +37,7 @@ def test_no_game_is_drawn_twice_and_none_is_in_the_protocol() -> None:
     assert [row.name for row, game in zip(rows, drawn, strict=True) if game in known] == []
     fields = [game.options for game in drawn if game.name == "soccer_v0"]
     sizes = {(field["width"], field["height"], field["goal_height"]) for field in fields}
-    assert sizes == {*itertools.product((11, 13, 15), (3, 5), (1, 3))} - {(11, 5, 3)}
+    assert sizes == {*itertools.product((11, 13, 15), (3, 5), (1, 3))} - {(11, 3, 1), (11, 5, 3)}
 
 
 @pytest.mark.slow

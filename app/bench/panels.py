@@ -1,0 +1,95 @@
+"""Which lines the pictures of a scorecard have: learning curves in each game, and exploitability by size."""
+
+import itertools
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.app.bench.comparison import ByGame, by_learner
+from nashzoo.app.bench.outcomes import SizeOutcome
+from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines
+from nashzoo.app.bench.protocol import SIZES
+from nashzoo.app.results.table import LEAST, aligned
+from nashzoo.envs.base.words import counted
+
+TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
+
+
+class Panel(NamedTuple):
+    """A picture with its title and a note, and how to draw it."""
+
+    title: str
+    note: str
+    draw: Callable[[Any], None]
+
+
+def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
+    """Returns the learning curves in each of one's own games, by decisions or by time."""
+    styles, panels = _styles(others), []
+    for one in own:
+        rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
+        lines = [line for each in (one, *rivals) if (line := curve_of(each, axis, each is one))]
+        if lines and lines[0].own:
+            last = max(line.places[-1] for line in lines)
+            lines = [_to(line, last) for line in lines]
+            what = "processor seconds of learning" if axis == TIME else one.unit
+            points = one.best.get("random")
+            uniform = None if points is None else points / one.size.row.stake
+            draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
+            panels.append(Panel(one.size.row.title, counted(one.states, "state"), draw))
+    return panels
+
+
+def _to(line: Line, last: float) -> Line:
+    """Returns a line that goes on to the last place if it has reached the exact solution, where learning ends."""
+    if line.mean[-1] > LEAST or line.places[-1] >= last:
+        return line
+    figures = [np.append(figure, figure[-1]) for figure in (line.mean, line.least, line.largest)]
+    return Line(line.learner, line.own, np.append(line.places, last), *figures)
+
+
+def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
+    names = sorted({one.learner for one in others})
+    return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in COLOURS), strict=False))
+
+
+def curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
+    """Returns a learner's curve, of the runs without an error; None if it has none."""
+    curves = [
+        [(point[axis], point[2]) for point in outcome.shares(run) if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
+        for run in outcome.runs
+        if not run.error
+    ]
+    curves = [curve for curve in curves if curve]
+    if not curves:
+        return None
+    places, values = aligned(curves, LEAST)
+    return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
+
+
+def by_size(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
+    """Returns exploitability by size in each family of which several sizes were learned."""
+    titles: dict[str, list[str]] = {}
+    for one in sorted(own, key=lambda one: one.states):
+        if one.size in SIZES:
+            titles.setdefault(one.size.family, []).append(one.size.row.title)
+    everyone, panels = by_learner([*others, *own]), []
+    for family, sizes in titles.items():
+        if len(sizes) > 1:
+            lines = [
+                _sizes(games, sizes, name == own[0].learner)
+                for name, games in everyone.items()
+                if games.keys() & set(sizes)
+            ]
+            draw = partial(draw_lines, lines=lines, horizontal=STATES, styles=_styles(others))
+            panels.append(Panel(family, counted(len(sizes), "size"), draw))
+    return panels
+
+
+def _sizes(games: ByGame, sizes: Sequence[str], is_own: bool) -> Line:
+    outcomes = [games[size] for size in sizes if size in games]
+    figures = [np.array([of(one.scores) for one in outcomes]) for of in (statistics.fmean, min, max)]
+    return Line(outcomes[0].learner, is_own, np.array([one.states for one in outcomes]), *figures)

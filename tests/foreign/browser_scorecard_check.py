@@ -1,0 +1,40 @@
+"""The scorecard of a learner in Chromium: python -m pytest tests/foreign/browser_scorecard_check.py"""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from nashzoo.app.bench.reference import reference
+from nashzoo.app.bench.scorecard import write
+
+
+@pytest.fixture(scope="module")
+def card(tmp_path_factory: pytest.TempPathFactory) -> str:
+    own = [one._replace(learner="mine") for one in reference() if one.learner == "policy_gradient"]
+    return write(own, reference(), tmp_path_factory.mktemp("card"))[0].as_uri()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everyone_can_read_it(page: Page, card: str, theme: str, barriers: Callable[[], object]) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(card)
+    assert barriers() == {}
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    ink, paper = page.evaluate("[getComputedStyle(document.querySelector('svg text')).fill, "
+                               "getComputedStyle(document.body).backgroundColor]")  # fmt: skip
+    brightness = [sum(map(int, colour[4:-1].split(","))) / 3 for colour in (ink, paper)]
+    assert abs(brightness[0] - brightness[1]) > 150
+
+
+def test_pictures_are_neither_cut_nor_tiny(page: Page, card: str) -> None:
+    page.goto(card)
+    heights, outside = page.evaluate("""() => {
+        const texts = [...document.querySelectorAll('svg text')]
+        const place = element => element.getBoundingClientRect()
+        const isInside = (text, box) => box.left <= text.left + 1 && text.right <= box.right + 1
+        const outside = texts.filter(text => !isInside(place(text), place(text.closest('svg'))))
+        return [texts.map(text => place(text).height), outside.map(text => text.textContent)]
+    }""")
+    assert outside == []
+    assert min(heights) >= 8  # pixels
