@@ -5,50 +5,52 @@ from typing import Any
 import kuhn
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
 
-import torch
-
-from examples.ppo_self_play import PPO, Options
+from examples.ppo_self_play import PPO
+from examples.sb3_self_play import SB3PPO
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, footsies_v0
 
-KUHN = Game(kuhn)
-ITERATION = 1_024  # decisions in games with moves in turn
+KUHN, FOOTSIES = Game(kuhn), footsies_v0.game()
+ITERATION = 2_048  # decisions; all learners have whole ones
+LEARNERS = pytest.mark.parametrize("kind", [PPO, SB3PPO])
 
 
-def learned(*pieces: int) -> Any:
-    learner = PPO(KUHN, seed=0, total_timesteps=4 * ITERATION)
+def after(learner: Any, *pieces: int) -> float:
+    """Returns the exploitability in Kuhn poker, after learning in pieces."""
     for piece in pieces:
+        before = learner.num_timesteps
         learner.learn(piece)
-    return learner.num_timesteps, learner.policy.state_dict()
+        assert piece <= learner.num_timesteps - before < piece + ITERATION
+    return exploitability(KUHN, learner.policy)
 
 
-def test_ppo_learns_in_pieces_as_at_once() -> None:
-    decisions, weights = learned(3 * ITERATION - 1)
-    assert decisions == 3 * ITERATION
-    in_pieces, others = learned(ITERATION, 1, ITERATION)
-    assert in_pieces == decisions
-    assert weights.keys() == others.keys() and all(torch.equal(weights[name], others[name]) for name in weights)
+@LEARNERS
+def test_learning_in_pieces_is_learning_at_once(kind: Any) -> None:
+    at_once = after(kind(KUHN, seed=0), 2 * ITERATION)
+    assert at_once == after(kind(KUHN, seed=0), ITERATION, ITERATION - 1)
+    assert at_once != after(kind(KUHN, seed=1), 2 * ITERATION)
 
 
-def test_ppo_stops_learning_after_all_its_decisions() -> None:
-    end, further = (learned(decisions)[1] for decisions in (4 * ITERATION, 6 * ITERATION))
-    assert all(torch.equal(end[name], further[name]) for name in end)
-
-
-def test_ppo_in_kuhn_poker_becomes_less_exploitable() -> None:
-    learner = PPO(KUHN, seed=0)
-    before = exploitability(KUHN, learner.policy)
-    learner.learn(10_000)
-    assert learner.num_timesteps >= 10_000
-    assert exploitability(KUHN, learner.policy) < before / 2
+def test_the_learning_rate_of_ppo_falls_to_0() -> None:
+    learner = PPO(KUHN, seed=0, total_timesteps=ITERATION)
+    untrained = after(learner)
+    learned = after(learner, ITERATION)
+    assert untrained != learned == after(learner, ITERATION)
 
 
 @pytest.mark.slow
-def test_ppo_in_footsies_becomes_less_exploitable() -> None:
-    game = footsies_v0.game()
-    learner = PPO(game, seed=0, options=Options(entropy=0.2))  # with less, play goes in circles
-    before = exploitability(game, learner.policy)
-    learner.learn(8_000)
-    assert exploitability(game, learner.policy) < 0.8 * before
+@LEARNERS
+def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
+    learner = kind(KUHN, seed=0)
+    assert after(learner) > 2 * after(learner, 16_000)
+
+
+@pytest.mark.slow
+@LEARNERS
+def test_play_of_footsies_becomes_less_exploitable(kind: Any) -> None:
+    learner = kind(FOOTSIES, seed=0)
+    before = exploitability(FOOTSIES, learner.policy)
+    learner.learn(16_000)
+    assert exploitability(FOOTSIES, learner.policy) < 0.8 * before
