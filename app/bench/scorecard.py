@@ -198,14 +198,21 @@ def _spread(figures: Sequence[float], sign: str = "") -> str:
     return (sign if mean > 0 else "") + (f"{text} ± {rounded(error, error)}" if rounded(error) != "0" else text)
 
 
-def _winners(outcome: SizeOutcome) -> tuple[str, str]:
-    """Returns the points per game of a best response, and of the strongest scripted players, the best first."""
+def _winners(outcome: SizeOutcome) -> tuple[str, str, str]:
+    """Returns the points per game of a best response, the regret, and the strongest scripted players, the best first.
+
+    The regret is how much less is won from the scripted players than by best responses to them, on average over those
+    whose best responses are computed.
+    """
     runs = [run for run in outcome.runs if run.values]
     won = {name: [-run.values[name][0] for run in runs] for name in runs[0].values}
     ranked = sorted(won, key=lambda name: -statistics.fmean(won[name]))
     ends = [points[-1][2] * outcome.size.row.stake for run in runs if (points := outcome.shares(run))]
+    best = {name: value for name, value in outcome.best.items() if value is not None and name in won}
+    regrets = [statistics.fmean(best[name] - run.values[name][0] for name in best) for run in runs] if best else []
     return (
         _spread(ends, "+") if ends else "not computed",
+        _spread(regrets) if regrets else "not computed",
         "; ".join(f"{name} {_spread(won[name], '+')}" for name in ranked[:STRONGEST]),
     )
 
