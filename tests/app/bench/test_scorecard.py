@@ -132,6 +132,10 @@ class TestThePage:
         assert "rank 2 of 3" in text_of(page)
         assert "Nobody else has learned Footsies, 3 rounds" in text_of(page)
 
+    def test_regret_is_what_best_responses_to_scripted_players_win_more(self, page: ElementTree.Element) -> None:
+        for _, _, regret, *_ in self.table(page, "Opponents"):
+            assert float(regret) == pytest.approx(1 / 3 - 0.25, abs=TWO_DIGITS)
+
     def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
         rows = self.table(page, "States of tic-tac-toe")
         assert rows == [["X at 1, O at 5", "crosses", "2: 75%, 3: 25%", "9: 100%", "(no move)", "25%"]] * 3
