@@ -141,7 +141,7 @@ class TestThePage:
         assert rows == [["X at 1, O at 5", "crosses", "2: 75%, 3: 25%", "9: 100%", "(no move)", "25%"]] * 3
 
     def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
-        assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.083", "random -0.25"]
+        assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.0833", "random -0.25"]
 
     def test_cost_is_in_decisions_and_seconds(self, page: ElementTree.Element) -> None:
         assert self.table(page, "Figures by game")[0] == [
