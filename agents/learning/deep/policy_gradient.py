@@ -30,6 +30,7 @@ import dataclasses
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numba import float32, float64, int8, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
@@ -38,6 +39,7 @@ from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.starts import REACHABLE, starts_of
+from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
@@ -222,27 +224,22 @@ class PolicyGradient(SelfPlayLearner):
         estimate = advantages_apart if self.game.hides else advantages
         returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
-        size = len(flat.actions)
-        of_actions = torch.from_numpy(advantages_of(flat, values.reshape(-1), returned))
         attracting = torch.from_numpy(self._mean.evaluated(flat.observations)[:, :count])
-        targets, taken = torch.from_numpy(returned), torch.from_numpy(flat.actions)[:, None]
-        legal = torch.from_numpy(flat.masks != 0)
         # Of all that the new policy is near to, in logarithms and with weights:
-        before = torch.from_numpy(np.log(np.maximum(flat.policies, np.float32(1e-12))))
-        objective = of_actions + magnet * log_softmax(attracting, legal) + step * before
+        objective = advantages_of(flat, values.reshape(-1), returned)
+        objective += magnet * log_softmax(attracting, torch.from_numpy(flat.masks != 0)).numpy()
+        objective += step * np.log(np.maximum(flat.policies, np.float32(1e-12)))
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
-            logarithms = log_softmax(outputs[:, :count], legal[rows])
-            gains = objective[rows] - (magnet + step) * logarithms
-            actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
-            critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
-            mean: torch.Tensor = (critic.square() - actor).mean()
-            return mean
+            arguments = flat.masks[rows], objective[rows], magnet + step, flat.actions[rows], returned[rows]
+            gradients = gradients_of(outputs.detach().numpy(), *arguments)
+            mean: torch.Tensor = (outputs * torch.from_numpy(gradients)).sum() / len(rows)
+            return mean  # which has the gradient of the loss, and is not the loss itself
 
         rate = chosen.learning_rate * left
-        self._trainer.fit(loss, size, chosen.batch_size, lambda _: rate, 0, rng)
-        self.num_timesteps += size
+        self._trainer.fit(loss, len(returned), chosen.batch_size, lambda _: rate, 0, rng)
+        self.num_timesteps += len(returned)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns the networks, the state of the optimizer, the running games, and the progress."""
@@ -276,3 +273,51 @@ def advantages_of(played: Rollout, values: Features, returned: Features) -> Feat
     errors = returned - played.action_values[taken]
     advantages[taken] += errors / np.maximum(played.policies[taken], np.float32(1.0 / LIMIT))
     return advantages
+
+
+def gradients_of(
+    outputs: Features, masks: Mask, objective: Features, weight: float, actions: Ints, returned: Features
+) -> Features:
+    """Returns the gradient of the loss of each decision by the network's outputs ``[B, 2 * actions]``.
+
+    With ``o`` the objective, and ``c`` the weight of the new policy's entropy, the loss is::
+
+        (q(a_t) - G)^2 - sum_a pi'(a) (o(a) - c log pi'(a))
+
+    and its gradient by the logit of an action ``pi'(a)`` times what ``o(a) - c log pi'(a)`` is below its mean.
+    """
+    gradients = np.zeros_like(outputs)
+    _fill_gradients(outputs, masks, objective, weight, actions, returned, gradients)
+    return gradients
+
+
+@compiled(void(float32[:, ::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1], float32[:, ::1]))
+def _fill_gradients(
+    outputs: Features,
+    masks: Mask,
+    objective: Features,
+    weight: float,
+    actions: Ints,
+    returned: Features,
+    gradients: Features,
+) -> None:
+    """Fills the gradients of :func:`gradients_of`, which are 0 before."""
+    count = masks.shape[1]
+    policy, gains = np.empty(count), np.empty(count)
+    for i in range(len(outputs)):
+        top, total, mean = -np.inf, 0.0, 0.0
+        for a in range(count):
+            if masks[i, a]:
+                top = max(top, outputs[i, a])
+        for a in range(count):
+            policy[a] = np.exp(outputs[i, a] - top) if masks[i, a] else 0.0
+            total += policy[a]
+        subtracted = top + np.log(total)
+        for a in range(count):
+            policy[a] /= total
+            gains[a] = objective[i, a] - weight * (outputs[i, a] - subtracted)
+            mean += policy[a] * gains[a]
+        for a in range(count):
+            gradients[i, a] = policy[a] * (mean - gains[a])
+        taken = count + actions[i]
+        gradients[i, taken] = 2.0 * (outputs[i, taken] - returned[i])
