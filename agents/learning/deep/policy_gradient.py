@@ -30,7 +30,7 @@ import dataclasses
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import float32, float64, int8, int64, void
+from numba import float32, float64, int8, int64
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
@@ -43,6 +43,7 @@ from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
+LEAST = 1e-12  # probability in a logarithm
 
 
 @dataclasses.dataclass(frozen=True)
@@ -213,9 +214,7 @@ class PolicyGradient(SelfPlayLearner):
     def _update(self, played: Rollout, last: Features, rng: np.random.Generator) -> None:
         import torch
 
-        from nashzoo.agents.learning.deep.networks import log_softmax
-
-        chosen, count = self.settings, self.game.num_actions
+        chosen = self.settings
         left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
         magnet = float(self.scale[0]) * (chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left)
         step = float(self.scale[0]) / chosen.step_size
@@ -224,11 +223,10 @@ class PolicyGradient(SelfPlayLearner):
         estimate = advantages_apart if self.game.hides else advantages
         returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
-        attracting = torch.from_numpy(self._mean.evaluated(flat.observations)[:, :count])
-        # Of all that the new policy is near to, in logarithms and with weights:
         objective = advantages_of(flat, values.reshape(-1), returned)
-        objective += magnet * log_softmax(attracting, torch.from_numpy(flat.masks != 0)).numpy()
-        objective += step * np.log(np.maximum(flat.policies, np.float32(1e-12)))
+        averaged = self.action_probabilities(flat.observations, flat.masks).astype(np.float32)
+        for weight, near in (magnet, averaged), (step, flat.policies):
+            objective += np.float32(weight) * np.log(np.maximum(near, np.float32(LEAST)))
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
@@ -275,6 +273,9 @@ def advantages_of(played: Rollout, values: Features, returned: Features) -> Feat
     return advantages
 
 
+@compiled(
+    float32[:, ::1](float32[:, ::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1]),
+)
 def gradients_of(
     outputs: Features, masks: Mask, objective: Features, weight: float, actions: Ints, returned: Features
 ) -> Features:
@@ -286,24 +287,8 @@ def gradients_of(
 
     and its gradient by the logit of an action ``pi'(a)`` times what ``o(a) - c log pi'(a)`` is below its mean.
     """
-    gradients = np.zeros_like(outputs)
-    _fill_gradients(outputs, masks, objective, weight, actions, returned, gradients)
-    return gradients
-
-
-@compiled(void(float32[:, ::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1], float32[:, ::1]))
-def _fill_gradients(
-    outputs: Features,
-    masks: Mask,
-    objective: Features,
-    weight: float,
-    actions: Ints,
-    returned: Features,
-    gradients: Features,
-) -> None:
-    """Fills the gradients of :func:`gradients_of`, which are 0 before."""
     count = masks.shape[1]
-    policy, gains = np.empty(count), np.empty(count)
+    gradients, policy, gains = np.zeros_like(outputs), np.empty(count), np.empty(count)
     for i in range(len(outputs)):
         top, total, mean = -np.inf, 0.0, 0.0
         for a in range(count):
@@ -312,12 +297,12 @@ def _fill_gradients(
         for a in range(count):
             policy[a] = np.exp(outputs[i, a] - top) if masks[i, a] else 0.0
             total += policy[a]
-        subtracted = top + np.log(total)
         for a in range(count):
             policy[a] /= total
-            gains[a] = objective[i, a] - weight * (outputs[i, a] - subtracted)
+            gains[a] = objective[i, a] - weight * (outputs[i, a] - top - np.log(total))
             mean += policy[a] * gains[a]
         for a in range(count):
             gradients[i, a] = policy[a] * (mean - gains[a])
         taken = count + actions[i]
         gradients[i, taken] = 2.0 * (outputs[i, taken] - returned[i])
+    return gradients
