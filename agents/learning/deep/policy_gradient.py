@@ -42,7 +42,7 @@ from nashzoo.envs.core.starts import REACHABLE, starts_of
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
-LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
+LIMIT = 25.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
 LEAST = 1e-12  # probability in a logarithm
 
 
@@ -78,7 +78,7 @@ class PolicyGradientSettings:
     gae_lambda: float = 0.85
     magnet: float = 0.2
     final_magnet: float | None = None
-    step_size: float = 1.0
+    step_size: float = 3.0
     averaged: float = 0.2
     hidden: int = 128
     layers: int = 2
@@ -225,13 +225,13 @@ class PolicyGradient(SelfPlayLearner):
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         objective = advantages_of(flat, values.reshape(-1), returned)
         averaged = self.action_probabilities(flat.observations, flat.masks).astype(np.float32)
-        for weight, near in (magnet, averaged), (step, flat.policies):
+        for weight, near in (magnet, averaged), (step, flat.policies):  # what the new policy stays near to
             objective += np.float32(weight) * np.log(np.maximum(near, np.float32(LEAST)))
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
-            arguments = flat.masks[rows], objective[rows], magnet + step, flat.actions[rows], returned[rows]
-            gradients = gradients_of(outputs.detach().numpy(), *arguments)
+            arguments = flat.masks, objective, magnet + step, flat.actions, returned
+            gradients = gradients_of(outputs.detach().numpy(), rows, *arguments)
             mean: torch.Tensor = (outputs * torch.from_numpy(gradients)).sum() / len(rows)
             return mean  # which has the gradient of the loss, and is not the loss itself
 
@@ -274,14 +274,15 @@ def advantages_of(played: Rollout, values: Features, returned: Features) -> Feat
 
 
 @compiled(
-    float32[:, ::1](float32[:, ::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1]),
+    float32[:, ::1](float32[:, ::1], int64[::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1])
 )
 def gradients_of(
-    outputs: Features, masks: Mask, objective: Features, weight: float, actions: Ints, returned: Features
+    outputs: Features, rows: Ints, masks: Mask, objective: Features, weight: float, actions: Ints, returned: Features
 ) -> Features:
-    """Returns the gradient of the loss of each decision by the network's outputs ``[B, 2 * actions]``.
+    """Returns the gradient of the loss of decisions ``rows`` by the network's outputs ``[B, 2 * actions]``.
 
-    With ``o`` the objective, and ``c`` the weight of the new policy's entropy, the loss is::
+    With ``o`` the objective, the advantages and the weighted logarithms of what the new policy stays near to, and ``c``
+    the sum of these weights, the loss is::
 
         (q(a_t) - G)^2 - sum_a pi'(a) (o(a) - c log pi'(a))
 
@@ -289,20 +290,22 @@ def gradients_of(
     """
     count = masks.shape[1]
     gradients, policy, gains = np.zeros_like(outputs), np.empty(count), np.empty(count)
-    for i in range(len(outputs)):
+    for i in range(len(rows)):
+        row = rows[i]
+        legal = masks[row]
         top, total, mean = -np.inf, 0.0, 0.0
         for a in range(count):
-            if masks[i, a]:
+            if legal[a]:
                 top = max(top, outputs[i, a])
         for a in range(count):
-            policy[a] = np.exp(outputs[i, a] - top) if masks[i, a] else 0.0
+            policy[a] = np.exp(outputs[i, a] - top) if legal[a] else 0.0
             total += policy[a]
         for a in range(count):
             policy[a] /= total
-            gains[a] = objective[i, a] - weight * (outputs[i, a] - top - np.log(total))
+            gains[a] = objective[row, a] - weight * (outputs[i, a] - top - np.log(total))
             mean += policy[a] * gains[a]
         for a in range(count):
             gradients[i, a] = policy[a] * (mean - gains[a])
-        taken = count + actions[i]
-        gradients[i, taken] = 2.0 * (outputs[i, taken] - returned[i])
+        taken = count + actions[row]
+        gradients[i, taken] = 2.0 * (outputs[i, taken] - returned[row])
     return gradients

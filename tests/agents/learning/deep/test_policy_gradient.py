@@ -124,7 +124,9 @@ def test_gradients_are_those_that_pytorch_finds() -> None:
     gains = torch.from_numpy(objective) - weight * logarithms
     critic = variables[np.arange(size), ACTIONS + actions] - torch.from_numpy(returned)
     (critic.square().sum() - torch.where(legal, logarithms.exp() * gains, 0.0).sum()).backward()
-    np.testing.assert_allclose(gradients_of(outputs, *arguments), variables.grad, atol=1e-5)
+    rows = rng.permutation(size)[:20]
+    assert variables.grad is not None
+    np.testing.assert_allclose(gradients_of(outputs[rows], rows, *arguments), variables.grad[rows], atol=1e-5)
 
 
 def test_what_it_learns_does_not_depend_on_the_number_of_processors(monkeypatch: pytest.MonkeyPatch) -> None:
