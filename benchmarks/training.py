@@ -4,6 +4,9 @@ The ceiling is the same PPO with an environment that does nothing, of the same s
 the documented way from PettingZoo to Stable-Baselines3, here with PettingZoo's ``rps_v2``; both its players learn, and
 each one's action is a step. It is measured as PettingZoo's tutorial sets it up, and with the settings of the others,
 where a batch is the same part of what was collected. The network is the default one everywhere.
+
+``policy_gradient`` learns by playing both seats, with its default settings: 1,024 games, two layers of 128 units, and
+one pass over the decisions. PPO, with and without masks, has two layers of 64 units, and makes four passes.
 """
 
 import warnings
@@ -12,14 +15,17 @@ from typing import Any
 import numpy as np
 import torch
 from pettingzoo.classic import rps_v2
+from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
 from nashzoo import agents
+from nashzoo.agents.learning.deep.policy_gradient import PolicyGradient
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.vector.game_batch import GameBatch
 
 with warnings.catch_warnings():
@@ -32,6 +38,7 @@ PEER_COPIES = 64  # of a game for two
 DOCUMENTED_COPIES, DOCUMENTED_BATCH = 8, 256
 CEILING = 0.6  # the part of it to reach
 TIMES_PEER = 50
+TIMES_PPO = 3  # of policy gradient
 
 
 class Nothing(VecEnv):
@@ -80,14 +87,26 @@ def supersuit_env(copies: int) -> Any:
         return supersuit.concat_vec_envs_v1(one, copies, num_cpus=1, base_class="stable_baselines3")
 
 
-def learning(env: VecEnv, **settings: Any) -> Work:
+def learning(env: VecEnv, algorithm: Any = PPO, **settings: Any) -> Work:
     """Returns a work that collects once and learns from it."""
-    model = PPO("MlpPolicy", env, device="cpu", **settings)
+    model = algorithm("MlpPolicy", env, device="cpu", **settings)
     collected = model.n_steps * env.num_envs
 
     def work() -> int:
         model.learn(collected, reset_num_timesteps=False)
         return collected
+
+    return work
+
+
+def learning_both_seats(game: Game) -> Work:
+    """Returns a work that lets policy gradient learn from as many decisions as PPO."""
+    learner = PolicyGradient(game, 0)
+
+    def work() -> int:
+        before = learner.num_timesteps
+        learner.learn(N_STEPS * NUM_ENVS)
+        return learner.num_timesteps - before
 
     return work
 
@@ -103,15 +122,22 @@ def run(repetitions: int) -> list[Row]:
     batch = GameVecEnv(GameBatch(game, NUM_ENVS, agents.make("bayesian", game)))
     nothing, copies = Nothing(batch), supersuit_env(PEER_COPIES)
     works = [learning(env, **alike(env)) for env in (batch, nothing, copies)]
-    works.append(learning(supersuit_env(DOCUMENTED_COPIES), batch_size=DOCUMENTED_BATCH))
+    works += [
+        learning(supersuit_env(DOCUMENTED_COPIES), batch_size=DOCUMENTED_BATCH),
+        learning(batch, MaskablePPO, **alike(batch)),
+        learning_both_seats(game),
+    ]
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for networks this small more are slower
-    ours, ceiling, same, documented = rates(works, max(repetitions // 3, 1))
+    ours, ceiling, same, documented, masked, gradient = rates(works, max(repetitions // 3, 1))
     torch.set_num_threads(threads)
     measure = f"PPO in Footsies against bayesian, {NUM_ENVS} games"
     peer = "PPO, PettingZoo rps_v2 and SuperSuit"
+    both_seats = "policy_gradient in Footsies, both seats, decisions"
     return [
         row_of_rates(measure, compare(ours, ceiling), "steps/s", "PPO with an environment that does nothing", CEILING),
         row_of_rates(measure, compare(ours, documented), "steps/s", f"{peer}, as in the tutorial", TIMES_PEER),
         row_of_rates(measure, compare(ours, same), "steps/s", f"{peer}, {PEER_COPIES} copies, same settings"),
+        row_of_rates(both_seats, compare(gradient, ours), "/s", measure, TIMES_PPO),
+        row_of_rates(both_seats, compare(gradient, masked), "/s", f"Maskable{measure}", TIMES_PPO),
     ]

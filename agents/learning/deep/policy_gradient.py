@@ -30,6 +30,7 @@ import dataclasses
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numba import float32, float64, int8, int64
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
@@ -38,9 +39,11 @@ from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.starts import REACHABLE, starts_of
+from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
-LIMIT = 8.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
+LIMIT = 25.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy
+LEAST = 1e-12  # probability in a logarithm
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +78,7 @@ class PolicyGradientSettings:
     gae_lambda: float = 0.85
     magnet: float = 0.2
     final_magnet: float | None = None
-    step_size: float = 1.0
+    step_size: float = 3.0
     averaged: float = 0.2
     hidden: int = 128
     layers: int = 2
@@ -211,9 +214,7 @@ class PolicyGradient(SelfPlayLearner):
     def _update(self, played: Rollout, last: Features, rng: np.random.Generator) -> None:
         import torch
 
-        from nashzoo.agents.learning.deep.networks import log_softmax
-
-        chosen, count = self.settings, self.game.num_actions
+        chosen = self.settings
         left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
         magnet = float(self.scale[0]) * (chosen.final_magnet + (chosen.magnet - chosen.final_magnet) * left)
         step = float(self.scale[0]) / chosen.step_size
@@ -222,27 +223,21 @@ class PolicyGradient(SelfPlayLearner):
         estimate = advantages_apart if self.game.hides else advantages
         returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
-        size = len(flat.actions)
-        of_actions = torch.from_numpy(advantages_of(flat, values.reshape(-1), returned))
-        attracting = torch.from_numpy(self._mean.evaluated(flat.observations)[:, :count])
-        targets, taken = torch.from_numpy(returned), torch.from_numpy(flat.actions)[:, None]
-        legal = torch.from_numpy(flat.masks != 0)
-        # Of all that the new policy is near to, in logarithms and with weights:
-        before = torch.from_numpy(np.log(np.maximum(flat.policies, np.float32(1e-12))))
-        objective = of_actions + magnet * log_softmax(attracting, legal) + step * before
+        objective = advantages_of(flat, values.reshape(-1), returned)
+        averaged = self.action_probabilities(flat.observations, flat.masks).astype(np.float32)
+        for weight, near in (magnet, averaged), (step, flat.policies):  # what the new policy stays near to
+            objective += np.float32(weight) * np.log(np.maximum(near, np.float32(LEAST)))
 
         def loss(rows: Ints) -> torch.Tensor:
             outputs = self._network(flat.observations[rows])
-            logarithms = log_softmax(outputs[:, :count], legal[rows])
-            gains = objective[rows] - (magnet + step) * logarithms
-            actor = torch.where(legal[rows], logarithms.exp() * gains, 0.0).sum(dim=1)
-            critic = outputs[:, count:].gather(1, taken[rows])[:, 0] - targets[rows]
-            mean: torch.Tensor = (critic.square() - actor).mean()
-            return mean
+            arguments = flat.masks, objective, magnet + step, flat.actions, returned
+            gradients = gradients_of(outputs.detach().numpy(), rows, *arguments)
+            mean: torch.Tensor = (outputs * torch.from_numpy(gradients)).sum() / len(rows)
+            return mean  # which has the gradient of the loss, and is not the loss itself
 
         rate = chosen.learning_rate * left
-        self._trainer.fit(loss, size, chosen.batch_size, lambda _: rate, 0, rng)
-        self.num_timesteps += size
+        self._trainer.fit(loss, len(returned), chosen.batch_size, lambda _: rate, 0, rng)
+        self.num_timesteps += len(returned)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns the networks, the state of the optimizer, the running games, and the progress."""
@@ -276,3 +271,41 @@ def advantages_of(played: Rollout, values: Features, returned: Features) -> Feat
     errors = returned - played.action_values[taken]
     advantages[taken] += errors / np.maximum(played.policies[taken], np.float32(1.0 / LIMIT))
     return advantages
+
+
+@compiled(
+    float32[:, ::1](float32[:, ::1], int64[::1], int8[:, ::1], float32[:, ::1], float64, int64[::1], float32[::1])
+)
+def gradients_of(
+    outputs: Features, rows: Ints, masks: Mask, objective: Features, weight: float, actions: Ints, returned: Features
+) -> Features:
+    """Returns the gradient of the loss of decisions ``rows`` by the network's outputs ``[B, 2 * actions]``.
+
+    With ``o`` the objective, the advantages and the weighted logarithms of what the new policy stays near to, and ``c``
+    the sum of these weights, the loss is::
+
+        (q(a_t) - G)^2 - sum_a pi'(a) (o(a) - c log pi'(a))
+
+    and its gradient by the logit of an action ``pi'(a)`` times what ``o(a) - c log pi'(a)`` is below its mean.
+    """
+    count = masks.shape[1]
+    gradients, policy, gains = np.zeros_like(outputs), np.empty(count), np.empty(count)
+    for i in range(len(rows)):
+        row = rows[i]
+        legal = masks[row]
+        top, total, mean = -np.inf, 0.0, 0.0
+        for a in range(count):
+            if legal[a]:
+                top = max(top, outputs[i, a])
+        for a in range(count):
+            policy[a] = np.exp(outputs[i, a] - top) if legal[a] else 0.0
+            total += policy[a]
+        for a in range(count):
+            policy[a] /= total
+            gains[a] = objective[row, a] - weight * (outputs[i, a] - top - np.log(total))
+            mean += policy[a] * gains[a]
+        for a in range(count):
+            gradients[i, a] = policy[a] * (mean - gains[a])
+        taken = count + actions[row]
+        gradients[i, taken] = 2.0 * (outputs[i, taken] - returned[row])
+    return gradients

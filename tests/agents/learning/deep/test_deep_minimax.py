@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import repeated_rps
 from nashzoo.agents.learning import deep
@@ -19,6 +20,7 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.one_hot import OneHotPlaces
 
 SMALL = bodega_brawl_v0.game(preset="small")
 SOCCER = soccer_v0.game(width=11, height=5, goal_height=3)
@@ -99,13 +101,23 @@ def test_settings_chosen_by_the_game_are_saved(tmp_path: Path, monkeypatch: pyte
     assert DeepMinimax.load(path, SMALL).settings.passes != 7
 
 
-def test_the_first_layer_is_the_same_without_gradients() -> None:
+def test_the_first_layer_is_a_linear_layer_of_one_hot_observations() -> None:
     learner = DeepMinimax(SMALL, 0, **QUICK)
     learner.learn(500)
     codes = ListedStates(SMALL).codes
     observations = observed(SMALL, codes, np.zeros(len(codes), np.int64))
-    with_gradients = learner._network(observations).detach().numpy()
-    assert np.allclose(learner._network.evaluated(observations), with_gradients, atol=1e-5)
+    places, first = OneHotPlaces(SMALL), learner._network.layers[0]
+    one_hot = np.zeros((len(codes), places.end + 1), np.float32)
+    np.put_along_axis(one_hot, places.places(observations), 1.0, axis=1)
+    one_hot[:, -1] = 0.0
+    weights = first.weight.detach().clone().requires_grad_()
+    expected = torch.from_numpy(one_hot) @ weights + first.bias
+    outputs = first(torch.from_numpy(places.places(observations)))
+    assert np.allclose(outputs.detach(), expected.detach(), atol=1e-5)
+    for layer in (outputs, expected):
+        layer.square().mean().backward()
+    assert np.allclose(first.weight.grad, weights.grad, atol=1e-5)
+    assert np.allclose(learner._network.evaluated(observations), learner._network(observations).detach(), atol=1e-5)
 
 
 def test_values_do_not_depend_on_the_number_of_processors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from nashzoo.agents.learning.deep import networks
 from nashzoo.agents.learning.deep.networks import log_softmax
-from nashzoo.agents.learning.deep.policy_gradient import PolicyGradient, Rollout, advantages_of
+from nashzoo.agents.learning.deep.policy_gradient import PolicyGradient, Rollout, advantages_of, gradients_of
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.policies.networks import softmax
@@ -108,6 +109,36 @@ def test_probabilities_are_those_of_the_logits() -> None:
     assert policy[0, 1] / policy[0, 2] == pytest.approx(np.exp(3.0))
     logarithms = log_softmax(torch.from_numpy(logits), torch.from_numpy(masks != 0))
     np.testing.assert_allclose(logarithms.exp().numpy(), policy, atol=1e-7)
+
+
+def test_gradients_are_those_that_pytorch_finds() -> None:
+    rng, size, weight = np.random.default_rng(5), 50, 0.3
+    outputs = (3.0 * rng.normal(size=(size, 2 * ACTIONS))).astype(np.float32)
+    objective, returned = rng.normal(size=(size, ACTIONS)), rng.normal(size=size)
+    masks, actions = (rng.random((size, ACTIONS)) < 0.7).astype(np.int8), rng.integers(0, ACTIONS, size)
+    masks[np.arange(size), actions] = 1
+    arguments = masks, objective.astype(np.float32), weight, actions, returned.astype(np.float32)
+
+    variables = torch.from_numpy(outputs).double().requires_grad_()
+    logarithms, legal = log_softmax(variables[:, :ACTIONS], torch.from_numpy(masks != 0)), torch.from_numpy(masks != 0)
+    gains = torch.from_numpy(objective) - weight * logarithms
+    critic = variables[np.arange(size), ACTIONS + actions] - torch.from_numpy(returned)
+    (critic.square().sum() - torch.where(legal, logarithms.exp() * gains, 0.0).sum()).backward()
+    rows = rng.permutation(size)[:20]
+    assert variables.grad is not None
+    np.testing.assert_allclose(gradients_of(outputs[rows], rows, *arguments), variables.grad[rows], atol=1e-5)
+
+
+def test_what_it_learns_does_not_depend_on_the_number_of_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = set()
+    for number in (1, 2, 5):
+        monkeypatch.setattr(networks, "processors", lambda number=number: number)
+        learner = PolicyGradient(footsies_v0.game(), 0, num_envs=32, n_steps=4, batch_size=37, hidden=16)
+        before = learner.arrays()["network_0"].copy()
+        learner.learn(500)
+        assert (learner.arrays()["network_0"] != before).any()
+        learned.add(tuple(array.tobytes() for array in learner.arrays().values()))
+    assert len(learned) == 1
 
 
 def test_it_learns_kuhn_poker() -> None:
