@@ -66,7 +66,7 @@ _ENTRIES = (
     LearnerEntry("value_iteration", "Value iteration", f"{TABULAR}.value_iteration:ValueIteration"),
     LearnerEntry("deep_minimax", "Deep minimax", f"{DEEP}.deep_minimax:DeepMinimax"),
     LearnerEntry("distilled", "Distilled", f"{DEEP}.distilled:Distilled"),
-    LearnerEntry("policy_gradient", "Policy gradient", f"{DEEP}.policy_gradient:PolicyGradient"),
+    LearnerEntry("policy_gradient", "Policy gradient", f"{DEEP}.policy_gradient:PolicyGradient", actor_critic=True),
     LearnerEntry("mccfr", "No regrets, by sampling", f"{INFORMATION}.mccfr:MCCFR"),
     LearnerEntry("cfr", "No regrets anywhere", f"{INFORMATION}.planners:CFR"),
     LearnerEntry("cfr_plus", "No regrets below zero", f"{INFORMATION}.planners:CFRPlus"),
