@@ -131,6 +131,16 @@ def swap_players(state):
     return State(state.bids1, state.bids0, state.won1, state.won0, state.prizes)
 
 
+def rules_text(params):
+    first = "the lowest first" if params.ascending else "the highest first"
+    order = "in random order" if params.random else first
+    return f"""{{Goofspiel}} with hidden {{bid}}s. Each player holds the {{card}}s 1 to {params.cards}, and there are \
+{{prize}}s of 1 to {params.cards} points, one after the other, {order}. For each, both players {{bid}} a {{card}} at \
+the same time, which is then gone. The higher one wins the {{prize}}; of equal ones neither does. A player sees who \
+gets each {{prize}}, and only the own {{bid}}s. At the end, who has more points of {{prize}}s wins the game: 1 from \
+the other. With equal points it is a draw, 0."""
+
+
 def text(params, state):
     """The prize, the bids of each player, where they are seen, and the prizes that it has won."""
     over = rounds(state)
