@@ -1,6 +1,7 @@
 """Answers in words: which legal action a text names, or a sentence on why it names none."""
 
 import re
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from nashzoo.envs.text.wording import Wording
 
 LINE = re.compile(r"[\s*_`>#-]*action[\s*_`]*:(.*)", re.IGNORECASE)  # Action: NAME, also as Markdown
 AROUND = " \t\"'`*_\u201c\u201d\u2018\u2019"  # forgiven around a name: spaces, and quotes of all kinds
+
+LONGEST = 60  # characters of a name in a message
 
 
 class AnswerError(UsageError):
@@ -31,19 +34,19 @@ def parse_action(game: Game | Wording, legal: Sequence[int], answer: str) -> int
     Raises:
         AnswerError: the answer names no legal action, or several.
     """
-    names = [game.actions[action] for action in legal]
-    listed = f"legal actions are {', '.join(names)}"
+    listed = f"legal actions are {', '.join(game.actions[action] for action in legal)}"
     stated = _stated(answer)
-    if len({_plain(name) for name in stated}) > 1:
-        raise AnswerError(f"the answer names several actions, {' and '.join(stated)}; {listed}")
     if not stated:
         raise AnswerError(f"the answer is neither the name of an action nor ends with a line Action: NAME; {listed}")
-    name = stated[-1].strip()
-    alike = [action for action in legal if game.actions[action] == name]
-    alike = alike or [action for action in legal if _plain(game.actions[action]) == _plain(name)]
-    if len(alike) != 1:
-        raise AnswerError(f"{name!r} is {'the name of several actions' if alike else 'no legal action'}; {listed}")
-    return alike[0]
+    if len({_plain(name) for name in stated}) > 1:
+        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, stated))}; {listed}")
+    for form in (str.strip, _bare, _plain):  # the strictest first, for names that differ in capitals alone
+        named = [action for action in legal if form(game.actions[action]) == form(stated[-1])]
+        if len(named) == 1:
+            return named[0]
+    raise AnswerError(
+        f"{_brief(stated[-1])} is {'the name of several actions' if named else 'no legal action'}; {listed}"
+    )
 
 
 def _stated(answer: str) -> list[str]:
@@ -70,7 +73,16 @@ def _of_json(text: str) -> list[str] | None:
     return [str(name)] if isinstance(name, str | int) and not isinstance(name, bool) else None
 
 
+def _bare(name: str) -> str:
+    """Returns a name without what is forgiven around it."""
+    return name.strip(AROUND).removesuffix(".").rstrip(AROUND) or name.strip()
+
+
 def _plain(name: str) -> str:
-    """Returns a name in small letters, with single spaces, and without what is forgiven around it."""
-    bare = name.strip(AROUND).removesuffix(".").rstrip(AROUND) or name
-    return " ".join(bare.casefold().split())
+    """Returns a name without what is forgiven around it, in small letters and with single spaces."""
+    return " ".join(_bare(name).casefold().split())
+
+
+def _brief(name: str) -> str:
+    """Returns the beginning of a name, for messages."""
+    return repr(textwrap.shorten(name, LONGEST, placeholder="...") or name.strip()[:LONGEST])

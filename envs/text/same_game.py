@@ -9,7 +9,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.pieces import CHANCE
 from nashzoo.envs.text.answers import parse_action
-from nashzoo.envs.text.situation import Situation, situation
+from nashzoo.envs.text.situation import situation
 from nashzoo.envs.text.steps import Step, described
 from nashzoo.envs.text.wording import Disguise, Wording
 
@@ -17,10 +17,10 @@ LONGEST = 5  # states that random play visits for each different one, at most
 
 
 def check_same_game(disguise: Disguise, most: int, seed: int = 0) -> bool:
-    """Checks that a disguise changes words alone: both games have the same states, texts and legal actions.
+    """Checks that a disguise changes words alone, one to one: texts, steps, and names of legal actions.
 
-    Both are walked together. At each state, every legal action is chosen in both by its name, and is the same action;
-    what each player reads is different in both, but the disguised text can be restored, so no two texts become one.
+    A disguise has the rules of its game, so both have the same states. At each, all that a player reads in the disguise
+    can be restored, so no two texts become one, and each legal action is chosen by its name, in both words.
 
     Args:
         disguise: The disguise.
@@ -31,42 +31,46 @@ def check_same_game(disguise: Disguise, most: int, seed: int = 0) -> bool:
         Whether all states were visited.
 
     Raises:
-        UsageError: the disguise changes the game.
+        UsageError: the disguise changes more than words.
     """
-    game = disguise.game
-    rng = np.random.default_rng(seed)
-    codes, complete = _states(game, most, rng)
-    _check(game, disguise.restored(disguise.rules()), Wording(game).rules())
+    plain, rng = Wording(disguise.game), np.random.default_rng(seed)
+    codes, complete = _states(disguise.game, most, rng)
     for code in codes:
         for player in (0, 1):
-            _check(game, disguise.restored(disguise.state(code, player)), Wording(game).state(code, player))
-        for player in game.movers(code):
-            plain, disguised = situation(game, code, player), situation(disguise, code, player)
-            _check(game, _restored(disguise, disguised), plain)
-            for action, name, other in zip(
-                legal := game.legal_actions(code, player), plain.actions, disguised.actions, strict=True
-            ):
-                _check(game, parse_action(disguise, legal, other), action)
-                _check(game, parse_action(game, legal, name), action)
-        if game.movers(code):
-            action0, action1 = (int(rng.choice(game.legal_actions(code, player))) for player in (0, 1))
-            stepped = game.step(code, action0, action1)
-            step = Step(code, (action0, action1), stepped, stepped, game.payoff(stepped))
-            for player in (0, 1):
-                line = described(game, step, [player], by_name=True)
-                _check(game, "".join(map(disguise.restored, disguise.step(step, player))), line)
+            _check(disguise, disguise.state(code, player), plain.state(code, player))
+        for player in disguise.game.movers(code):
+            _check_choice(disguise, plain, code, player)
+        if disguise.game.movers(code):
+            _check_step(disguise, code, rng)
     return complete
 
 
-def _restored(disguise: Disguise, disguised: Situation) -> Situation:
-    texts = {name: disguise.restored(text) for name, text in disguised._asdict().items() if isinstance(text, str)}
-    lists = {name: tuple(map(disguise.restored, getattr(disguised, name))) for name in ("happened", "actions")}
-    return Situation(**texts | lists)
+def _check_choice(disguise: Disguise, plain: Wording, code: int, player: int) -> None:
+    """Checks what a player reads before a choice, and all answers."""
+    here, there = situation(plain, code, player), situation(disguise, code, player)
+    for text, other in ((here.rules, there.rules), (here.seat, there.seat), (here.state, there.state)):
+        _check(disguise, other, text)
+    legal = disguise.game.legal_actions(code, player)
+    for action, name, other in zip(legal, here.actions, there.actions, strict=True):
+        _check(disguise, other, name)
+        if not action == parse_action(plain, legal, name) == parse_action(disguise, legal, other):
+            raise UsageError(f"{name} and {other} are not the same action of {disguise.game.name}")
 
 
-def _check(game: Game, restored: object, plain: object) -> None:
-    if restored != plain:
-        raise UsageError(f"a disguise of {game.name} cannot be undone: it makes {plain!r} into {restored!r}")
+def _check_step(disguise: Disguise, code: int, rng: np.random.Generator) -> None:
+    """Checks what both players read about a step by random actions."""
+    game = disguise.game
+    action0, action1 = (int(rng.choice(game.legal_actions(code, player))) for player in (0, 1))
+    stepped = game.step(code, action0, action1)
+    step = Step(code, (action0, action1), stepped, stepped, game.payoff(stepped))
+    for player in (0, 1):
+        _check(disguise, "".join(disguise.step(step, player)), described(game, step, [player], by_name=True))
+
+
+def _check(disguise: Disguise, disguised: str, text: str) -> None:
+    """Checks that a disguised text can be restored."""
+    if (restored := disguise.restored(disguised)) != text:
+        raise UsageError(f"a disguise of {disguise.game.name} cannot be undone: {text!r} becomes {restored!r}")
 
 
 def _states(game: Game, most: int, rng: np.random.Generator) -> tuple[Iterable[int], bool]:

@@ -47,7 +47,7 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
     choices = [number for number, step in enumerate(history) if player in game.movers(step.before)]
     since = history[choices[-1] if choices else 0 :]
     return Situation(
-        wording.rules(),
+        wording.rules,
         wording.introduction(player),
         tuple(line for step in since for line in wording.step(step, player)),
         wording.state(code, player),
@@ -58,14 +58,14 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
 
 def as_text(choice: Situation) -> str:
     """Returns a situation as plain text."""
-    happened = "\n".join(f"- {line}" for line in choice.happened) or "- nothing"
+    happened, actions = ("\n".join(f"- {line}" for line in lines) for lines in (choice.happened, choice.actions))
     return "\n\n".join(
         (
             f"The rules:\n{choice.rules}",
             choice.seat,
-            f"What happened since your last choice:\n{happened}",
+            f"What happened since your last choice:\n{happened or '- nothing'}",
             f"What you see:\n{choice.state}",
-            f"Your legal actions: {', '.join(choice.actions)}",
+            f"Your legal actions:\n{actions}",
             choice.answer,
         )
     )

@@ -10,7 +10,7 @@ import inspect
 import itertools
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import ModuleType
 
 from nashzoo.envs.base.errors import UsageError
@@ -45,8 +45,9 @@ class Wording:
         self.game = game
         self.actions: tuple[str, ...] = game.actions
 
+    @cached_property
     def rules(self) -> str:
-        """Returns the rules of the game, and those of every match."""
+        """The rules of the game, and those of every match."""
         game = self.game
         every = (
             "What one player wins, the other loses. Only an action that is named as legal can be chosen. "

@@ -1,6 +1,6 @@
 """Goofspiel: both players bid a card of their hand at once for a prize, and the higher card wins it.
 
-Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points, face up. They are played in
+Each player has the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points, face up. They are played in
 ascending or in descending order. If both cards are equal, neither player gets the prize. The player with more points at
 the end wins the game.
 
@@ -94,7 +94,7 @@ def text(params, state):
 
 def rules_text(params):
     order = "the lowest" if params.ascending else "the highest"
-    return f"""{{Goofspiel}}. Each player holds the {{card}}s 1 to {params.cards}, and there are {{prize}}s of 1 to \
+    return f"""{{Goofspiel}}. Each player has the {{card}}s 1 to {params.cards}, and there are {{prize}}s of 1 to \
 {params.cards} points, one after the other, {order} first. For each, both players choose a {{card}} of their {{hand}} \
 at the same time. The higher {{card}} wins the {{prize}}; of equal ones neither does. Both {{card}}s are then gone. \
 Nothing is hidden. At the end, who is in the {{lead}} with points of {{prize}}s wins the game: 1 from the other. With \

@@ -97,7 +97,7 @@ def payoff(params, state):
 
 
 def rules_text(params):
-    return f"""{{Liar}}'s {{dice}}. Each player has one {{die}} with the numbers 1 to {params.faces}, thrown by \
+    return f"""{{Liar}}'s {{dice}}. Each player has one {{die}} with the numbers 1 to {params.faces}, drawn by \
 chance, and does not see the other's. The players choose alternately, player 0 first. A {{bid}} such as 2x1 claims \
 that at least 2 of both {{dice}} show a 1; a {params.faces} counts as any number. Each {{bid}} must be higher than the \
 last: more {{dice}}, or as many and a higher number. Instead, a player may say {{liar}} to the last {{bid}}. Then both \
