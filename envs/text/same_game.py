@@ -1,7 +1,8 @@
 """The proof that a disguised game is the game: at its states, all texts can be restored and all names are distinct."""
 
+import itertools
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -60,9 +61,9 @@ def _check_choice(disguise: Disguise, plain: Wording, code: int, player: int) ->
 def _check_step(disguise: Disguise, code: int, rng: np.random.Generator) -> None:
     """Checks what both players read about a step by random actions."""
     game = disguise.game
-    action0, action1 = (int(rng.choice(game.legal_actions(code, player))) for player in (0, 1))
-    stepped = game.step(code, action0, action1)
-    step = Step(code, (action0, action1), stepped, stepped, game.payoff(stepped))
+    actions = _random_actions(game, code, rng)
+    stepped = game.step(code, *actions)
+    step = Step(code, actions, stepped, stepped, game.payoff(stepped))
     for player in (0, 1):
         _check(disguise, "".join(disguise.step(step, player)), described(game, step, [player], by_name=True))
 
@@ -77,27 +78,39 @@ def _states(game: Game, most: int, rng: np.random.Generator) -> tuple[Iterable[i
     """Returns states that play can lead to, and whether these are all."""
     known, waiting = dict.fromkeys(game.start_codes.tolist()), deque(game.start_codes.tolist())
     while waiting and len(known) <= most:
-        for after in successors(game, waiting.popleft()):
+        for after in _successors(game, waiting.popleft()):
             if after not in known:
                 known[after] = None
                 waiting.append(after)
+            if len(known) > most:
+                break
     if len(known) <= most:
         return known, True
     known, code = {}, game.start(rng)
     for _ in range(LONGEST * most):
         known[code] = None
-        following = successors(game, code)
-        code = following[rng.integers(len(following))] if following else game.start(rng)
+        if game.terminal(code):
+            code = game.start(rng)
+        elif game.turn(code) == CHANCE:
+            code = int(rng.choice(game.outcomes(code)[0]))
+        else:
+            code = game.step(code, *_random_actions(game, code, rng))
         if len(known) == most:
             break
     return known, False
 
 
-def successors(game: Game, code: int) -> list[int]:
-    """Returns the codes of the states that can follow a state, by any actions and any outcome of chance."""
+def _successors(game: Game, code: int) -> Iterator[int]:
+    """Yields the codes of the states that can follow a state, by any actions and any outcome of chance."""
     if game.terminal(code):
-        return []
+        return
     if game.turn(code) == CHANCE:
-        return [int(after) for after in game.outcomes(code)[0]]
-    legal = [game.legal_actions(code, player) for player in (0, 1)]
-    return [game.step(code, action0, action1) for action0 in legal[0] for action1 in legal[1]]
+        yield from game.outcomes(code)[0].tolist()
+        return
+    for actions in itertools.product(*(game.legal_actions(code, player) for player in (0, 1))):
+        yield game.step(code, *actions)
+
+
+def _random_actions(game: Game, code: int, rng: np.random.Generator) -> tuple[int, int]:
+    action0, action1 = (int(rng.choice(game.legal_actions(code, player))) for player in (0, 1))
+    return action0, action1

@@ -67,7 +67,7 @@ def test_every_action_of_the_rules_is_named(name: str, options: dict[str, Any]) 
 
 @each_game
 def test_a_disguise_is_the_same_game_in_other_words(name: str, options: dict[str, Any]) -> None:
-    assert check_same_game(disguise(game_of(name, options), 5), STATES) in (True, False)
+    check_same_game(disguise(game_of(name, options), 5), STATES)  # which raises an error otherwise
 
 
 @pytest.mark.slow
