@@ -1,1 +1,1 @@
-"""Games in words: what a player reads before a choice, the answers that it gives, and disguises of a game."""
+"""Games in words: what a player reads before a choice, how its answer is read, and games in disguise."""
