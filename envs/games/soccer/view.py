@@ -324,11 +324,10 @@ on the {{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there. 
 {{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell. Who reaches the {{ball}} has it. Nobody \
 goes onto the other; but if one has the {{ball}}, the other takes it, and the loser is put halfway to its own \
 {{goal}}.
-With the {{ball}}, one can go off the {{field}}, into a {{goal}}. Beside the own {{goal}}, the other gets the \
-{{ball}} in the corner of row 1, the loser is in row 3. Elsewhere, both go home, to {homes}, and the other gets the \
-{{ball}}.
-A {{Kick}} is a {{goal}} where the {{shot}} counts. If the other is in between, it takes the {{ball}}. Else both go \
-home.
+With the {{ball}} one can leave the {{field}}, into a {{goal}}. Beside the own {{goal}}, the other gets the {{ball}} \
+in the corner of row 1, the loser is in row 3. A {{Kick}} is a {{goal}} where the {{shot}} counts; but if the other is \
+in between, it takes the {{ball}}. If a {{Kick}} misses, and elsewhere off the {{field}}, both go home, to {homes}, \
+and the other gets the {{ball}}.
 Start: {{ball}} in the centre, players {starts}. Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
 
 

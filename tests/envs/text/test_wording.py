@@ -17,7 +17,7 @@ from nashzoo.envs.text.wording import INVENTED, Disguise, Wording, disguise, out
 from worded_games import GAMES, NAMES, choices, game_of
 
 WORDS = 150  # of a text of rules
-LONGER = {"bodega_brawl_v0": 180, "soccer_v0": 195}
+LONGER = {"bodega_brawl_v0": 180, "soccer_v0": 200}
 STATES = 40  # of each game
 # Words that tell which game it is.
 STORY = {
