@@ -117,11 +117,10 @@ def disguise(game: Game, seed: int) -> Disguise:
     Raises:
         UsageError: the game has no ``rules_text``, or a word of the game is there outside of braces.
     """
-    text = game.view.rules_text(game.params)
-    if not text:
+    if not game.view.rules_text(game.params):
         raise UsageError(f"{game.name} has no rules_text, and other texts do not say which words tell its story")
-    if outside := outside_braces(game, text):
-        raise UsageError(f"rules_text of {game.name} has {', '.join(outside)}, a word of the game, outside of braces")
+    if problem := words_outside_braces(game):
+        raise UsageError(f"{game.name}: {problem}")
     return Disguise(game, seed)
 
 
@@ -160,9 +159,13 @@ def vocabulary(game: Game) -> set[str]:
     return (names | {_singular(word) for word in others - names if len(word) > 1}) - {PLAYER}
 
 
-def outside_braces(game: Game, text: str) -> list[str]:
-    """Returns the words of a game that are in a text outside of braces."""
-    return sorted({match[0] for match in _pattern(tuple(sorted(vocabulary(game)))).finditer(BRACES.sub("", text))})
+def words_outside_braces(game: Game) -> str:
+    """Returns a sentence on the words of a game that stand outside of braces in ``rules_text``; empty without any."""
+    text = BRACES.sub("", game.view.rules_text(game.params))
+    outside = {match[0] for match in _pattern(tuple(sorted(vocabulary(game)))).finditer(text)}
+    return (
+        f"rules_text has {', '.join(sorted(outside))} outside of braces, which a disguise would show" if outside else ""
+    )
 
 
 def in_random_order(words: Iterable[str], seed: int) -> list[str]:

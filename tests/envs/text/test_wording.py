@@ -9,11 +9,12 @@ import pytest
 
 import nim
 from made_games import with_rules
+from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, footsies_v0, make_game, matrix_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.text.same_game import check_same_game
 from nashzoo.envs.text.situation import as_text, situation
-from nashzoo.envs.text.wording import INVENTED, Disguise, Wording, disguise, outside_braces
+from nashzoo.envs.text.wording import INVENTED, Disguise, Wording, disguise, words_outside_braces
 from worded_games import GAMES, NAMES, choices, game_of
 
 WORDS = 150  # of a text of rules
@@ -53,8 +54,7 @@ def test_rules_are_short_and_in_clean_lines(name: str, options: dict[str, Any]) 
 
 @each_game
 def test_names_of_actions_and_fields_are_in_braces(name: str, options: dict[str, Any]) -> None:
-    game = game_of(name, options)
-    assert outside_braces(game, game.view.rules_text(game.params)) == []
+    assert words_outside_braces(game_of(name, options)) == ""
 
 
 @each_game
@@ -198,8 +198,11 @@ class TestWithoutRulesText:
 
 @pytest.mark.parametrize("text", ["{Take} from the heap.", "Take from the {heap}.", "{Take}. The {heap}s. Movers."])
 def test_a_name_outside_of_braces_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match=r"rules_text of nim_v0 has (heap|Take|Movers), a word of the game, outside"):
-        disguise(Game(with_rules(nim, rules_text=text)), 0)
+    game = Game(with_rules(nim, rules_text=text))
+    with pytest.raises(UsageError, match=r"nim_v0: rules_text has (heap|Take|Movers) outside of braces"):
+        disguise(game, 0)
+    (problem,) = game_problems(game)
+    assert problem == words_outside_braces(game)
 
 
 def test_a_text_or_a_function_of_the_parameters() -> None:
