@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record, outcome
-from nashzoo.arena.trajectory import Step, Trajectory
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.text.steps import Step
 
 
 class LiveMatch:

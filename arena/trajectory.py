@@ -1,25 +1,15 @@
 """The trajectory of a match: states, actions and rewards."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
 from nashzoo.envs.rules.pieces import CHANCE
+from nashzoo.envs.text.steps import Step, described, seen_by
 
 SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
 MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state
-
-
-class Step(NamedTuple):
-    """A time step."""
-
-    before: int  # code of the state in which the players chose
-    actions: tuple[int, int]  # 0 for a player who was not to move
-    stepped: int  # code of the next state, before chance
-    after: int  # code of the state after chance, in which a player chooses or which is terminal
-    reward: float  # player 0's, points
 
 
 class Trajectory:
@@ -102,12 +92,7 @@ class Trajectory:
             seats: The players for whom it is described: it has only what all of them see, and is empty where they see
                 nothing happen; all that happened if there are none.
         """
-        game = self.game
-        before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
-        if seats and before == after and not set(seats) & set(game.movers(step.before)):
-            return ""
-        text = moves(game, step, seats)
-        return text if after == stepped else f"{text}; then by chance {game.changes(stepped, after, seats)}"
+        return described(self.game, step, seats)
 
     def shown(self, number: int, seats: Sequence[int] = ()) -> int:
         """Returns the code of the state to show after ``number`` time steps, as the last move left it.
@@ -139,43 +124,6 @@ class Trajectory:
     def _add(self, step: Step) -> Step:
         self.steps.append(step)
         return step
-
-
-def seen_by(game: Game, code: int, seats: Sequence[int]) -> int:
-    """Returns the code of a state with what all players in ``seats`` see of it; the state itself if there are none."""
-    for seat in seats:
-        code = game.information_state(code, seat)
-    return code
-
-
-def moves(game: Game, step: Step, seats: Sequence[int]) -> str:
-    """Returns what the players did in a time step, before chance, as all players in ``seats`` see it, in words."""
-    actions, movers = visible_actions(game, step, seats), game.movers(step.before)
-    if all(actions[player] is not None for player in movers):
-        return game.event(seen_by(game, step.before, seats), *step.actions, seen_by(game, step.stepped, seats))
-    names = ["moved" if action is None else f"played {game.actions[action]}" for action in actions]
-    return ", ".join(f"{game.view.PLAYERS[player]} {names[player]}" for player in movers)
-
-
-def visible_actions(game: Game, step: Step, seats: Sequence[int]) -> list[int | None]:
-    """Returns the actions of a time step that all players in ``seats`` know; None for those that one does not know.
-
-    A player knows the own action, and another's if it alone leads to what the player sees after the step.
-    """
-    known: list[int | None] = list(step.actions)
-    for seat, other in ((seat, 1 - seat) for seat in seats if 1 - seat in game.movers(step.before)):
-        before, stepped = (game.information_state(code, seat) for code in (step.before, step.stepped))
-        pairs = [list(step.actions) for _ in range(game.num_actions)]
-        for action, pair in enumerate(pairs):
-            pair[other] = action
-        alike = [pair[other] for pair in pairs if _leads(game, before, pair, seat) == stepped]
-        if alike != [step.actions[other]]:
-            known[other] = None
-    return known
-
-
-def _leads(game: Game, before: int, pair: Sequence[int], seat: int) -> int:
-    return game.information_state(game.rules.step(game.params, before, *pair), seat)
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:

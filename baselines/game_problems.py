@@ -12,6 +12,7 @@ from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES
 from nashzoo.envs.rules.proof import asymmetry
+from nashzoo.envs.text.wording import words_outside_braces
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
 FIRST = 2_000  # states of the first check, for errors of the rules
@@ -23,7 +24,7 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 
     All states that play can reach are listed. For each, it is checked whether play can end from there. A sample of
     them, all if they are few, is checked one by one: their codes, observations, legal actions, rewards, the successors
-    of every joint action, and their mirror images.
+    of every joint action, and their mirror images. Names of the game stand in braces in ``rules_text``.
 
     Args:
         game: The game.
@@ -50,7 +51,8 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
         if len(affected):
             problems[problem] = [game.spell(code) for code in affected.tolist()]
-    return [_sentence(problem, where) for problem, where in problems.items()] + _recall(game)
+    story = words_outside_braces(game)
+    return [_sentence(problem, where) for problem, where in problems.items()] + _recall(game) + [story] * bool(story)
 
 
 def _recall(game: Game) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nashzoo.app.commands.parsing import game_in_file
 from nashzoo.app.commands.words import sentence
 from nashzoo.app.matches.axes_canvas import AxesCanvas
-from nashzoo.app.matches.pages import ending, told
+from nashzoo.app.matches.pages import ending
 from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib, write
 from nashzoo.arena.records import Record
@@ -15,6 +15,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
+from nashzoo.envs.text.steps import step_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,7 +64,9 @@ def frame(record: Record, number: int) -> "Figure":
 
     trajectory = record.trajectory
     last = len(trajectory.steps)
-    lines = [sentence(line) for line in told(trajectory, number)] if number else [" - ".join(record.players)]
+    lines = [" - ".join(record.players)]
+    if number:
+        lines = [sentence(line) for line in step_lines(trajectory.game, trajectory.steps[number - 1])]
     lines[0] = f"{number}/{last}  {lines[0]}"
     if number == last:
         lines.append(ending(record))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from nashzoo.app.commands.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
-from nashzoo.arena.trajectory import Trajectory, visible_actions
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.drawing.view import View
+from nashzoo.envs.text.steps import step_lines
 
 
 def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
@@ -28,24 +28,14 @@ def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
     With ``seats`` it has only what all these players see, also of the number of steps, and is empty where they see
     nothing happen.
     """
-    if seats and number and not told(trajectory, number, seats):
+    state = f"\n{trajectory.game.text(trajectory.shown(number, seats), seats)}"
+    if number == 0:
+        return state
+    lines = step_lines(trajectory.game, trajectory.steps[number - 1], seats)
+    if seats and not lines:
         return ""
     heading = f"\n{number}. " if not seats else "\n"
-    state = f"\n{trajectory.game.text(trajectory.shown(number, seats), seats)}"
-    return f"{heading}{happened(trajectory.game, told(trajectory, number, seats))}{state}" if number else state
-
-
-def told(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> list[str]:
-    """Returns lines on the time step with this number, from 1; where both players choose, also their actions.
-
-    With ``seats`` they have only what all these players see; there are none where they see nothing happen.
-    """
-    game, step = trajectory.game, trajectory.steps[number - 1]
-    event = trajectory.event(step, seats)
-    if len(game.movers(step.before)) == 1 or None in visible_actions(game, step, seats):
-        return [event] if event else []
-    played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)
-    return [event] if event.startswith(played) else [played, event]
+    return f"{heading}{happened(trajectory.game, lines)}{state}"
 
 
 def ending(record: Record, reason: str = "") -> str:

@@ -11,7 +11,6 @@ from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, a
 from nashzoo.agents.notation import split_options
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
-from nashzoo.app.matches.pages import told
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
@@ -22,6 +21,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.text.steps import step_lines
 
 CLAIMED = 3  # occurrences of a state after which a player may claim a draw
 WARNINGS = (20, 10, 5, 2, 1)  # moves before the cut-off at which the player is warned
@@ -170,7 +170,7 @@ def play(
         if step is None:
             break
         people = [seat for seat, player in enumerate(match.players) if isinstance(player, KeyboardAgent)]
-        lines = told(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ())
+        lines = step_lines(game, step, people if match.ended is None else ())
         if lines:
             print(happened(game, lines, sides.seat, sides.other))
         if match.ended is None and paid(match):

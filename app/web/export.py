@@ -17,7 +17,7 @@ import numpy as np
 from nashzoo.app.web import information
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.states import solution_json, state_json
-from nashzoo.arena.trajectory import Step, Trajectory, moves
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
@@ -29,6 +29,7 @@ from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import CHANCE
 from nashzoo.envs.drawing.palette import ROLES, THEMES
 from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.text.steps import Step, moves
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in order of execution

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from nashzoo.arena.trajectory import Step, Trajectory, seen_by, visible_actions
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.text.steps import Step, seen_by, visible_actions
 
 Answer = TypeVar("Answer")
 

@@ -14,7 +14,7 @@ from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
-from nashzoo.arena.trajectory import Trajectory, seen_by
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
@@ -22,6 +22,7 @@ from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
+from nashzoo.envs.text.steps import seen_by
 
 MOST = 200  # matches kept; the least recently used one is dropped first
 PATIENCE = 5.0  # seconds that a request waits for an earlier one

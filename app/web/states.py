@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.app.web.information import information_json
-from nashzoo.arena.trajectory import seen_by
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.principal_variation import principal_variation
@@ -16,6 +15,7 @@ from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH, CHANCE
+from nashzoo.envs.text.steps import seen_by
 
 TURNS = {0: 0, 1: 1, BOTH: "both", CHANCE: "chance"}
 

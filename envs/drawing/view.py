@@ -52,9 +52,11 @@ class View:
                     value = getattr(file, name)
                     setattr(self, name, self._adapted(piece, value) if piece.takes else value)
 
-    def _adapted(self, piece: Piece, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _adapted(self, piece: Piece, function: Callable[..., Any] | str) -> Callable[..., Any]:
         """Returns a function of parameters and codes, as the methods of this class are, that calls one of the file."""
         rules = self._rules
+        if isinstance(function, str):
+            return lambda params: function
 
         def adapted(params: Ints, *values: Any, seats: Sequence[int] = ()) -> Any:
             arguments = dict(zip(piece.called, values, strict=True))
@@ -106,6 +108,10 @@ class View:
         """Returns an introduction for a person: their player, and how to win. Default: the player."""
         called = "" if self.PLAYERS[player] == f"player {player}" else f", {self.PLAYERS[player]}"
         return f"You are player {player}{called}."
+
+    def rules_text(self, params: Ints) -> str:
+        """Returns the rules in words, with names and all words of the story in braces. Default: empty."""
+        return ""
 
     def legend(self, params: Ints, player: int) -> str:
         """Returns the meaning of the symbols of :meth:`text` for a person who plays. Default: empty."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
@@ -92,6 +93,20 @@ class MatrixRules(GraphRules):
         m, n = self._matrix.shape
         turn, pair = divmod(code - 1, m * n)
         return f"round {turn + 1}: {self._rows[pair // n]} against {self._columns[pair % n]}"
+
+    def rules_text(self, params: Params) -> str:
+        """Returns all rules: the points of each pair of actions."""
+        points = [
+            f"- {{{row}}} against {{{column}}}: {self._matrix[i, j]:g}"
+            for i, row in enumerate(self._rows)
+            for j, column in enumerate(self._columns)
+        ]
+        both = "" if self._rows == self._columns else " Of an action with two names, player 0 plays the first one."
+        lines = [
+            f"Both players choose at the same time, and then see both, {counted(params.rounds, '{round}')} long.{both}",
+            "This is what player 0 gets from player 1 in each, by player 0's choice and player 1's:",
+        ]
+        return "\n".join([*lines, *points])
 
     def _graph_of(self, rounds: int) -> Graph:
         m, n = self._matrix.shape

@@ -17,7 +17,7 @@ def problems(written: object) -> list[str]:
             errors.append(f"{name} is missing: {described(piece)}")
     for name, piece in (PIECES | VIEW_PIECES).items():
         function = getattr(written, name, None)
-        if function is None or not piece.takes:
+        if function is None or not piece.takes or (piece.or_text and isinstance(function, str)):
             continue
         if not callable(function):
             errors.append(f"{name} is {function!r}, not a function")

@@ -44,6 +44,7 @@ class Piece(NamedTuple):
         signature: Of the compiled function that kernels call; None if there is none.
         called: The arguments of that function, after the numbers of the game.
         result: Its result, an expression of the result ``{}`` of the function in the file; empty if it is more.
+        or_text: Whether a text can stand in place of the function.
     """
 
     says: str
@@ -52,6 +53,7 @@ class Piece(NamedTuple):
     signature: Any = None
     called: tuple[str, ...] = ()
     result: str = ""
+    or_text: bool = False
 
 
 def _compiled(says: str, takes: tuple[str, ...], default: str, signature: Any, result: str) -> Piece:
@@ -181,6 +183,13 @@ VIEW_PIECES = {
     ),
     "shown": Piece("the State that shows the result of a step", (*STATE, "after"), "after", called=("code", "after")),
     "introduction": Piece("how to win, for a person", (*PARAMETERS, "player"), "the player", called=("player",)),
+    "rules_text": Piece(
+        "the rules in words, whole, for a player who does not know the game; or that text in place of the function. "
+        "The names of actions and fields, and all words of the story, are in braces: '{Rock} beats {Scissors}'",
+        PARAMETERS,
+        "what the other pieces say",
+        or_text=True,
+    ),
     "legend": Piece("the meaning of the symbols of the text", (*PARAMETERS, "player"), "empty", called=("player",)),
     "targets": Piece("the parts of the drawing that can be clicked, by action", STATE, "none", called=("code",)),
     "spell": Piece("the state as one line of text", STATE, "its fields", called=("code",)),

@@ -69,3 +69,11 @@ def payoff(params, state):
 
 def swap_players(state):
     return State(state.division1, state.division0)
+
+
+def rules_text(params):
+    return f"""{{Colonel}} {{Blotto}}. Both players divide {params.soldiers} {{soldier}}s among three \
+{{battlefield}}s, once and at the same time. An action has the numbers for the three, such as 0-0-{params.soldiers} \
+for all on the third. More {{soldier}}s than the other win a {{battlefield}}; equal numbers leave it to nobody. Who \
+wins more {{battlefield}}s gets 1 point from the other. With equally many it is a draw, 0 points. The game is then \
+over. (Each {{division}} is 0 before.)"""

@@ -98,6 +98,15 @@ def payoff(params, state):
     return -1.0 if has_line(params, state.stones1) else 0.0
 
 
+def rules_text(params):
+    return f"""{{Connect}} {{Four}}, on a board with {params.width} {{column}}s of {params.height} cells. The players \
+choose alternately, player 0 first. A choice is the {{column}} of the player's next {{stone}}, which falls to its \
+lowest empty cell; a full {{column}} cannot be chosen. The first with {params.line} own {{stone}}s next to each other \
+in a line, across, upright or diagonal, wins 1 point. If the board is full before, it is a draw, 0 points. Nothing is \
+hidden. The board is shown from above to below and from {{column}} 1 on: x for player 0, o for player 1, a dot for an \
+empty cell."""
+
+
 def text(params, state):
     rows = []
     for row in reversed(range(params.height)):

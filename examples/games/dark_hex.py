@@ -136,6 +136,17 @@ def terminal(tables, state):
     return payoff(tables, state) != 0
 
 
+def rules_text(params):
+    bump = "its turn is over" if params.abrupt else "it chooses again"
+    return f"""{{Dark}} {{Hex}}, on {params.rows} rows of {params.columns} cells with six neighbours: left and right, \
+above and above right, below and below left. A cell is a letter for the column and a number for the row; a1 is at the \
+top left. The players choose alternately, player 0 first, any cell that they have not {{tried}}. An empty one gets a \
+{{stone}} of the player. One with a {{stone}} of the other is not changed, but the player now sees that {{stone}}, and \
+{bump}. Else choices are hidden from the other. Player 0 wins once own {{stone}}s connect the top row with the bottom \
+row, player 1 once own ones connect the leftmost column with the rightmost: 1 point. There is no draw. The board has \
+the {{stone}}s that you know: x for player 0, o for player 1, a dot elsewhere."""
+
+
 def text(params, state):
     """The board: x for player 0's stones, o for player 1's; a player's view has the stones that the player knows."""
     x, o = state.stones0, (state.tried0 | state.tried1) & ~state.stones0

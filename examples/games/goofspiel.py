@@ -1,6 +1,6 @@
 """Goofspiel: both players bid a card of their hand at once for a prize, and the higher card wins it.
 
-Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points, face up. They are played in
+Each player has the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points, face up. They are played in
 ascending or in descending order. If both cards are equal, neither player gets the prize. The player with more points at
 the end wins the game.
 
@@ -80,3 +80,22 @@ def payoff(params, state):
 
 def swap_players(params, state):
     return State(state.hand1, state.hand0, 2 * points(params) - state.lead)
+
+
+def text(params, state):
+    """The prize, the cards of each player, and the lead of player 0."""
+    hands = [[k + 1 for k in range(params.cards) if hand >> k & 1] for hand in (state.hand0, state.hand1)]
+    held = len(hands[0])
+    prize = params.cards - held + 1 if params.ascending else held
+    lines = [f"prize {prize}" if held else "all prizes are gone"]
+    lines += [f"player {player}: cards {' '.join(map(str, hand)) or 'none'}" for player, hand in enumerate(hands)]
+    return "\n".join([*lines, f"lead of player 0: {state.lead - points(params)}"])
+
+
+def rules_text(params):
+    order = "the lowest" if params.ascending else "the highest"
+    return f"""{{Goofspiel}}. Each player has the {{card}}s 1 to {params.cards}, and there are {{prize}}s of 1 to \
+{params.cards} points, one after the other, {order} first. For each, both players choose a {{card}} of their {{hand}} \
+at the same time. The higher {{card}} wins the {{prize}}; of equal ones neither does. Both {{card}}s are then gone. \
+Nothing is hidden. At the end, who is in the {{lead}} with points of {{prize}}s wins the game: 1 from the other. With \
+equal points it is a draw, 0."""

@@ -1,6 +1,6 @@
 """Goofspiel with hidden bids: both players bid a card at once for a prize, and learn only who has won it.
 
-Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points. They are played in
+Each player has the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points. They are played in
 ascending, in descending or in random order. The higher card wins the prize; of equal cards neither does. The player
 with more points at the end wins the game. Players remember their own bids, and who has won which prize.
 
@@ -129,6 +129,16 @@ def payoff(params, state):
 
 def swap_players(state):
     return State(state.bids1, state.bids0, state.won1, state.won0, state.prizes)
+
+
+def rules_text(params):
+    first = "the lowest first" if params.ascending else "the highest first"
+    order = "in random order" if params.random else first
+    return f"""{{Goofspiel}} with hidden {{bid}}s. Each player has the {{card}}s 1 to {params.cards}, and there are \
+{{prize}}s of 1 to {params.cards} points, one after the other, {order}. For each, both players {{bid}} a {{card}} at \
+the same time, which is then gone. The higher one wins the {{prize}}; of equal ones neither does. A player sees who \
+gets each {{prize}}, and only the own {{bid}}s. At the end, who has more points of {{prize}}s wins the game: 1 from \
+the other. With equal points it is a draw, 0."""
 
 
 def text(params, state):

@@ -67,6 +67,13 @@ def at_stake():
     return 2
 
 
+rules_text = """{Kuhn} {poker}. There are three {card}s, 1 to 3. Each player pays 1 point and is {dealt} one {card}, \
+which the other does not see. Player 0 {move}s first. {Bet} pays 1 more point, {pass} pays nothing. A {bet} is \
+answered by {bet}, and then the higher {card} wins, or by {pass}, which loses whatever the {card}s. After {pass} of \
+player 0, player 1 can {bet} as well, which player 0 answers; or both {pass}, and the higher {card} wins. The winner \
+gets what the other has paid: 2 points if both {bet}, else 1. There is no draw."""
+
+
 def played(state):
     return ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves)) or "no move yet"
 

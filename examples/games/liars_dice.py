@@ -96,6 +96,15 @@ def payoff(params, state):
     return 1 if true == (state.mover == 0) else -1
 
 
+def rules_text(params):
+    return f"""{{Liar}}'s {{dice}}. Each player has one {{die}} with the numbers 1 to {params.faces}, drawn by \
+chance, and does not see the other's. The players choose alternately, player 0 first. A {{bid}} such as 2x1 claims \
+that at least 2 of both {{dice}} show a 1; a {params.faces} counts as any number. Each {{bid}} must be higher than the \
+last: more {{dice}}, or as many and a higher number. Instead, a player may say {{liar}} to the last {{bid}}. Then both \
+{{dice}} are shown, and the game is over: if the claim is true, who made it wins 1 point, else who {{doubted}} it. \
+There is no draw."""
+
+
 def played(params, state):
     moves = [bid for number, bid in enumerate(actions(params)[:-1]) if state.bids >> number & 1]
     return ", ".join(moves + ["liar"] * state.doubted) or "no bid yet"

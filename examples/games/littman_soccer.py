@@ -96,6 +96,16 @@ def payoff(state):
     return 1 if state.result == A_SCORED else -1 if state.result == B_SCORED else 0
 
 
+def rules_text(params):
+    return f"""{{Soccer}}, on {ROWS} rows of {COLUMNS} {{cell}}s. Player 0 is A on the board, player 1 is B, a capital \
+with the {{ball}} and a small letter without; chance gives the {{ball}} at the start. Both choose at the same time: \
+{{N}} goes up, {{S}} down, {{E}} to the right, {{W}} to the left, each by one {{cell}}, and {{stand}} nowhere. Chance \
+decides whose choice is carried out first, each with 1/2. Who would go onto the other does not, and the other then has \
+the {{ball}}. Nobody leaves the board, but for a {{goal}}: with the {{ball}} out of one of the two middle rows, player \
+0 on the left, player 1 on the right. A {{goal}} wins 1 point. After each step without one, the game ends as a draw, 0 \
+points, with probability {params.draw:g}. Nothing is hidden."""
+
+
 def text(state):
     names = ("Ab", "aB")[state.ball]
     cells = ["."] * (ROWS * COLUMNS)

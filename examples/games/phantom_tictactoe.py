@@ -107,6 +107,16 @@ def payoff(state):
     return int(has_line(state.marks0)) - int(has_line(state.marks1))
 
 
+def rules_text(params):
+    bump = "its choice is lost" if params.abrupt else "it chooses again"
+    return f"""{{Phantom}} {{tic-tac-toe}}, on 3 rows of 3 cells. a1, b1, c1 are the top row, a3 is at the bottom \
+left. The players choose alternately, player 0 first, any cell that they have not chosen before. An empty one gets the \
+player's {{mark}}. One with a {{mark}} of the other is not changed, but the player now sees that {{mark}}, and {bump}. \
+Else choices are hidden from the other. Three own {{mark}}s in a row, a column or a diagonal win 1 point. If all cells \
+have a {{mark}} before, it is a draw, 0. The board has the {{mark}}s that you know: x for player 0, o for player 1, a \
+dot elsewhere."""
+
+
 def text(state):
     """The board; a player's view has the marks that the player knows."""
     known0 = EVERYTHING & ~untried(state.tries0) | state.marks1

@@ -83,6 +83,14 @@ def payoff(params, state):
     return -1 if state.score1 >= params.target else 0
 
 
+def rules_text(params):
+    return f"""{{Pig}}. One player chooses at a time, player 0 first, until its {{turn}} ends. {{Roll}} draws a \
+number from 1 to {SIDES} by chance: a 1 loses the {{turn}} {{total}} and ends the {{turn}}, any other number is \
+added to the {{turn}} {{total}}. {{Hold}} adds the {{turn}} {{total}} to the player's {{score}} and ends the {{turn}}. \
+Who has {params.target} with both together wins the game at once: 1 point from the other. There is no draw. Nothing is \
+hidden. Shown are both {{score}}s, player 0's first."""
+
+
 def text(state):
     doing = "rolls" if state.rolls else "is to move"
     return f"{state.score0} : {state.score1}\nplayer {state.mover} {doing}, turn total {state.total}"

@@ -81,3 +81,20 @@ def payoff(params, state):
     if state.pursuer == state.evader:
         return 1
     return -1 if state.turns == params.turns else 0
+
+
+def text(params, state):
+    """The cells from the north, P for the pursuer and E for the evader, and the turns that are left."""
+    cells = ["."] * params.size**2
+    cells[state.evader], cells[state.pursuer] = "E", "P"
+    rows = [" ".join(cells[params.size * row : params.size * (row + 1)]) for row in range(params.size)]
+    return "\n".join([*rows, f"{params.turns - state.turns} turns left"])
+
+
+def rules_text(params):
+    return f"""{{Pursuit}}, on {params.size} rows of {params.size} cells. Player 0 is the {{pursuer}}, P on the board, \
+and begins at the top left; player 1 is the {{evader}}, E, and begins at the bottom right. Both choose at the same \
+time: {{north}} goes a cell up, {{south}} down, {{west}} to the left, {{east}} to the right, {{stay}} nowhere. Each \
+choice fails with probability {params.slip:g}, and then the player does not go; nor does it at the edge. Player 0 wins \
+1 point once both are on the same cell; to exchange their cells is not enough. Player 1 wins 1 point if that has not \
+happened after {{turn}} {params.turns}. There is no draw. Nothing is hidden."""

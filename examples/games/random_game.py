@@ -108,3 +108,13 @@ def terminal(params, state):
 
 def payoff(params, tables, state):
     return tables.payoffs[state.place] if state.layer == params.layers else 0.0
+
+
+def rules_text(params, tables):
+    ends = ", ".join(f"{points:g}" for points in tables.payoffs)
+    return f"""{{Random}} game with {params.layers} {{layer}}s, each of {params.width} {{place}}s in a row, from 0 to \
+{params.width - 1}. It begins at {{layer}} 0, {{place}} {params.width // 2}. Both players choose at the same time. By \
+both choices chance draws a {{place}} of the next {{layer}} within {params.reach} of this one, or of the nearest with \
+so many on both sides. Which choices lead where is different everywhere, and is not said; it can only be learned. At \
+{{layer}} {params.layers} the game is over, and pays player 0, by {{place}}: {ends}. Nothing is paid before. Nothing \
+is hidden. ({{Chosen}} is 0 when you choose.)"""

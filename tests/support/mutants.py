@@ -27,7 +27,7 @@ class Mutant(NamedTuple):
 
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
-LEARNING = "tests/agents/learning"
+LEARNING, WORDS = "tests/agents/learning", "tests/envs/text"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 LAYERS, PARTS = "baselines/certificate/layers.py", "baselines/certificate/parts.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
@@ -56,6 +56,14 @@ MUTANTS = (
            f"{LEARNING}/tabular/test_convergence.py"),
     Mutant("agents/learning/tabular/learner.py", "copy_into(self.tables(), arrays)", "pass",
            f"{LEARNING}/test_learner_contract.py"),
+    Mutant("envs/text/answers.py", "> 1:", "> 2:", f"{WORDS}/test_answers.py"),
+    Mutant("envs/text/answers.py", "text)) != 1:", "text)) < 1:", f"{WORDS}/test_answers.py"),
+    Mutant("envs/text/answers.py", "(str.strip, _bare, _plain)", "(_plain,)", f"{WORDS}/test_answers.py"),
+    Mutant("envs/text/situation.py", "choices[-1] if choices else 0", "0", f"{WORDS}/test_situation.py"),
+    Mutant("envs/text/wording.py", "code, [player]), [player])", "code, []), [player])", f"{WORDS}/test_situation.py"),
+    Mutant("envs/text/wording.py", "tuple(sorted(vocabulary(game)))", "()", f"{WORDS}/test_wording.py"),
+    Mutant("envs/text/wording.py", "new.capitalize() if", "new if", f"{WORDS}/test_wording.py"),
+    Mutant("envs/text/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
     Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),
     Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", PLAIN),
     Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", PLAIN),

@@ -16,7 +16,7 @@ TOP_LEVEL = ("envs", "baselines", "agents", "arena", "app")
 # From the lowest layer up; a file imports from its own package and from those before it. The ``__init__.py`` of some
 # packages exports what stands above their other files.
 PACKAGES = (
-    "envs/base", "envs/jit", "envs/rules", "envs/drawing", "envs/core",
+    "envs/base", "envs/jit", "envs/rules", "envs/drawing", "envs/core", "envs/text",
     "envs/games/footsies", "envs/games/roshambo", "envs/games/bodega_brawl", "envs/games/tictactoe",
     "envs/games/soccer", "envs/games",
     "envs/imported", "envs/vector", "envs/api", "envs",

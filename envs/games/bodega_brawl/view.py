@@ -68,6 +68,26 @@ def introduction(tables: Tables, player: int) -> str:
     )
 
 
+def rules_text(tables: Tables) -> str:
+    """Returns all rules, with names in braces."""
+    places = [f"{{{region.lower()}}}" for region in REGIONS]
+    limits = ", ".join(f"{limit} on the {place}" for limit, place in zip(tables.limits, places, strict=True))
+    decks = zip(places, tables.attacks, tables.duals, strict=True)
+    hand = ", ".join(f"{attacks} and {duals} for the {place}" for place, attacks, duals in decks)
+    goes_on = "{sudden death} begins: no {strike} counts but the first on just one player, which decides"
+    both = goes_on if tables.plays_on else "it is a draw"
+    return f"""{{Bodega}} {{Brawl}}. Both players play a {{card}} at the same time, which is then gone. All \
+{{card}}s are open. At first each has these {{attack}} and {{dual}} {{card}}s: {hand}. An action is a place and a \
+use:
+- {{Attack}}: one {{attack}} {{card}}, a {{strike}} on the other at this place.
+- {{Dual Attack}}: one {{dual}} {{card}}, with the same effect.
+- {{Counter}}: one {{dual}} {{card}}. It turns the other's {{attack}} at this place into a {{strike}} on the other, \
+and does nothing else.
+Two {{attack}}s at the same place stop each other; at different places both are {{strike}}s.
+A player with these {{strike}}s is out, and the other wins 1 point: {limits}, or {tables.total_limit} in all. If both \
+are out at once, {both}. If all {{card}}s are gone, it is a draw, 0."""
+
+
 def _line(title: str, counts: Iterable[object]) -> str:
     named = zip(REGIONS, counts, strict=True)
     return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)

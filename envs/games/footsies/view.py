@@ -118,6 +118,28 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
     )
 
 
+def rules_text(params: Params, tables: Tables) -> str:
+    """Returns all rules, with names in braces."""
+    often = params.attacks_to_win
+    several = f"; {often} in succession win the {{round}}, and a choice without an own {{hit}} begins anew"
+    used_up = (
+        f"it uses up one of the player's {params.blocks} {{block}}s; without any, the {{Attack}} {{land}}s as well"
+    )
+    stops = "the {block}s left are counted, but do not matter" if tables.free_block else used_up
+    limit = f" A {{round}} of {counted(params.max_turns, '{turn}')} is a draw." if params.max_turns else ""
+    rounds = f"There are {params.rounds} {{round}}s, each with new counts. Who has won more is in the {{lead}}."
+    one = "There is one {round}; who wins it is in the {lead}."
+    return f"""{{Footsies}}, a {{fight}}. Both players choose at the same time, and then see both {{last}} choices.
+- {{Attack}} {{land}}s on {{Grab}}. That is a {{hit}}{several if often > 1 else ", and wins the {round}"}.
+- {{Block}} stops {{Attack}}; {stops}.
+- {{Grab}} wins the {{round}} at once against {{Block}}.
+- {{Block}} wins it against {{Dragon Punch}}, and uses up nothing.
+- {{Dragon Punch}} wins it against {{Attack}} and {{Grab}}.
+- Equal choices do nothing.
+{rounds if params.rounds > 1 else one}{limit}
+The player in the {{lead}} at the end gets 1 point from the other. A draw brings 0. Nothing is hidden."""
+
+
 class Pose(NamedTuple):
     """The positions of a fighter's joints, units forward from its position and up from the floor."""
 

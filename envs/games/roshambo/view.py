@@ -53,6 +53,26 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
     return f"{said}\n{', '.join(beats)}."
 
 
+def rules_text(params: Params, tables: Tables) -> str:
+    """Returns all rules, with names in braces, and the points of all pairs of throws that have any."""
+    names = [f"{{{name}}}" for name in actions(tables)]
+    lines = []
+    for name, row in zip(names, tables.payoffs.tolist(), strict=True):
+        pairs = zip(names, row, strict=True)
+        won = [f"{counted(points, 'point')} against {other}" for other, points in pairs if points > 0]
+        lines += [f"- {name} wins {' and '.join(won)}."] if won else []
+    latest = "latest {throw}" if params.recall == 1 else f"latest {params.recall} {{throw}}s"
+    throws = counted(params.rounds, "{throw}")
+    return "\n".join(
+        [
+            f"{{Roshambo}}. Both players choose a {{throw}} at the same time, and then see both. A match has {throws}.",
+            *lines,
+            "All other pairs bring nothing. Points are paid at once, and all count. Nothing is hidden.",
+            f"You see how many {{throw}}s were {{played}}, and the {latest} of both, player 0's on the left.",
+        ]
+    )
+
+
 Finger = tuple[tuple[Point, ...], float]  # its points, and its width
 
 

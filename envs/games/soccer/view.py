@@ -311,6 +311,26 @@ def introduction(player: int) -> str:
     )
 
 
+def rules_text(params: Params, tables: Tables) -> str:
+    """Returns all rules, with names in braces."""
+    width, height = params.width, params.height
+    lowest, highest = pitch_of(params, tables).mouth
+    stands = lined_up(width, height, NOBODY, RED)
+    homes = f"{stands.red_x, stands.red_y} and {stands.blue_x, stands.blue_y}"
+    starts = "on any cells of their halves" if params.random_positions else "at home"
+    return f"""{{Soccer}} on columns 1 to {width} and rows 1 to {height}. The players choose alternately, {{red}} \
+first. The first {{goal}} wins 1 point: for {{red}} in column {width + 1} on the {{right}}, for {{blue}} in column 0 \
+on the {{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there. The other one is the player's own.
+{{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell. Who reaches the {{ball}} has it. Nobody \
+goes onto the other; but if one has the {{ball}}, the other takes it, and the loser is put halfway to its own \
+{{goal}}.
+With the {{ball}} one can leave the {{field}}, into a {{goal}}. Beside the own {{goal}}, the other gets the {{ball}} \
+in the corner of row 1, the loser is in row 3. A {{Kick}} is a {{goal}} where the {{shot}} counts; but if the other is \
+in between, it takes the {{ball}}. If a {{Kick}} misses, and elsewhere off the {{field}}, both go home, to {homes}, \
+and the other gets the {{ball}}.
+Start: {{ball}} in the centre, players {starts}. Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
+
+
 def legend(player: int) -> str:
     """Returns the meaning of the letters and signs of the field."""
     us, them = LETTERS[player], LETTERS[1 - player]

@@ -88,6 +88,14 @@ def introduction(player: int) -> str:
     return f"You are {PLAYERS[player]}, {MARKS[1 + player]}, {begins}. Three in a row win."
 
 
+rules_text = """{Tic-tac-toe}, on a board of 3 rows with 3 cells each. The cells have the numbers 0 to 8, row by row, \
+from the top left; 8 is at the bottom right.
+The players choose alternately, player 0, {crosses}, first. A choice is the number of an empty cell, which gets the \
+player's mark: x for {crosses}, o for {noughts}. Marks stay.
+The first player with three own marks in a row, a column or a diagonal wins 1 point, and the game is over. If the \
+board is full before, it is a draw, which brings 0. Nothing is hidden."""
+
+
 def legend() -> str:
     """Returns the meaning of the second board."""
     return "On the right are the numbers of the cells that are empty."

@@ -36,7 +36,7 @@ FILES = [
 @pytest.mark.parametrize("written", FILES, ids=lambda written: str(written.__name__))
 def test_our_files_take_what_the_table_allows(written: Any) -> None:
     for name, piece in (PIECES | VIEW_PIECES).items():
-        if piece.takes and hasattr(written, name):
+        if piece.takes and callable(getattr(written, name, None)):
             assert set(arguments_of(getattr(written, name))) <= set(piece.takes), name
 
 

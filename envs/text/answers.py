@@ -1,0 +1,88 @@
+"""Answers in words: which legal action a text names, or a sentence on why it names none."""
+
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_value
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.text.wording import Wording
+
+LINE = re.compile(r"[\s*_`>#-]*action[\s*_`]*:(.*)", re.IGNORECASE)  # Action: NAME, also as Markdown
+AROUND = " \t\"'`*_\u201c\u201d\u2018\u2019"  # forgiven around a name: spaces, and quotes of all kinds
+
+LONGEST = 60  # characters of a name in a message
+
+
+class AnswerError(UsageError):
+    """An answer names no legal action, or several; the message can be told to the player."""
+
+
+def parse_action(game: Game | Wording, legal: Sequence[int], answer: str) -> int:
+    """Returns the action that an answer names.
+
+    The answer is the name of a legal action, or ends with a line ``Action: NAME`` or ``{"action": "NAME"}``, and then
+    may have anything before, such as reasons. Capitals do not matter, nor spaces, quotes and a full stop around.
+
+    Args:
+        game: The game; or a disguise, for answers in its words.
+        legal: The legal actions.
+        answer: The answer.
+
+    Raises:
+        AnswerError: the answer names no legal action, or several.
+    """
+    listed = f"legal actions are {', '.join(game.actions[action] for action in legal)}"
+    stated = _stated(answer)
+    if not stated:
+        raise AnswerError(f"the answer is neither the name of an action nor ends with a line Action: NAME; {listed}")
+    if len({_plain(name) for name in stated}) > 1:
+        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, stated))}; {listed}")
+    for form in (str.strip, _bare, _plain):  # the strictest first, for names that differ in capitals alone
+        named = [action for action in legal if form(game.actions[action]) == form(stated[-1])]
+        if len(named) == 1:
+            return named[0]
+    raise AnswerError(
+        f"{_brief(stated[-1])} is {'the name of several actions' if named else 'no legal action'}; {listed}"
+    )
+
+
+def _stated(answer: str) -> list[str]:
+    """Returns the names that an answer states, those of its last line last; none if there are none there."""
+    lines = [line for line in answer.strip().removesuffix("```").splitlines() if line.strip()]
+    whole = _of_json(re.sub(r"^```(json)?", "", "\n".join(lines)))
+    if whole is not None:
+        return whole
+    stated = [(_of_json(line) or [match[1] for match in [LINE.fullmatch(line)] if match]) for line in lines]
+    if stated and stated[-1]:
+        return [name for names in stated for name in names]
+    return lines if len(lines) == 1 else []
+
+
+def _of_json(text: str) -> list[str] | None:
+    """Returns the name in a JSON object with one action; None if the text is anything else."""
+    if len(re.findall(r'"action"\s*:', text)) != 1:
+        return None
+    try:
+        value: Any = json_value(text)
+    except UsageError:
+        return None
+    name = value.get("action") if isinstance(value, dict) else None
+    return [str(name)] if isinstance(name, str | int) and not isinstance(name, bool) else None
+
+
+def _bare(name: str) -> str:
+    """Returns a name without what is forgiven around it."""
+    return name.strip(AROUND).removesuffix(".").rstrip(AROUND) or name.strip()
+
+
+def _plain(name: str) -> str:
+    """Returns a name without what is forgiven around it, in small letters and with single spaces."""
+    return " ".join(_bare(name).casefold().split())
+
+
+def _brief(name: str) -> str:
+    """Returns the beginning of a name, for messages."""
+    return repr(textwrap.shorten(name, LONGEST, placeholder="...") or name.strip()[:LONGEST])

@@ -1,0 +1,76 @@
+"""What a player reads before a choice: the rules, its seat, what happened, what it sees, and its legal actions."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_text
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.text.steps import Step
+from nashzoo.envs.text.wording import Wording
+
+ANSWER = "Answer with the name of one legal action. Reasons may stand before it; then the last line is Action: NAME."
+
+
+class Situation(NamedTuple):
+    """A choice of a player, in words."""
+
+    rules: str
+    seat: str  # a sentence on who the player is
+    happened: tuple[str, ...]  # since its last choice, that choice included
+    state: str  # as the player sees it
+    actions: tuple[str, ...]  # the names of its legal actions
+    answer: str  # how to answer
+
+
+def situation(game: Game | Wording, code: int, player: int, history: Sequence[Step] = ()) -> Situation:
+    """Returns what a player reads before a choice; with hidden information no more than it may know.
+
+    Args:
+        game: The game; or a disguise, whose words are then used.
+        code: The state.
+        player: The player, who is to move there.
+        history: The time steps of the match so far, or the last ones.
+
+    Raises:
+        UsageError: the player does not choose there.
+
+    >>> from nashzoo.envs import roshambo_v0
+    >>> game = roshambo_v0.game(rounds=3)
+    >>> situation(game, game.first_decision, 0).actions
+    ('Rock', 'Paper', 'Scissors')
+    """
+    wording = game if isinstance(game, Wording) else Wording(game)
+    game = wording.game
+    if player not in game.movers(code):
+        raise UsageError(f"player {player} does not choose at {game.spell(code)}")
+    choices = [number for number, step in enumerate(history) if player in game.movers(step.before)]
+    since = history[choices[-1] if choices else 0 :]
+    return Situation(
+        wording.rules,
+        wording.introduction(player),
+        tuple(line for step in since for line in wording.step(step, player)),
+        wording.state(code, player),
+        tuple(wording.actions[action] for action in game.legal_actions(code, player)),
+        ANSWER,
+    )
+
+
+def as_text(choice: Situation) -> str:
+    """Returns a situation as plain text."""
+    happened, actions = ("\n".join(f"- {line}" for line in lines) for lines in (choice.happened, choice.actions))
+    return "\n\n".join(
+        (
+            f"The rules:\n{choice.rules}",
+            choice.seat,
+            f"What happened since your last choice:\n{happened or '- nothing'}",
+            f"What you see:\n{choice.state}",
+            f"Your legal actions:\n{actions}",
+            choice.answer,
+        )
+    )
+
+
+def as_json(choice: Situation) -> str:
+    """Returns a situation as a JSON object with the fields of :class:`Situation`."""
+    return json_text(choice._asdict())
