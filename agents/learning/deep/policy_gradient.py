@@ -78,7 +78,7 @@ class PolicyGradientSettings:
     gae_lambda: float = 0.85
     magnet: float = 0.2
     final_magnet: float | None = None
-    step_size: float = 3.0
+    step_size: float = 1.0
     averaged: float = 0.2
     hidden: int = 128
     layers: int = 2
