@@ -344,6 +344,8 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
 def _plays(entry: Entry, game: Game) -> bool:
     if (game.has_chance and not entry.chance) or (game.hides and not entry.hidden):
         return False
+    if entry.actions and entry.actions != tuple(game.actions):
+        return False
     return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 
 

@@ -40,8 +40,8 @@ NOTES = (
     "zsh, or tcsh, prints the completion script of that shell.",
     "Figures go to standard output, with --json for programs. Progress goes to standard error if that is a terminal, "
     "and is not shown with --quiet.",
-    "Exit codes: 0 done; 1 verify, check or check-trainer found something wrong; 2 it could not be done, and standard "
-    "error says why; 130 interrupted; 141 the reader of the output has gone.",
+    "Exit codes: 0 done; 1 verify, check or check-trainer found something wrong, or a run of bench failed; 2 it could "
+    "not be done, and standard error says why; 130 interrupted; 141 the reader of the output has gone.",
 )
 MOST_COLUMNS = 100
 

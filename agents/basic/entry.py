@@ -13,4 +13,5 @@ class Entry(NamedTuple):
     chance: bool = True  # whether it plays games with chance
     hidden: bool = True  # whether it plays games with hidden information
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
+    actions: tuple[str, ...] = ()  # of the games it plays; empty for any
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first

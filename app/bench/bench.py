@@ -4,7 +4,9 @@ Every run is a task of its own: a game and a seed. Results are stored, so that a
 tasks are spread over processes or a cluster.
 """
 
+import shutil
 import statistics
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +21,7 @@ from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
 from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.runs import BenchTask, BestTask
+from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.envs.base.json_text import json_text
@@ -62,6 +65,7 @@ def main(
             for task in tasks:
                 if store.get(task.key, {}).get("error"):
                     del store[task.key]
+                    shutil.rmtree(out / "runs" / task.name, ignore_errors=True)
         missing = [task for task in tasks if task.key not in store]
         if missing:
             note(_duration(missing, processes or processors(), seconds, bool(ray)))
@@ -73,10 +77,12 @@ def main(
         paths = scorecard.write(outcomes, reference(), out, seconds)
     if as_json:
         print(json_text(described(outcomes)))
-        return
-    for line in summary(outcomes):
-        print(line)
-    print(f"Written to {', '.join(map(str, paths))}.")
+    else:
+        for line in summary(outcomes):
+            print(line)
+        print(f"Written to {', '.join(map(str, paths))}.")
+    if any(run.error for outcome in outcomes for run in outcome.runs):
+        sys.exit(WRONG)
 
 
 def about(learner: Contestant, seconds: float) -> dict[str, Any]:

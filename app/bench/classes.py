@@ -11,6 +11,7 @@ import contextlib
 import inspect
 import json
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,12 @@ from typing import Any
 from nashzoo.agents.loading import fingerprint
 from nashzoo.app.bench.checkpoints import Checkpoint, clock
 from nashzoo.app.bench.protocol import DECISIONS, SHARES
+from nashzoo.app.commands.interruption import within
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.core.game import Game
 
 FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as many of the next
@@ -31,7 +32,8 @@ LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if t
 MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
 USUAL = 1_000_000  # decisions that a trial with a schedule is for
 LATE = 0.25  # of the time, by which the last call may exceed it
-PROGRESS = "progress.json"
+PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy
+PROGRESS, SAVED = "progress.json", "learner.saved"
 
 
 class ClassContestant:
@@ -50,12 +52,21 @@ class ClassContestant:
         self.fingerprint = fingerprint(place)
         settings = getattr(kind, "Settings", None)  # of a learner of this package
         fields = settings or kind
+        self._resumes = hasattr(kind, "save") and hasattr(kind, "load")
         self._scheduled = "total_timesteps" in inspect.signature(fields).parameters
 
     def check(self, row: ResultsRow) -> None:
-        """Makes a learner, and checks that it has a policy that can be measured."""
+        """Checks that a learner can be made, has a policy that can be measured, and can be saved and loaded."""
         game = row.make()
-        tabulated(game, as_policy(_policy_of(self._made(game, 0, USUAL)), game))
+        try:
+            learner = self._made(game, 0, USUAL)
+        except TypeError as error:
+            raise UsageTypeError(f"{self.name} is not made from a game and a seed: {error}") from error
+        tabulated(game, as_policy(_policy_of(learner), game))
+        if self._resumes:
+            with tempfile.TemporaryDirectory() as folder:
+                learner.save(Path(folder) / SAVED)
+                self._kind.load(Path(folder) / SAVED, game, 0)
 
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields policies after the times and decisions of the protocol."""
@@ -72,11 +83,9 @@ class ClassContestant:
                 left = (share * seconds - run.seconds) * run.total / seconds
                 marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
                 asked = max(1, min([round(left), *marks]))
-                before = run.seconds
-                with postponed():
-                    begun = clock()
-                    run.timesteps += _learned(learner, asked, self.unit)
-                    run.seconds += clock() - begun
+                before, begun = run.seconds, clock()
+                run.timesteps += _learned(learner, asked, self.unit, PATIENCE * (seconds + PATIENCE))
+                run.seconds += clock() - begun
                 if run.seconds > (1.0 + LATE) * seconds:
                     raise UsageError(
                         f"learn({asked}) took {run.seconds - before:.0f} s of the processor where "
@@ -85,7 +94,7 @@ class ClassContestant:
                     )
                 if asked in marks and run.seconds < share * seconds:
                     yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
-            if hasattr(learner, "save") and hasattr(self._kind, "load"):
+            if self._resumes:
                 run.save(learner)
             yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
 
@@ -94,12 +103,12 @@ class ClassContestant:
 
     def _decisions_in(self, game: Game, seconds: float) -> int:
         """Returns about how many decisions it learns from in some time, by the pace of another learner."""
-        learner = self._made(game, 0, USUAL)
-        _learned(learner, 1, self.unit)  # its time includes compilation
+        learner, limit = self._made(game, 0, USUAL), PATIENCE * (seconds + PATIENCE)
+        _learned(learner, 1, self.unit, limit)  # its time includes compilation
         spent, trial = 0.0, FIRST
         while True:
             begun = clock()
-            timesteps = _learned(learner, trial, self.unit)
+            timesteps = _learned(learner, trial, self.unit, limit)
             took = clock() - begun
             spent += took
             if spent >= min(LONG_ENOUGH, seconds / 10) or trial >= MOST:
@@ -107,11 +116,23 @@ class ClassContestant:
             trial *= TIMES
 
 
-def _learned(learner: Any, timesteps: int, unit: str) -> int:
-    """Lets a learner learn, and returns from how many decisions it did."""
+def _learned(learner: Any, timesteps: int, unit: str, limit: float) -> int:
+    """Lets a learner learn, and returns from how many decisions it did.
+
+    Raises:
+        UsageError: it did not return within so many seconds, or counts no decisions.
+        Exception: any exception of its code.
+    """
+
+    def learn() -> bool:
+        learner.learn(timesteps)
+        return True
+
     before = getattr(learner, "num_timesteps", None)
     with _one_thread():
-        learner.learn(timesteps)
+        returned = within(limit, learn)
+    if not returned:
+        raise UsageError(f"learn({timesteps}) did not return within {limit:.0f} s")
     if before is None:
         return timesteps
     learned = int(learner.num_timesteps - before)
@@ -154,7 +175,7 @@ class _Resumable:
     def save(self, learner: Any) -> None:
         """Saves a learner, and how far it is; if the process is killed meanwhile, the previous state stays."""
         before = self.model
-        self.model = f"{self.timesteps}.safetensors"
+        self.model = f"{self.timesteps}_{SAVED}"
         with written_whole(self.folder / self.model) as path:
             learner.save(path)
         kept = {name: value for name, value in vars(self).items() if name != "folder"}

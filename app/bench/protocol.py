@@ -35,8 +35,8 @@ class Size(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names of the game, which are those of all its sizes, and the title of this size."""
-        return {self.row.game, self.row.game.rpartition(".")[2], self.row.title}
+        """The names of the game, which are those of all its sizes, and of this size: with parameters, and its title."""
+        return {self.row.game, self.row.game.rpartition(".")[2], self.row.name, self.row.title}
 
 
 def _whole(title: str, family: str, small: bool = True) -> Size:
@@ -79,7 +79,8 @@ def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     """Returns the games of the protocol that are named; the small ones, or all, if none is.
 
     Args:
-        names: Games, such as ``"soccer_v0"``, whose sizes are meant, or titles of sizes, such as ``"soccer, 11 x 5"``.
+        names: Games, such as ``"soccer_v0"``, whose sizes are meant, or sizes, by title or with their parameters, such
+            as ``"soccer, 11 x 5"``.
         every: Whether to return the large sizes of games too.
 
     Raises:
@@ -88,8 +89,7 @@ def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     known = sorted(set().union(*(size.names for size in SIZES)))
     for name in names:
         if name not in known:
-            raise UsageError(
-                f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(map(repr, known))}"
-            )
+            games = dict.fromkeys(size.row.game for size in SIZES)
+            raise UsageError(f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(games)}")
     asked = [size for size in SIZES if not names or size.names & set(names)]
-    return [size for size in asked if every or size.small or size.row.title in names]
+    return [size for size in asked if every or size.small or {size.row.title, size.row.name} & set(names)]

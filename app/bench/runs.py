@@ -12,6 +12,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.app.bench.checkpoints import Checkpoint
@@ -21,16 +23,18 @@ from nashzoo.app.results.results import SOLVED, figures
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.measures import UNKNOWN, best_or_none, exploitability_or_none, states_measured, tabulated
-from nashzoo.baselines.policies.tabular import as_policy
+from nashzoo.baselines.policies.tabular import Policy, as_policy, tabulate
+from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.weaknesses import weaknesses
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
-LATE = (
-    0.25  # of the time, before which nothing is measured where a measure takes seconds; in larger games before its end
-)
+EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
 CURVE = "curve.json"
+LOOKED_AT = 200  # states at which a policy is asked twice
+SAME = 1e-4  # difference of probabilities, which a network's rounding in another order may have
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
@@ -57,16 +61,21 @@ class BenchTask:
         """What the result is kept under."""
         return f"{self.size.row.key} {self.seed}"
 
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return re.sub(r"[^\w=.-]+", "_", f"{self.size.row.name} {self.seed}")
+
     def __call__(self) -> dict[str, Any]:
         """Returns the fields of :class:`nashzoo.app.bench.outcomes.RunOutcome`, without the seed."""
         curve: list[dict[str, Any]] = []
         try:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-                last = self._learned(
-                    curve, Path(folder) / re.sub(r"[^\w=.-]+", "_", f"{self.size.row.name} {self.seed}")
-                )
+                last = self._learned(curve, Path(folder) / self.name)
                 return {"curve": curve, **self._measured(last.policy, curve)}
-        except Exception as error:  # the learner's code can raise anything; the run is then a row with its error
+        except (Exception, SystemExit) as error:  # the learner's code can raise anything
+            if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal
+                raise
             traceback.print_exc(file=sys.stderr)
             return self.failed(f"{type(error).__name__}: {error}", curve)
 
@@ -78,7 +87,7 @@ class BenchTask:
         """Measures the policies of the run, and returns the last one."""
         game = self.size.row.make()
         states = states_measured(game)
-        earliest = 0.0 if states <= QUICK else self.seconds * LATE if states <= SLOW else math.inf
+        earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
         kept = folder / CURVE
         if kept.exists():
             curve += json.loads(kept.read_text(encoding="utf-8"))
@@ -169,5 +178,25 @@ def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
         NoPolicyError: its policy has a memory, or gives no probabilities.
         UsageError: it gives no distribution over the legal actions.
     """
-    exploited = exploitability_or_none(game, tabulated(game, as_policy(checkpoint.policy, game)))
+    policy = as_policy(checkpoint.policy, game)
+    check_stationary(game, policy)
+    exploited = exploitability_or_none(game, tabulated(game, policy))
     return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": exploited}
+
+
+def check_stationary(game: Game, policy: Policy) -> None:
+    """Checks that a policy gives the same probabilities for the same observations, in another order too.
+
+    Raises:
+        UsageError: it does not, or it gives no distribution over the legal actions.
+    """
+    rng, states = np.random.default_rng(0), numbering(game)
+    codes = states.codes_at(np.unique(rng.integers(len(states), size=LOOKED_AT)))
+    for player in range(2):
+        asks = np.array([code for code in codes if player in game.movers(int(code))], np.int64)
+        once, again = tabulate(game, policy, asks, player), tabulate(game, policy, asks[::-1].copy(), player)[::-1]
+        if not np.allclose(once, again, rtol=0.0, atol=SAME):
+            raise UsageError(
+                "the policy gives other probabilities for the same observation when it is asked again: exact measures "
+                "need a policy that depends on the observation alone"
+            )

@@ -13,12 +13,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.app.bench.checkpoints import Checkpoint, clock
+from nashzoo.app.bench.protocol import DECISIONS, SHARES
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
@@ -48,17 +49,23 @@ class ScriptContestant:
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Runs the script, and yields the policies that it has written; random play stands at the beginning."""
         shutil.rmtree(folder, ignore_errors=True)
-        written = folder / "written"
-        written.mkdir(parents=True)
-        times, game = self._run(row, seed, seconds, written, folder / "output.txt"), row.make()
+        policies = folder / "policies"
+        policies.mkdir(parents=True)
+        times, game = self._run(row, seed, seconds, policies, folder / "output.txt"), row.make()
         if not times:
             raise UsageError(
                 f"{self._script.name} wrote no policy into --run-dir in {seconds:g} s of the processor; it writes "
                 f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names"
             )
         yield Checkpoint(agents.make("random", game), 0, 0.0)
-        for (timesteps, file), moment in sorted((_decisions(file), moment) for file, moment in times.items()):
-            yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
+        written = sorted((_decisions(file), moment, file) for file, moment in times.items())
+        marks = [share * seconds for share in SHARES]
+        decisions, before = 0, 0.0
+        for timesteps, moment, file in written:
+            due = _passes(marks, before, moment) or _passes(DECISIONS, decisions, timesteps)
+            if due or file is written[-1][2]:
+                yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
+            decisions, before = timesteps, moment
 
     def _run(self, row: ResultsRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
         """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
@@ -96,11 +103,15 @@ class ScriptContestant:
                 times[file] = moment
 
 
-def _decisions(file: Path) -> tuple[int, Path]:
+def _passes(marks: Sequence[float], before: float, now: float) -> bool:
+    return any(before < mark <= now for mark in marks)
+
+
+def _decisions(file: Path) -> int:
     numbers = re.findall(r"\d+", file.stem)
     if not numbers:
         raise UsageError(f"{file.name} has no number of decisions in its name, such as model_20000.zip")
-    return int(numbers[-1]), file
+    return int(numbers[-1])
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -34,7 +34,9 @@ def module_at(place: str) -> ModuleType:
     """
     try:
         return _module_at(place)
-    except SystemExit:
+    except SystemExit as error:
+        if type(error) is not SystemExit:  # that of a signal, which came meanwhile
+            raise
         raise UsageError(
             f"{place} ends the program when it is imported: what it does as a script belongs under "
             "if __name__ == '__main__'"

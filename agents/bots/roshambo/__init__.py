@@ -1,7 +1,7 @@
 """The scripted players of Roshambo."""
 
 from nashzoo.agents.basic.entry import Entry
-from nashzoo.envs.games.roshambo.rules import NAME
+from nashzoo.envs.games.roshambo.rules import ACTIONS, NAME
 
 PLAYERS = {
     name: Entry(title, f"bots.roshambo.{place}", NAME)
@@ -21,6 +21,5 @@ PLAYERS = {
         ("history", "All this has happened before", "history:HistoryAgent"),
         ("iocaine", "Iocaine", "history:IocaineAgent"),
         ("hedge", "Multiplicative weights", "counting:HedgeAgent"),
-        ("mixture", "The Parliament", "mixture:MixtureAgent"),
     )
-}
+} | {"mixture": Entry("The Parliament", "bots.roshambo.mixture:MixtureAgent", NAME, actions=ACTIONS)}

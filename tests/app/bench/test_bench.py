@@ -1,5 +1,6 @@
 """``nashzoo bench``: other people's learners run by the protocol, and what goes wrong in them."""
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.app.bench import bench
+from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import SEEDS, SIZES, VERSION, sizes_of
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
@@ -84,6 +86,45 @@ class Killed(Mixture):
         os.kill(os.getpid(), 9)
 
 
+class Leaver(Mixture):
+    def learn(self, num_timesteps):
+        raise SystemExit(0)
+
+
+class Moody(Mixture):
+    """Other probabilities whenever it is asked."""
+
+    def action_probabilities(self, observations, action_masks):
+        weights = np.random.default_rng().random(action_masks.shape) * action_masks
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+class Ordered(Mixture):
+    """Probabilities by the place in the batch."""
+
+    def action_probabilities(self, observations, action_masks):
+        weights = (1 + np.arange(len(action_masks))[:, None]) ** np.arange(action_masks.shape[1]) * action_masks
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+class Asleep(Mixture):
+    def learn(self, num_timesteps):
+        time.sleep(1000)
+
+
+class Unsaved(Mixture):
+    def save(self, path):
+        open(path, "w").close()
+
+    @classmethod
+    def load(cls, path, game, seed):
+        raise ValueError("nothing in it")
+
+
+class Demanding(Mixture):
+    def __init__(self, game, seed, options): ...
+
+
 class Untaught:
     def __init__(self, game, seed): ...
 '''
@@ -96,9 +137,10 @@ def place(tmp_path, monkeypatch):
     return "./mine.py:{}".format
 
 
-def run(place, *games, seeds=1, seconds=SECONDS, processes=1, **options):
-    bench.main(place, games or ("Footsies, 1 round, 1 block",), seeds=seeds, seconds=seconds, processes=processes,
-               as_json=True, **options)  # fmt: skip
+def run(place, *games, seeds=1, seconds=SECONDS, processes=1, fails=False, **options):
+    asked = {"seeds": seeds, "seconds": seconds, "processes": processes, "as_json": True, **options}
+    with pytest.raises(SystemExit, match="1") if fails else contextlib.nullcontext():
+        bench.main(place, games or ("Footsies, 1 round, 1 block",), **asked)
 
 
 def outcome(capsys):
@@ -141,30 +183,47 @@ def test_a_solved_game_ends_the_run(place, capsys):
         ("Uneven", "distribution"),
         ("Chooser", "action_probabilities"),
         ("Untaught", "learn"),
+        ("Demanding", "options"),
+        ("Unsaved", "nothing in it"),
     ],
 )
 def test_breaches_of_the_contract_are_refused_before_anything_is_written(place, tmp_path, kind, why):
-    with pytest.raises((UsageError, UsageTypeError), match=why):
+    with pytest.raises((UsageError, UsageTypeError, ValueError), match=why):
         run(place(kind), "tic-tac-toe", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "why"), [("Late", "budget"), ("Still", "num_timesteps")])
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("Late", "budget"),
+        ("Still", "num_timesteps"),
+        ("Leaver", "SystemExit"),
+        ("Moody", "asked again"),
+        ("Ordered", "asked again"),
+    ],
+)
 def test_runs_that_break_the_contract_are_rows_with_their_errors(place, capsys, kind, why):
-    run(place(kind))
+    run(place(kind), fails=True)
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert why in one["error"]
+
+
+def test_a_call_that_does_not_return_is_an_error(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("nashzoo.app.bench.classes.PATIENCE", 0.1)
+    with pytest.raises(UsageError, match="did not return"):
+        next(contestant(place("Asleep")).checkpoints(SIZES[0].row, 0, SECONDS, tmp_path))
 
 
 @pytest.mark.slow
 def test_a_crash_is_a_row_with_its_error_until_it_is_tried_again(place, tmp_path, capsys):
     games = "tic-tac-toe", "Footsies, 1 round, 1 block"
-    run(place("Broken"), *games)
+    run(place("Broken"), *games, fails=True)
     errors = {game["title"]: game["runs"][0]["error"] for game in outcome(capsys)["games"]}
     assert errors == {"Footsies, 1 round, 1 block": "", "tic-tac-toe": "RuntimeError: boom"}
     (tmp_path / "mended").touch()
-    run(place("Broken"), *games)
+    run(place("Broken"), *games, fails=True)
     assert [bool(game["runs"][0]["error"]) for game in outcome(capsys)["games"]] == [False, True]
     run(place("Broken"), *games, retry=True)
     assert not any(game["runs"][0]["error"] for game in outcome(capsys)["games"])
@@ -172,7 +231,7 @@ def test_a_crash_is_a_row_with_its_error_until_it_is_tried_again(place, tmp_path
 
 @pytest.mark.slow
 def test_a_killed_process_is_a_row_with_its_error(place, capsys):
-    run(place("Killed"))
+    run(place("Killed"), fails=True)
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert "process" in one["error"]
 
@@ -288,7 +347,7 @@ def test_a_script_is_measured_by_its_checkpoints(tmp_path, monkeypatch, capsys):
 def test_what_a_script_says_at_its_end_is_the_error(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "crash.py").write_text(SCRIPT)
-    run("./crash.py", seconds=60.0)
+    run("./crash.py", seconds=60.0, fails=True)
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert "out of luck" in one["error"] and "exit code 1" in one["error"]
 
@@ -304,7 +363,8 @@ def test_games_of_the_protocol():
     assert len({size.row.title for size in SIZES}) == len(SIZES)
     assert [size.row.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
     assert all(size.small for size in sizes_of((), False))
-    assert sizes_of((), True) == list(SIZES)
+    named = [size.row.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
+    assert named == ["Bodega Brawl, large"]
     assert {size.row.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
     with pytest.raises(UsageError, match="footsies_v0"):
         sizes_of(["footsies"], False)
