@@ -154,7 +154,12 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def write_summary(
-    title: str, standings: Sequence[Standing], own: str, panels: Mapping[str, Callable[["Axes"], None]], path: Path
+    title: str,
+    compared: str,
+    standings: Sequence[Standing],
+    own: str,
+    panels: Mapping[str, Callable[["Axes"], None]],
+    path: Path,
 ) -> None:
     """Writes the standings and a picture of each game as one PNG."""
     import matplotlib
@@ -166,7 +171,7 @@ def write_summary(
         figure.suptitle(title, weight="bold")
         first, *axes = figure.subplots(down, ACROSS, squeeze=False).flat
         draw_standings(first, standings, own)
-        first.set_title("all games")
+        first.set_title(compared)
         for one, (name, draw) in zip(axes, panels.items(), strict=False):
             draw(one)
             one.set_title(name)

@@ -1,8 +1,11 @@
 """The scorecard of a learner: one page, one picture and one table of what it reaches in the games of the protocol."""
 
+import platform
 import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +70,9 @@ def write(
     with written_whole(paths[0]) as temporary:
         temporary.write_text(template.render(_facts(own, others, seconds, titles, table)), encoding="utf-8")
     panels = {one.title: one.draw for one in curves(TIME, own, others)}
-    write_summary(_summary(own, seconds), table, name, panels, paths[1])
+    rivals = [one for one in others if one.size.row.title in titles]
+    compared = f"{counted(len(titles), 'game')} that all have learned" if rivals else "all games"
+    write_summary(_summary(own, rivals, seconds), compared, table, name, panels, paths[1])
     write_csv(paths[2], COLUMNS, _rows(own))
     return paths
 
@@ -91,7 +96,8 @@ def _facts(
         "given": first.given,
         "unit": first.unit,
         "seeds": _seeds(own),
-        "seconds": f"{seconds:g}",
+        "seconds": counted(seconds, "processor second"),
+        "made": _made(),
         "deviations": _deviations(own, seconds),
         "games": len(protocol),
         "states": _range(sorted({one.states for one in own}), "state"),
@@ -116,6 +122,8 @@ def _facts(
         "losses": [loss for one in own if (loss := _losses(one))],
         "winners": [(one.size.row.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
         "costs": [_cost(one) for one in own],
+        "failures": sum(bool(run.error) for one in own for run in one.runs),
+        "runs": sum(len(one.runs) for one in own),
         "errors": [
             (one.size.row.title, run.seed, trouble) for one in own for run in one.runs if (trouble := _trouble(run))
         ],
@@ -146,10 +154,19 @@ def _deviations(own: Sequence[SizeOutcome], seconds: float) -> list[str]:
     ]
 
 
-def _summary(own: Sequence[SizeOutcome], seconds: float) -> str:
-    budget = f"{_seeds(own)}, {seconds:g} processor seconds each"
-    name = shortened(own[0].learner)
-    return f"{name} by {VERSION}: exploitability, share of the stake; {budget}; 0 is the exact solution"
+def _summary(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], seconds: float) -> str:
+    """Returns the title of the picture, which stands alone in other people's pages."""
+    budget = f"{_seeds(own)} of {counted(seconds, 'processor second')}"
+    if others:
+        budget += f", the others {_seeds(others)} of {counted(SECONDS, 'second')}"
+    protocol = f"not by {VERSION}" if _deviations(own, seconds) else f"by {VERSION}"
+    return f"{shortened(own[0].learner)}, {protocol}: exploitability, share of the stake ({budget})"
+
+
+def _made() -> str:
+    """Returns with what and when the page is made: seconds of other processors are other seconds."""
+    processor = platform.processor() or platform.machine()
+    return f"nashzoo {version('nashzoo')}, {platform.system()}, {processor}, {date.today():%Y-%m-%d}"
 
 
 def _standings(table: Sequence[Standing], learner: str) -> str:

@@ -95,6 +95,7 @@ class TestThePage:
         said = text_of(page)
         assert ERROR in said
         assert "counts as exploitability 1.0" in said
+        assert "1 of 9 runs , which count as exploitability 1.0" in said
         (mean,) = re.findall(r"Result ([\d.]+) \[", said)
         assert float(mean) == pytest.approx(
             (3 * 0.125 + 0.25 + 0.5) / 5, abs=TWO_DIGITS
