@@ -15,7 +15,7 @@ SUSPECTS = {
     ),
     "rewards are clipped to -1..1": "chance masks",
     "the reward is stored a step late": "one_state seats card chance delay masks reply truncation opponents frozen",
-    "rewards are added to those of the last rollout": "chance:1 masks:0 truncation:1 opponents",
+    "rewards are added to those of the last rollout": "chance delay masks truncation:1 opponents",
     "the observation stored is that of the step before": "card delay masks truncation opponents",
     "players act on the observation of the step before": "card delay masks truncation opponents",
     "every seat has the other's observation": "seats card ending truncation opponents",
@@ -30,22 +30,22 @@ SUSPECTS = {
     "the mask is that of the step before": "masks",
     "only seat 0 learns": "seats:1 card:1 masks:1 ending:1 truncation:1 opponents:1",
     "the value is bootstrapped over the end of a game": "ending truncation:1",
-    "advantages are summed over the end of a game": "truncation",
-    "the done flag is ignored": "ending truncation",
-    "the done flag is stored a step late": "delay ending truncation",
+    "advantages are summed over the end of a game": "card chance masks truncation",
+    "the done flag is ignored": "chance masks ending truncation",
+    "the done flag is stored a step late": "delay ending truncation opponents:0",
     "truncation counts as termination": "truncation",
     "a truncated game is bootstrapped from the start of the next": "truncation",
     "the value is not negated where the turn passes": "reply",
     "gamma is 0": "delay reply ending truncation",
-    "advantages are summed forwards": "delay reply truncation opponents:0",
+    "advantages are summed forwards": "delay reply truncation opponents",
     "advantages have the wrong sign": (
         "one_state one_state:opposite seats card chance delay masks reply ending truncation opponents frozen"
     ),
     "the ratio is inverted": (
         "one_state one_state:opposite seats card chance delay masks reply ending truncation opponents frozen"
     ),
-    "the clipped objective takes the maximum": "chance:0 ending:1 cycle opponents",
-    "the entropy bonus has the wrong sign": "truncation:0 cycle",
+    "the clipped objective takes the maximum": "ending:1 cycle",
+    "the entropy bonus has the wrong sign": "truncation cycle",
     "the value loss is missing": "ending truncation",
     "the target of the value is its own prediction": "ending truncation",
     "the optimizer lacks the parameters of the actor": (
@@ -59,14 +59,14 @@ SUSPECTS = {
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
     ),
     "softmax is applied twice": "one_state seats card chance delay masks reply truncation opponents frozen",
-    "the policy returned is greedy": "masks:0 cycle",
+    "the policy returned is greedy": "cycle",
     "the policy returned is the one before training": (
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
     ),
     "opponents are ignored, as by equilibrium play": "opponents",
     "the opponent is drawn anew at every move": "opponents",
     "the opponent learns, too": "frozen:changed",
-    "the update includes the opponent's actions": "opponents",
+    "the update includes the opponent's actions": "opponents:0",
     "only one opponent is met": "opponents",
     "the learner has only seat 0 against opponents": "opponents:1",
 }
