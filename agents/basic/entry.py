@@ -14,3 +14,4 @@ class Entry(NamedTuple):
     hidden: bool = True  # whether it plays games with hidden information
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
+    listed: bool = True  # whether it can be made without options, and so is in the lists of the players of a game
