@@ -169,7 +169,8 @@ class LanguageAgent(PolicyAgent):
         new = [decision for decision in dict.fromkeys(decisions) if decision not in self._policies]
         asked = [decision for decision in new if len(self._legal(decision)) > 1]
         for decision in set(new) - set(asked):
-            self._policies[decision] = self._spread(decision, self._legal(decision))
+            self._policies[decision] = self._equal(self._legal(decision))
+        self.interview.check_calls(len(asked) * (self.n if self.mode == "samples" else 1))
         if self.mode == "samples":
             self._ask_samples(asked)
         else:
@@ -183,7 +184,7 @@ class LanguageAgent(PolicyAgent):
     def _legal(self, decision: Decision) -> tuple[int, ...]:
         return self.game.legal_actions(*decision)
 
-    def _spread(self, decision: Decision, actions: Sequence[int]) -> Floats:
+    def _equal(self, actions: Sequence[int]) -> Floats:
         """Returns equal probabilities of some actions ``[actions]``."""
         return np.bincount(actions, minlength=self.game.num_actions) / len(actions)
 
@@ -224,8 +225,8 @@ class LanguageAgent(PolicyAgent):
         answers = self._answers(samples)
         for number, decision in enumerate(decisions):
             own = answers[number * self.n : (number + 1) * self.n]
-            legal = self._legal(decision)
-            rows = [self._spread(decision, [a] if isinstance(a, int) else legal) for a in own]
+            wrong = self._equal(self._legal(decision))
+            rows = [wrong if isinstance(answer, AnswerError) else self._equal([answer]) for answer in own]
             self._policies[decision] = np.mean(rows, axis=0)
             self._invalid[decision] = sum(isinstance(answer, AnswerError) for answer in own) / self.n
 

@@ -50,7 +50,7 @@ class Interview:
             UsageError: the questions may exceed the budget, and none has been sent; or the server does not answer one.
         """
         new = list({question.key: question for question in questions if question not in self.replies}.values())
-        self._check_budget(new)
+        self._check_budget(len(new), len(new), sum(question.most_tokens for question in new))
         bar = progress_bar(f"asking {self.server.model}") if len(new) > self.concurrency else nullcontext(_no_bar)
         with bar as show, ThreadPoolExecutor(self.concurrency) as pool:
             sent = [pool.submit(self._send, question) for question in new]
@@ -71,22 +71,25 @@ class Interview:
             self.tokens += question.most_tokens if reply.tokens is None else reply.tokens
         self.replies.add(question, reply)
 
-    def _check_budget(self, questions: Sequence[Question]) -> None:
-        """Checks that questions fit what is left of the budget.
+    def check_calls(self, questions: int) -> None:
+        """Checks, before they are written, that so many questions may fit the budget: a kept reply answers one at most.
 
         Raises:
-            UsageError: they may not.
+            UsageError: they do not.
         """
-        needed = {"calls": len(questions), "tokens": sum(question.most_tokens for question in questions)}
-        for unit, budget, spent in (
-            ("calls", self.budget_calls, self.calls),
-            ("tokens", self.budget_tokens, self.tokens),
+        self._check_budget(questions, calls=questions - len(self.replies))
+
+    def _check_budget(self, questions: int, calls: int, tokens: int = 0) -> None:
+        for unit, needed, spent, budget in (
+            ("calls", calls, self.calls, self.budget_calls),
+            ("tokens", tokens, self.tokens, self.budget_tokens),
         ):
-            if budget is not None and spent + needed[unit] > budget:
-                asked = f"{counted(len(questions), 'question')} to {self.server.model}"
+            left = 0 if budget is None else max(budget - spent, 0)
+            if budget is not None and needed > left:
+                asked = f"{counted(questions, 'question')} to {self.server.model}"
                 raise UsageError(
-                    f"{asked} can take {needed[unit]:,} {unit}, and {max(budget - spent, 0):,} of "
-                    f"budget_{unit}={budget:,} are left: none of them was sent"
+                    f"{asked} can take {needed:,} {unit}, and {left:,} of budget_{unit}={budget:,} are left: none of them "
+                    "was sent"
                 )
 
 
