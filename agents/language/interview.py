@@ -88,8 +88,8 @@ class Interview:
             if budget is not None and needed > left:
                 asked = f"{counted(questions, 'question')} to {self.server.model}"
                 raise UsageError(
-                    f"{asked} can take {needed:,} {unit}, and {left:,} of budget_{unit}={budget:,} are left: none of them "
-                    "was sent"
+                    f"{asked} can take {needed:,} {unit}, and {left:,} of budget_{unit}={budget:,} are left: none of "
+                    "them was sent"
                 )
 
 

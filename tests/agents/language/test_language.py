@@ -386,9 +386,9 @@ def test_options_out_of_their_range(options: dict[str, Any], message: str) -> No
 
 
 def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> None:
+    measure = "exploitability roshambo_v0 llm(model=parrot,url={},mode=samples,n=1) --param rounds=1"
     with serving(says("Lizard")) as server:
-        measure = f"exploitability roshambo_v0 'llm(model=parrot,url={server.url},mode=samples,n=1)' --param rounds=1"
-        figures = nashzoo.json(measure)
+        figures = nashzoo.json(measure.format(server.url))
         assert figures["invalid_answers"] == 1 and figures["exploitability"] == pytest.approx(0, abs=EXACT)
         assert "invalid answers 1.000000000" in nashzoo(measure.format(server.url))[1]
     with serving(says("Rock")) as server:
