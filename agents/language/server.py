@@ -87,20 +87,15 @@ class Server:
         try:
             answer: Any = self._client.chat.completions.create(model=self.model, **options)
             choice, usage = answer.choices[0], answer.usage
-            text = choice.message.content or choice.message.refusal or ""
-            text = text.encode(errors="replace").decode()  # without halves of surrogate pairs
-            first = choice.logprobs.content[0].top_logprobs if likeliest else []
+            text = _whole(choice.message.content or choice.message.refusal or "")
+            first = _by_word(choice.logprobs.content[0].top_logprobs) if likeliest else {}
+            return Reply(text, None if usage is None else int(usage.total_tokens), first)
         except self._openai.OpenAIError as error:
             raise UsageError(self._problem(error)) from None
         except (AttributeError, TypeError, IndexError, ValueError):  # the client checks no types
             lacks = "log-probabilities of its tokens, which mode=logprobs needs; mode=samples does without"
             what = lacks if likeliest else "reply of the chat completions protocol"
             raise UsageError(f"{self.url} sends no {what}") from None
-        tokens: dict[str, float] = {}
-        for token in first:
-            word = token.token.strip()
-            tokens[word] = tokens.get(word, 0.0) + math.exp(token.logprob)
-        return Reply(text, None if usage is None else usage.total_tokens, tokens)
 
     def _problem(self, error: Exception) -> str:
         """Returns a sentence on an error of the client."""
@@ -117,3 +112,17 @@ class Server:
         if isinstance(error, openai.RateLimitError):
             return f"{self.url} takes no more requests, in {attempts}: {said}"
         return f"{self.url} does not answer: {said}"
+
+
+def _by_word(tokens: Sequence[Any]) -> dict[str, float]:
+    """Returns the probabilities of tokens by their text without spaces around it."""
+    chances: dict[str, float] = {}
+    for token in tokens:
+        word = _whole(token.token.strip())
+        chances[word] = chances.get(word, 0.0) + math.exp(token.logprob)
+    return chances
+
+
+def _whole(text: str) -> str:
+    """Returns a text with ? in the place of halves of surrogate pairs, which no file can hold."""
+    return text.encode(errors="replace").decode()

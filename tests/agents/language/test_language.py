@@ -230,6 +230,13 @@ class TestReplies:
                 assert len(server.asked) - before == KUHN_STATES - torn.count(b"\n")
                 assert sorted(file.read_bytes().splitlines()) == sorted(whole.splitlines())
 
+    def test_halves_of_characters_are_kept_as_question_marks(self, tmp_path: Path) -> None:
+        options = f"mode=samples,n=1,replies={tmp_path / 'replies.jsonl'}"
+        with serving(says("\ud83d, hm.\nAction: Rock")) as server:
+            for _ in range(2):
+                assert exploitability(THROW, player(THROW, server.url, options)) == pytest.approx(1)
+            assert len(server.asked) == 1 and '"?, hm.' in (tmp_path / "replies.jsonl").read_text()
+
     @pytest.mark.parametrize("text", ["name,points\n", '{"game": "kuhn"}\n', "[1]\n", "notes without an end of line"])
     def test_a_file_of_something_else_is_refused_and_kept(self, tmp_path: Path, text: str) -> None:
         file = tmp_path / "other.jsonl"
