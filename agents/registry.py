@@ -53,6 +53,7 @@ ENTRIES = {
         chance=False,
         hidden=False,
     ),
+    "llm": Entry("A language model", "language.agent:LanguageAgent", scripted=False, listed=False),
 }
 
 
@@ -214,13 +215,14 @@ def entries() -> dict[str, Entry]:
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """Returns the names of the players of ``game``, without those of :func:`self_play_learners`.
+    """Returns the names of the players of ``game``, without those of :func:`self_play_learners` and ``llm``.
 
     Raises:
         UsageError: ``game`` is no game.
     """
     check_game(game)
-    return tuple(name for name, entry in entries().items() if not entry.self_play and _plays(entry, game))
+    listed = {name: entry for name, entry in entries().items() if entry.listed and not entry.self_play}
+    return tuple(name for name, entry in listed.items() if _plays(entry, game))
 
 
 def scripted(game: Game) -> tuple[str, ...]:
@@ -318,7 +320,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     """Returns a player by name.
 
     Args:
-        name: One of ``names(game)`` or of ``self_play_learners()``.
+        name: One of ``names(game)`` or of ``self_play_learners()``, or ``llm``.
         game: The game.
         seed: Seed of the random numbers of its ``predict``.
         **chosen: The player's options.

@@ -113,7 +113,7 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
     chosen = game_of(game, param)
     parameters = assignments(param)
     short = {name: value for name, value in chosen.view.SHORT.items() if name not in parameters}
-    by_name = split_options(against)[0] in agents.names(chosen)
+    by_name = split_options(against)[0] in agents.registry.entries()
     return game_of(game, (*param, *(f"{name}={value}" for name, value in short.items()))) if by_name else chosen
 
 

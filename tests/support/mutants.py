@@ -27,7 +27,7 @@ class Mutant(NamedTuple):
 
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
-LEARNING, WORDS = "tests/agents/learning", "tests/envs/text"
+LEARNING, WORDS, LANGUAGE = "tests/agents/learning", "tests/envs/text", "tests/agents/language"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 LAYERS, PARTS = "baselines/certificate/layers.py", "baselines/certificate/parts.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
@@ -56,6 +56,12 @@ MUTANTS = (
            f"{LEARNING}/tabular/test_convergence.py"),
     Mutant("agents/learning/tabular/learner.py", "copy_into(self.tables(), arrays)", "pass",
            f"{LEARNING}/test_learner_contract.py"),
+    Mutant("agents/language/interview.py", "needed > left", "needed > left + 1", LANGUAGE),
+    Mutant("agents/language/interview.py", " if question not in self.replies", "", LANGUAGE),
+    Mutant("agents/language/replies.py", "file.truncate(whole)", "pass", LANGUAGE),
+    Mutant("agents/language/agent.py", "relative ** (1 / temperature)", "relative**temperature", LANGUAGE),
+    Mutant("agents/language/agent.py", "for _ in range(2)", "for _ in range(3)", LANGUAGE),
+    Mutant("agents/language/server.py", "token.token.strip()", "token.token", LANGUAGE),
     Mutant("envs/text/answers.py", "> 1:", "> 2:", f"{WORDS}/test_answers.py"),
     Mutant("envs/text/answers.py", "text)) != 1:", "text)) < 1:", f"{WORDS}/test_answers.py"),
     Mutant("envs/text/answers.py", "(str.strip, _bare, _plain)", "(_plain,)", f"{WORDS}/test_answers.py"),

@@ -23,7 +23,7 @@ PACKAGES = (
     "baselines/states", "baselines/solvers", "baselines/certificate", "baselines/policies", "baselines/markov",
     "baselines/information",
     "baselines", "baselines/__init__",
-    "agents/basic", "agents/hosted",
+    "agents/basic", "agents/hosted", "agents/language",
     "agents/learning", "agents/learning/tabular", "agents/learning/deep", "agents/learning/information",
     "agents/bots/roshambo", "agents/search", "agents", "agents/bots", "agents/learning/menace", "agents/__init__",
     "arena",

@@ -1,0 +1,275 @@
+"""A language model as a player, whose policy can be measured exactly."""
+
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.language.interview import Interview
+from nashzoo.agents.language.replies import Question, Replies
+from nashzoo.agents.language.server import Messages, Server
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import DRAWS, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.checks import check_count, check_one_of
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.text.answers import AnswerError, parse_action
+from nashzoo.envs.text.situation import as_json, as_text, situation
+from nashzoo.envs.text.wording import Wording
+from nashzoo.envs.text.wording import disguise as disguised
+
+MODES = ("sample", "samples", "logprobs")
+PROMPTS = {"text": as_text, "json": as_json}
+
+LIKELIEST = 20  # first tokens whose probabilities are asked for; servers offer no more
+LETTERS = ascii_uppercase[:LIKELIEST]
+LETTER = "Answer with the letter of one legal action and nothing else."
+
+NO_ACTION = -1  # illegal in every game, so that it loses
+
+
+class Decision(NamedTuple):
+    """A choice of a player."""
+
+    code: int  # the state, as the player sees it
+    player: int
+
+
+class LanguageAgent(PolicyAgent):
+    """A language model at a server that speaks the chat completions protocol.
+
+    It reads the rules, what it sees and its legal actions, and nothing of what happened before: it has no memory. A
+    state with a single legal action is no question. The modes:
+
+    - ``"sample"``: each decision is a question of its own, and the reply is the action. A match can be played again
+      with the same seed and the same file of replies.
+    - ``"samples"``: each state is asked ``n`` times, and the policy are the frequencies of the actions.
+    - ``"logprobs"``: legal actions have the letters A, B, C, ..., and the policy are the probabilities of these letters
+      as first token, divided by their sum. The temperature is applied to them here, and the server is asked at 1.
+      Letters that are not among the 20 likeliest tokens have probability 0.
+
+    The first mode has no policy that can be measured exactly; the others have, and ask each state once.
+
+    An answer that names no legal action is told so once. If the next one is wrong as well, the match is lost in mode
+    ``"sample"``, and the sample counts as equal probabilities of all legal actions in mode ``"samples"``. In mode
+    ``"logprobs"`` nothing is asked again.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+        model: The name of the model.
+        url: The address of the server, see :class:`nashzoo.agents.language.server.Server`.
+        temperature: The temperature.
+        mode: One of the modes.
+        n: The samples for each state in mode ``"samples"``.
+        prompt: What it reads, ``"text"`` or ``"json"``.
+        disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
+        replies: A file in which replies are kept, see :class:`nashzoo.agents.language.replies.Replies`; None for none.
+        budget_calls: The most questions that are sent, see :class:`nashzoo.agents.language.interview.Interview`.
+        budget_tokens: The most tokens of questions and replies; None for any number.
+        max_tokens: The most tokens of a reply.
+        concurrency: How many questions are sent side by side.
+        timeout: Seconds to wait for a reply.
+        retries: How often a request is sent again that the server did not answer.
+
+    Attributes:
+        forfeits: A line for each match that it lost by its answers.
+        interview: The questions so far, with their number and tokens.
+
+    Raises:
+        UsageError: an option is out of its range, the file holds something else, or the game has no disguise.
+        MissingPackageError: openai is not installed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        model: str = "",
+        url: str | None = None,
+        temperature: float = 1.0,
+        mode: str = "sample",
+        n: int = 16,
+        prompt: str = "text",
+        disguise: int | None = None,
+        replies: str | None = None,
+        budget_calls: int | None = 10_000,
+        budget_tokens: int | None = None,
+        max_tokens: int = 1024,
+        concurrency: int = 8,
+        timeout: float = 120.0,
+        retries: int = 4,
+    ) -> None:
+        super().__init__(game, seed)
+        for name, text in (("model", model), ("url", url), ("replies", replies)):
+            if text is not None and not isinstance(text, str):
+                raise UsageError(f"{name} must be a text, not {text!r}")
+        if not model:
+            raise UsageError("a language model is named by model=, as in llm(model=qwen,url=http://127.0.0.1:8000/v1)")
+        self.temperature = temperature if temperature == 0 else check_positive("temperature", temperature)
+        self.mode = check_one_of("mode", mode, MODES)
+        self.n = check_count("n", n)
+        self.max_tokens = check_count("max_tokens", max_tokens)
+        self._written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
+        self.wording = Wording(game) if disguise is None else disguised(game, check_count("disguise", disguise, 0))
+        self.interview = Interview(
+            Server(model, url, check_positive("timeout", timeout), check_count("retries", retries, 0)),
+            Replies(replies),
+            None if budget_calls is None else check_count("budget_calls", budget_calls, 0),
+            None if budget_tokens is None else check_count("budget_tokens", budget_tokens, 0),
+            check_count("concurrency", concurrency),
+        )
+        self.forfeits: list[str] = []
+        self._policies: dict[Decision, Floats] = {}
+        self._invalid: dict[Decision, float] = {}
+
+    @property
+    def invalid(self) -> float:
+        """The share of invalid answers in the policy so far, averaged over the states that were asked.
+
+        In mode ``"logprobs"`` it is the probability of all first tokens but the letters, at temperature 1.
+        """
+        return float(np.mean(list(self._invalid.values()))) if self._invalid else 0.0
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Draws from the policy; or asks, and plays the replies, of which the first uniform number is the sample's."""
+        if self.mode != "sample":
+            return super().act(observations, memory, masks, uniforms)
+        decisions, samples = self._decisions(observations), (uniforms[:, 0] * 2.0**53).astype(np.int64).tolist()
+        answers = self._answers(list(zip(decisions, samples, strict=True)))
+        for decision, answer in zip(decisions, answers, strict=True):
+            if isinstance(answer, AnswerError):
+                self.forfeits.append(
+                    f"{self.interview.server.model} lost a match at {self._spelled(decision)}: {answer}"
+                )
+        actions = [NO_ACTION if isinstance(answer, AnswerError) else answer for answer in answers]
+        return np.array(actions, np.int64), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Chooses the most likely action; or asks, and plays the replies."""
+        if self.mode != "sample":
+            return super().likeliest(observations, memory, masks)
+        return self.act(observations, memory, masks, self.rng.random((len(observations), DRAWS)))
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the policy ``[B, actions]``; states that are new are asked.
+
+        Raises:
+            NoPolicyError: the mode is ``"sample"``, which asks anew at each decision.
+            UsageError: the questions may exceed the budget, or the server does not answer; or in mode ``"logprobs"``
+                a state has too many actions, or no letter is among the likeliest tokens.
+        """
+        if self.mode == "sample":
+            raise NoPolicyError(
+                "llm asks anew at each decision; with mode=samples or mode=logprobs it has a policy of the state alone"
+            )
+        decisions = self._decisions(observations)
+        new = [decision for decision in dict.fromkeys(decisions) if decision not in self._policies]
+        asked = [decision for decision in new if len(self._legal(decision)) > 1]
+        for decision in set(new) - set(asked):
+            self._policies[decision] = self._equal(self._legal(decision))
+        self.interview.check_calls(len(asked) * (self.n if self.mode == "samples" else 1))
+        if self.mode == "samples":
+            self._ask_samples(asked)
+        else:
+            self._ask_letters(asked)
+        return np.array([self._policies[decision] for decision in decisions]).reshape(action_masks.shape)
+
+    def _decisions(self, observations: Features) -> list[Decision]:
+        codes, players = self.states_of(observations)
+        return list(map(Decision, codes.tolist(), players.tolist()))
+
+    def _legal(self, decision: Decision) -> tuple[int, ...]:
+        return self.game.legal_actions(*decision)
+
+    def _equal(self, actions: Sequence[int]) -> Floats:
+        """Returns equal probabilities of some actions ``[actions]``."""
+        return np.bincount(actions, minlength=self.game.num_actions) / len(actions)
+
+    def _spelled(self, decision: Decision) -> str:
+        return self.game.spell(decision.code, [decision.player])
+
+    def _question(self, messages: Messages, sample: int) -> Question:
+        model = self.interview.server.model
+        return Question(model, messages, float(self.temperature), self.max_tokens, 0, sample)
+
+    def _asked(self, decision: Decision) -> Messages:
+        return [_said("user", self._written(situation(self.wording, *decision)))]
+
+    def _answers(self, samples: Sequence[tuple[Decision, int]]) -> list[int | AnswerError]:
+        """Returns the action of each numbered sample, or why its second answer is no action either."""
+        answers: list[int | AnswerError] = [self._legal(decision)[0] for decision, _ in samples]
+        questions = {
+            place: self._question(self._asked(decision), sample)
+            for place, (decision, sample) in enumerate(samples)
+            if len(self._legal(decision)) > 1
+        }
+        for _ in range(2):
+            replies = self.interview.ask(list(questions.values()))
+            again: dict[int, Question] = {}
+            for (place, question), reply in zip(questions.items(), replies, strict=True):
+                decision, sample = samples[place]
+                try:
+                    answers[place] = parse_action(self.wording, self._legal(decision), reply.text)
+                except AnswerError as error:
+                    answers[place] = error
+                    correction = _said("assistant", reply.text or "(nothing)"), _said("user", f"{error}.")
+                    again[place] = self._question([*question.messages, *correction], sample)
+            questions = again
+        return answers
+
+    def _ask_samples(self, decisions: Sequence[Decision]) -> None:
+        samples = [(decision, sample) for decision in decisions for sample in range(self.n)]
+        answers = self._answers(samples)
+        for number, decision in enumerate(decisions):
+            own = answers[number * self.n : (number + 1) * self.n]
+            wrong = self._equal(self._legal(decision))
+            rows = [wrong if isinstance(answer, AnswerError) else self._equal([answer]) for answer in own]
+            self._policies[decision] = np.mean(rows, axis=0)
+            self._invalid[decision] = sum(isinstance(answer, AnswerError) for answer in own) / self.n
+
+    def _ask_letters(self, decisions: Sequence[Decision]) -> None:
+        questions = [self._letter_question(decision) for decision in decisions]
+        for decision, reply in zip(decisions, self.interview.ask(questions), strict=True):
+            legal = self._legal(decision)
+            chances = np.array([reply.first.get(letter, 0.0) for letter in LETTERS[: len(legal)]])
+            if not chances.any():
+                likeliest = max(reply.first, key=lambda token: reply.first[token], default="")
+                raise UsageError(
+                    f"at {self._spelled(decision)} {self.interview.server.model} begins its answer with {likeliest!r}, "
+                    "and no letter of an action is among its likeliest first tokens, as mode=logprobs needs; "
+                    "mode=samples does without"
+                )
+            self._invalid[decision] = max(0.0, 1.0 - float(chances.sum()))
+            policy = np.zeros(self.game.num_actions)
+            policy[list(legal)] = tempered(chances, self.temperature)
+            self._policies[decision] = policy
+
+    def _letter_question(self, decision: Decision) -> Question:
+        choice = situation(self.wording, *decision)
+        if len(choice.actions) > LIKELIEST:
+            raise UsageError(
+                f"mode=logprobs reads the probabilities of up to {LIKELIEST} actions, and there are "
+                f"{len(choice.actions)} at {self._spelled(decision)}; mode=samples takes any number"
+            )
+        lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, choice.actions, strict=False))
+        text = self._written(choice._replace(actions=lettered, answer=LETTER))
+        return Question(self.interview.server.model, [_said("user", text)], 1.0, 1, LIKELIEST, 0)
+
+
+def tempered(chances: Floats, temperature: float) -> Floats:
+    """Returns probabilities ``[k]`` at a temperature, from those at temperature 1 up to a factor.
+
+    >>> tempered(np.array([0.4, 0.2, 0.2]), 0.5).round(3).tolist(), tempered(np.array([0.4, 0.2, 0.2]), 0).tolist()
+    ([0.667, 0.167, 0.167], [1.0, 0.0, 0.0])
+    """
+    relative = chances / chances.max()
+    weights: Floats = np.where(relative == 1.0, 1.0, 0.0) if temperature == 0 else relative ** (1 / temperature)
+    scaled: Floats = weights / weights.sum()
+    return scaled
+
+
+def _said(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}

@@ -1,0 +1,97 @@
+"""Many questions to a model, side by side, within a budget."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
+from threading import Lock
+
+from nashzoo.agents.language.replies import Question, Replies
+from nashzoo.agents.language.server import Reply, Server
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.words import counted
+
+
+class Interview:
+    """Questions to a model and its replies; those that are kept are not asked again, and cost nothing.
+
+    Before a batch of questions is sent, it must fit what is left of the budget, each question with the most tokens that
+    it can cost, see :attr:`nashzoo.agents.language.replies.Question.most_tokens`. So the budget is never exceeded.
+    Requests that the server did not answer and that are sent again count once.
+
+    Args:
+        server: The server.
+        replies: Those that are kept.
+        budget_calls: The most questions that are sent; None for any number.
+        budget_tokens: The most tokens of questions and replies; None for any number.
+        concurrency: How many questions are sent side by side.
+
+    Attributes:
+        calls: Questions sent so far.
+        tokens: Tokens of these and their replies, as the server counts them, else the most that they can be.
+    """
+
+    def __init__(
+        self, server: Server, replies: Replies, budget_calls: int | None, budget_tokens: int | None, concurrency: int
+    ) -> None:
+        self.server = server
+        self.replies = replies
+        self.budget_calls = budget_calls
+        self.budget_tokens = budget_tokens
+        self.concurrency = concurrency
+        self.calls = 0
+        self.tokens = 0
+        self._lock = Lock()
+
+    def ask(self, questions: Sequence[Question]) -> list[Reply]:
+        """Returns a reply to each question. Replies that came before an error are kept.
+
+        Raises:
+            UsageError: the questions may exceed the budget, and none has been sent; or the server does not answer one.
+        """
+        new = list({question.key: question for question in questions if question not in self.replies}.values())
+        self._check_budget(len(new), len(new), sum(question.most_tokens for question in new))
+        bar = progress_bar(f"asking {self.server.model}") if len(new) > self.concurrency else nullcontext(_no_bar)
+        with bar as show, ThreadPoolExecutor(self.concurrency) as pool:
+            sent = [pool.submit(self._send, question) for question in new]
+            try:
+                for done, one in enumerate(as_completed(sent), 1):
+                    one.result()
+                    show(done, len(new))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # what was sent is waited for, and kept
+                raise
+        return [self.replies[question] for question in questions]
+
+    def _send(self, question: Question) -> None:
+        with self._lock:
+            self.calls += 1
+        reply = self.server.ask(question.messages, question.temperature, question.max_tokens, question.likeliest)
+        with self._lock:
+            self.tokens += question.most_tokens if reply.tokens is None else reply.tokens
+        self.replies.add(question, reply)
+
+    def check_calls(self, questions: int) -> None:
+        """Checks, before they are written, that so many questions may fit the budget: a kept reply answers one at most.
+
+        Raises:
+            UsageError: they do not.
+        """
+        self._check_budget(questions, calls=questions - len(self.replies))
+
+    def _check_budget(self, questions: int, calls: int, tokens: int = 0) -> None:
+        for unit, needed, spent, budget in (
+            ("calls", calls, self.calls, self.budget_calls),
+            ("tokens", tokens, self.tokens, self.budget_tokens),
+        ):
+            left = 0 if budget is None else max(budget - spent, 0)
+            if budget is not None and needed > left:
+                asked = f"{counted(questions, 'question')} to {self.server.model}"
+                raise UsageError(
+                    f"{asked} can take {needed:,} {unit}, and {left:,} of budget_{unit}={budget:,} are left: none of "
+                    "them was sent"
+                )
+
+
+def _no_bar(done: int, total: int) -> None:
+    """Shows no progress."""

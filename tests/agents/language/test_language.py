@@ -1,0 +1,428 @@
+"""Language models as players: a server of the test speaks by a policy whose figures are known."""
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chat_server import (
+    ACTIONS,
+    DIGITS,
+    TOKENS,
+    Asked,
+    Behaviour,
+    Drawn,
+    Fails,
+    Says,
+    Speaker,
+    first_fails,
+    serving,
+    slowly,
+)
+from command import Command
+from nashzoo import agents
+from nashzoo.agents.language.agent import LanguageAgent
+from nashzoo.agents.registry import entries
+from nashzoo.app.web.library import Library
+from nashzoo.arena.match import play_match
+from nashzoo.baselines import exploitability
+from nashzoo.envs import footsies_v0, make_game, roshambo_v0, tictactoe_v0
+from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.imported.matrix import matrix_game
+from nashzoo.envs.text.wording import disguise
+
+FOOTSIES, SMALL = footsies_v0.game(), footsies_v0.game(blocks=0)
+KUHN, THROW = make_game("nashzoo.examples.kuhn"), roshambo_v0.game(rounds=1)
+STATES, SMALL_STATES, KUHN_STATES = 129, 9, 12  # in which there is a choice; those of Kuhn as its players see them
+ROUNDED = 10.0**-DIGITS * 100  # points: a hundred times the rounding of the log-probabilities
+EXACT = 1e-9
+
+SPEAKS = {mode: f"mode={mode},n=3" for mode in ("samples", "logprobs")}
+
+
+class Trembling(PolicyAgent):
+    """An equilibrium player that plays every tenth action at random."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        players = (agents.make(name, self.game) for name in ("nash", "random"))
+        nash, random = (player.action_probabilities(observations, action_masks) for player in players)
+        mixed: Floats = 0.9 * nash + 0.1 * random
+        return mixed
+
+
+def player(game: Game, url: str, options: str = "mode=logprobs", seed: int = 1) -> LanguageAgent:
+    described = ",".join(filter(None, ["model=parrot", f"url={url}", *options.split(",")]))
+    made = agents.as_agent(f"llm({described})", game, seed)
+    assert isinstance(made, LanguageAgent)
+    return made
+
+
+def says(text: str) -> Behaviour:
+    return lambda asked: Says(text)
+
+
+def contents(asked: Asked) -> list[str]:
+    return [message["content"] for message in asked["messages"]]
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [agents.make("counter", FOOTSIES), agents.make("random", FOOTSIES), Trembling(FOOTSIES), Trembling(KUHN)],
+    ids=["counter", "random", "trembling", "hidden"],
+)
+def test_probabilities_of_letters_have_the_exploitability_of_the_policy(policy: PolicyAgent) -> None:
+    game = policy.game
+    with serving(Speaker(game, policy)) as server:
+        elicited = player(game, server.url)
+        assert exploitability(game, elicited) == pytest.approx(exploitability(game, policy), abs=ROUNDED)
+        assert len(server.asked) == elicited.interview.calls == (STATES if game == FOOTSIES else KUHN_STATES)
+        assert elicited.invalid == pytest.approx(0, abs=ROUNDED)
+
+
+def test_counter_loses_half_a_point() -> None:
+    with serving(Speaker(FOOTSIES, agents.make("counter", FOOTSIES))) as server:
+        assert exploitability(FOOTSIES, player(FOOTSIES, server.url)) == pytest.approx(0.5, abs=ROUNDED)
+
+
+@pytest.mark.parametrize(("game", "states"), [(SMALL, SMALL_STATES), (KUHN, KUHN_STATES)], ids=["footsies", "kuhn"])
+def test_samples_have_the_exploitability_of_their_frequencies(game: Game, states: int) -> None:
+    speaker = Speaker(game, Trembling(game), spoken=lambda name: f"A thought.\n**Action:** {name}")
+    with serving(speaker) as server:
+        elicited = player(game, server.url, "mode=samples,n=5")
+        measured = exploitability(game, elicited)
+        assert len(server.asked) == 5 * states and elicited.invalid == 0
+    assert measured == pytest.approx(exploitability(game, Drawn(speaker)), abs=EXACT)
+    assert measured > 0.01
+
+
+def test_temperature_is_applied_to_the_probabilities_of_letters() -> None:
+    observation, mask = THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8)
+    with serving(lambda asked: Says("A", {"A": 0.3, " B": 0.1, "B": 0.05, "The": 0.4, "C": 0.15})) as server:
+        plain = player(THROW, server.url)
+        assert plain.action_probabilities(observation, mask)[0] == pytest.approx([0.5, 0.25, 0.25], abs=ROUNDED)
+        assert plain.invalid == pytest.approx(0.4, abs=ROUNDED)
+        sharp = player(THROW, server.url, "mode=logprobs,temperature=0.5")
+        assert sharp.action_probabilities(observation, mask)[0] == pytest.approx([2 / 3, 1 / 6, 1 / 6], abs=ROUNDED)
+        greedy = player(THROW, server.url, "mode=logprobs,temperature=0")
+        assert greedy.action_probabilities(observation, mask)[0] == pytest.approx([1, 0, 0])
+        assert {asked["temperature"] for asked in server.asked} == {1.0}
+        assert {asked["max_tokens"] for asked in server.asked} == {1}
+
+
+def test_it_reads_the_rules_in_the_words_and_the_form_chosen() -> None:
+    other = disguise(SMALL, 7)
+    with serving(Speaker(SMALL, wording=other)) as server:
+        assert exploitability(SMALL, player(SMALL, server.url, "mode=logprobs,disguise=7")) < ROUNDED
+        assert all("Grab" not in contents(asked)[0] for asked in server.asked)
+    with serving(says('{"action": "Rock"}')) as server:
+        player(THROW, server.url, "prompt=json").predict(THROW.observe(THROW.first_decision, 0))
+        (asked,) = server.asked
+        assert json.loads(contents(asked)[0])["actions"] == ["Rock", "Paper", "Scissors"]
+        assert asked["model"] == "parrot" and asked["temperature"] == 1.0
+
+
+class TestWrongAnswers:
+    def test_a_wrong_answer_is_told_once(self) -> None:
+        with serving(lambda asked: Says("Lizard" if len(asked["messages"]) == 1 else "Paper")) as server:
+            action, _ = player(THROW, server.url, "").predict(THROW.observe(THROW.first_decision, 0))
+            assert THROW.actions[action] == "Paper"
+            first, second = map(contents, server.asked)
+        assert second[:2] == [first[0], "Lizard"]
+        assert second[2] == "'Lizard' is no legal action; legal actions are Rock, Paper, Scissors."
+
+    @pytest.mark.parametrize("text", ["Lizard", "", "I would rather not.\nSorry."])
+    def test_two_wrong_answers_lose_the_match(self, text: str) -> None:
+        with serving(says(text)) as server:
+            talker = player(THROW, server.url, "")
+            result = play_match(THROW, talker, "random", 2, seed=1)
+            assert result.points.tolist() == [-1, -1]
+            assert len(talker.forfeits) == 2 and talker.forfeits[0].startswith("parrot lost a match at ")
+            assert len(server.asked) == 4
+
+    def test_samples_that_stay_wrong_count_as_uniform(self) -> None:
+        replies = {1: "Rock", 2: "Lizard", 3: "Lizard", 4: "Paper"}
+        numbers, lock = iter(range(1, 5)), threading.Lock()
+
+        def mixed(asked: Asked) -> Says:
+            with lock:
+                return Says("Lizard" if len(asked["messages"]) > 1 else replies[next(numbers)])
+
+        with serving(mixed) as server:
+            talker = player(THROW, server.url, "mode=samples,n=4")
+            policy = talker.action_probabilities(THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8))
+        assert policy[0] == pytest.approx([1 / 4 + 1 / 6, 1 / 4 + 1 / 6, 1 / 6])
+        assert talker.invalid == 0.5
+
+
+class TestMatches:
+    def test_a_match_is_played_again_from_the_replies(self, tmp_path: Path) -> None:
+        options = f"replies={tmp_path / 'replies.jsonl'}"
+        game = roshambo_v0.game(rounds=5)
+        with serving(lambda asked: Says(game.actions[len(server.asked) % 3])) as server:
+            first = play_match(game, player(game, server.url, options), "random", 3, seed=4)
+            asked = len(server.asked)
+            again = play_match(game, player(game, server.url, options), "random", 3, seed=4)
+            assert asked == len(server.asked) == 15 and (first.points == again.points).all()
+            play_match(game, player(game, server.url, options), "random", 3, seed=5)
+            assert len(server.asked) == 30
+
+    def test_a_single_legal_action_is_no_question(self) -> None:
+        game = tictactoe_v0.game()
+        last = game.code(board="xoxxoo.xo")
+        with serving(says("nothing")) as server:
+            for options in ("", "mode=samples", "mode=logprobs"):
+                assert player(game, server.url, options).predict(game.observe(last, 0))[0] == 6
+            assert not server.asked
+
+    def test_it_draws_from_its_policy_or_plays_the_likeliest(self) -> None:
+        seen = np.stack([THROW.observe(THROW.first_decision, 0)] * 50)
+        with serving(lambda asked: Says("A", {"A": 0.25, "C": 0.75})) as server:
+            talker = player(THROW, server.url)
+            assert set(talker.predict(seen)[0]) == {0, 2}
+            assert set(talker.predict(seen, deterministic=True)[0]) == {2}
+            assert len(server.asked) == 1
+
+    def test_asking_anew_is_no_policy(self) -> None:
+        with serving(says("Rock")) as server:
+            talker = player(THROW, server.url, "")
+            with pytest.raises(NoPolicyError, match="mode=samples or mode=logprobs"):
+                exploitability(THROW, talker)
+            assert talker.predict(THROW.observe(THROW.first_decision, 0), deterministic=True)[0] == 0
+
+
+class TestReplies:
+    def test_they_cost_once(self, tmp_path: Path) -> None:
+        options = f"mode=samples,n=3,replies={tmp_path / 'new' / 'replies.jsonl'}"
+        with serving(Speaker(KUHN)) as server:
+            first = exploitability(KUHN, player(KUHN, server.url, options))
+            asked = len(server.asked)
+        again = player(KUHN, server.url, options)  # the server is gone
+        assert exploitability(KUHN, again) == first
+        assert asked == 3 * KUHN_STATES and again.interview.calls == again.interview.tokens == 0
+
+    def test_those_before_an_error_are_kept(self, tmp_path: Path) -> None:
+        file, speaker = tmp_path / "replies.jsonl", Speaker(KUHN)
+        options = f"mode=logprobs,concurrency=1,retries=0,replies={file}"
+        with serving(lambda asked: speaker(asked) if len(server.asked) != 5 else Fails(400)) as server:
+            with pytest.raises(UsageError, match="out of order"):
+                exploitability(KUHN, player(KUHN, server.url, options))
+            asked, kept = len(server.asked), len(file.read_text().splitlines())
+            assert 4 <= kept == asked - 1
+            assert exploitability(KUHN, player(KUHN, server.url, options)) == pytest.approx(0, abs=ROUNDED)
+            assert len(server.asked) == asked + KUHN_STATES - kept
+
+    def test_a_torn_last_line_is_asked_again(self, tmp_path: Path) -> None:
+        file = tmp_path / "replies.jsonl"
+        options = f"mode=logprobs,replies={file}"
+        with serving(Speaker(KUHN)) as server:
+            exploitability(KUHN, player(KUHN, server.url, options))
+            whole = file.read_bytes()
+            for torn in (whole[:-1], whole[:-40], whole[: whole[:-1].rindex(b"\n") + 5], whole[:20]):
+                file.write_bytes(torn)
+                before = len(server.asked)
+                exploitability(KUHN, player(KUHN, server.url, options))
+                assert len(server.asked) - before == KUHN_STATES - torn.count(b"\n")
+                assert sorted(file.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+    def test_halves_of_characters_are_kept_as_question_marks(self, tmp_path: Path) -> None:
+        options = f"mode=samples,n=1,replies={tmp_path / 'replies.jsonl'}"
+        with serving(says("\ud83d, hm.\nAction: Rock")) as server:
+            for _ in range(2):
+                assert exploitability(THROW, player(THROW, server.url, options)) == pytest.approx(1)
+            assert len(server.asked) == 1 and '"?, hm.' in (tmp_path / "replies.jsonl").read_text()
+
+    @pytest.mark.parametrize("text", ["name,points\n", '{"game": "kuhn"}\n', "[1]\n", "notes without an end of line"])
+    def test_a_file_of_something_else_is_refused_and_kept(self, tmp_path: Path, text: str) -> None:
+        file = tmp_path / "other.jsonl"
+        file.write_text(text)
+        with pytest.raises(UsageError, match="holds no replies of a model, see line 1"):
+            player(KUHN, "http://127.0.0.1:1", f"replies={file}")
+        assert file.read_text() == text
+
+    def test_other_settings_are_other_questions(self, tmp_path: Path) -> None:
+        observation = THROW.observe(THROW.first_decision, 0)
+        with serving(lambda asked: Says("Rock", {"A": 1.0})) as server:
+            for options in ("", "temperature=0.5", "max_tokens=5", "mode=logprobs", "prompt=json", ""):
+                talker = player(THROW, server.url, f"replies={tmp_path / 'replies.jsonl'},{options}")
+                talker.predict(observation)
+            assert len(server.asked) == 5
+
+
+class TestBudget:
+    @pytest.mark.parametrize("mode", SPEAKS)
+    def test_too_many_questions_are_refused_before_any_is_sent(self, mode: str) -> None:
+        needed = KUHN_STATES // 2 * (3 if mode == "samples" else 1)  # one seat at a time
+        with serving(Speaker(KUHN)) as server:
+            talker = player(KUHN, server.url, f"{SPEAKS[mode]},budget_calls={needed - 1}")
+            with pytest.raises(
+                UsageError, match=f"^{needed} questions to parrot can take {needed} calls, and {needed - 1}"
+            ):
+                exploitability(KUHN, talker)
+            assert not server.asked
+            assert exploitability(KUHN, player(KUHN, server.url, f"{SPEAKS[mode]},budget_calls={2 * needed}")) < 1
+
+    def test_they_are_refused_before_they_are_written(self) -> None:
+        talker = player(KUHN, "http://127.0.0.1:1", "mode=logprobs,budget_calls=5")
+        talker.wording = None  # in which nothing can be written
+        with pytest.raises(UsageError, match="6 questions to parrot can take 6 calls"):
+            exploitability(KUHN, talker)
+
+    def test_kept_replies_need_no_budget(self, tmp_path: Path) -> None:
+        options = f"mode=logprobs,replies={tmp_path / 'replies.jsonl'}"
+        with serving(Speaker(KUHN)) as server:
+            exploitability(KUHN, player(KUHN, server.url, options))
+            exploitability(KUHN, player(KUHN, server.url, f"{options},budget_calls=0,budget_tokens=0"))
+            assert len(server.asked) == KUHN_STATES
+
+    def test_it_holds_for_all_batches_together(self) -> None:
+        with serving(Speaker(KUHN)) as server:
+            talker = player(KUHN, server.url, "mode=logprobs,budget_calls=11")
+            with pytest.raises(
+                UsageError, match="6 questions to parrot can take 6 calls, and 5 of budget_calls=11 are left"
+            ):
+                exploitability(KUHN, talker)
+            assert len(server.asked) == talker.interview.calls == 6
+
+    def test_tokens_are_bounded_before_and_counted_afterwards(self) -> None:
+        observation = THROW.observe(THROW.first_decision, 0)
+        with serving(says("Rock")) as server:
+            talker = player(THROW, server.url, "budget_tokens=3000,max_tokens=50")
+            with pytest.raises(UsageError, match=r"tokens, and \d+ of budget_tokens=3,000 are left: none .* was sent"):
+                for _ in range(9):
+                    talker.predict(observation)
+            most = sum(len(text.encode()) for text in ["user", *contents(server.asked[0])]) + 50
+            sent = (3000 - most) // TOKENS + 1
+            assert len(server.asked) == sent and talker.interview.tokens == sent * TOKENS
+
+    def test_without_a_count_the_bound_is_spent(self) -> None:
+        with serving(says("Rock"), counts_tokens=False) as server:
+            talker = player(THROW, server.url, "max_tokens=50")
+            talker.predict(THROW.observe(THROW.first_decision, 0))
+            assert talker.interview.tokens == sum(len(text) for text in ["user", *contents(server.asked[0])]) + 50
+
+    def test_corrections_are_questions_too(self) -> None:
+        with serving(says("Lizard")) as server:
+            with pytest.raises(UsageError, match="1 question to parrot can take 1 calls, and 0 of budget_calls=1"):
+                player(THROW, server.url, "budget_calls=1").predict(THROW.observe(THROW.first_decision, 0))
+            assert len(server.asked) == 1
+
+
+def test_questions_are_sent_side_by_side_up_to_a_limit() -> None:
+    with serving(slowly(0.01, Speaker(KUHN))) as server:
+        exploitability(KUHN, player(KUHN, server.url, "mode=samples,n=4,concurrency=3"))
+        assert server.most_at_once == 3
+
+
+class TestServers:
+    @pytest.mark.parametrize("status", [429, 500, 503])
+    def test_a_busy_server_is_asked_again(self, status: int) -> None:
+        with serving(first_fails(2, status, says("Paper"))) as server:
+            assert player(THROW, server.url, "retries=2").predict(THROW.observe(THROW.first_decision, 0))[0] == 1
+            assert len(server.asked) == 3
+
+    @pytest.mark.parametrize(
+        ("behaviour", "options", "message"),
+        [
+            (lambda asked: Fails(404, "no such model"), "", "does not know the model parrot: .*no such model"),
+            (lambda asked: Fails(401, "bad key"), "", "refuses the key in OPENAI_API_KEY: .*bad key"),
+            (lambda asked: Fails(429, "out of quota"), "", "takes no more requests, in 2 attempts: .*out of quota"),
+            (lambda asked: Fails(500), "", "does not answer: .*out of order"),
+            (lambda asked: Fails(400, "x" * 999), "", r"does not answer: [^x]*\.\.\.$"),
+            (lambda asked: Fails(200), "", "sends no reply of the chat completions protocol"),
+            (says("A"), "mode=logprobs", "sends no log-probabilities .* mode=samples does without"),
+            (lambda asked: Says("<think>", {"<think>": 0.9, "Well": 0.1}), "mode=logprobs", "begins .* with '<think>'"),
+            (slowly(0.3, says("Rock")), "timeout=0.05", r"gives no reply within 0.05 s, in 2 attempts"),
+        ],
+    )
+    def test_what_goes_wrong_is_a_sentence(self, behaviour: Behaviour, options: str, message: str) -> None:
+        with serving(behaviour) as server:
+            talker = player(THROW, server.url, f"retries=1,{options}")
+            with pytest.raises(UsageError, match=message) as error:
+                talker.predict(THROW.observe(THROW.first_decision, 0))
+            assert "\n" not in str(error.value)
+
+    def test_no_server_is_a_sentence(self) -> None:
+        with serving(says("Rock")) as server:
+            pass
+        with pytest.raises(UsageError, match=f"^there is no server at {server.url}, in 1 attempt$"):
+            player(THROW, server.url, "retries=0").predict(THROW.observe(THROW.first_decision, 0))
+
+    def test_the_key_of_the_environment_is_sent_and_is_needed_without_a_url(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        with pytest.raises(UsageError, match=r"parrot needs a key in OPENAI_API_KEY, or .* url="):
+            agents.make("llm", THROW, model="parrot")
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+        with serving(says("Rock")) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+            agents.make("llm", THROW, model="parrot").predict(THROW.observe(THROW.first_decision, 0))
+            assert server.headers[0]["authorization"] == "Bearer a-key"
+
+    def test_without_the_package_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "openai", None)
+        with pytest.raises(MissingPackageError, match=r"pip install '.\[llm\]'"):
+            player(THROW, "http://127.0.0.1:1", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": ""}, r"named by model=, as in llm\(model=qwen"),
+        ({"model": 7}, "model must be a text, not 7"),
+        ({"mode": "argmax"}, "mode must be 'sample' or 'samples' or 'logprobs'"),
+        ({"prompt": "yaml"}, "prompt must be 'text' or 'json'"),
+        ({"temperature": -1}, "temperature must be a number above 0"),
+        ({"n": 0}, "n must be a whole number of at least 1"),
+        ({"concurrency": 0}, "concurrency must be"),
+        ({"budget_calls": -1}, "budget_calls must be"),
+        ({"budget_tokens": 0.5}, "budget_tokens must be"),
+        ({"disguise": "no"}, "disguise must be"),
+        ({"replies": 3}, "replies must be a text"),
+    ],
+)
+def test_options_out_of_their_range(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        agents.make("llm", THROW, **{"model": "parrot", "url": "http://127.0.0.1:1"} | options)
+
+
+def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> None:
+    measure = "exploitability roshambo_v0 llm(model=parrot,url={},mode=samples,n=1) --param rounds=1"
+    with serving(says("Lizard")) as server:
+        figures = nashzoo.json(measure.format(server.url))
+        assert figures["invalid_answers"] == 1 and figures["exploitability"] == pytest.approx(0, abs=EXACT)
+        assert "invalid answers 1.000000000" in nashzoo(measure.format(server.url))[1]
+    with serving(says("Rock")) as server:
+        figures = nashzoo.json(measure.format(server.url))
+        assert "invalid_answers" not in figures and figures["exploitability"] == pytest.approx(1)
+
+
+def test_an_unknown_option_is_told() -> None:
+    with pytest.raises(UsageTypeError, match="llm has no option heat"):
+        player(THROW, "http://127.0.0.1:1", "heat=1")
+
+
+def test_letters_end_at_twenty() -> None:
+    with serving(lambda asked: Says("T", {"T": 1.0})) as server:
+        for actions in (20, 21):
+            game = matrix_game([[0.0] * actions] * actions)
+            talker = player(game, server.url)
+            if actions == 20:
+                assert talker.predict(game.observe(game.first_decision, 0))[0] == 19
+                assert "- T: " in contents(server.asked[0])[0].partition(ACTIONS)[2]
+            else:
+                with pytest.raises(UsageError, match="up to 20 actions, and there are 21 at"):
+                    talker.predict(game.observe(game.first_decision, 0))
+
+
+def test_it_joins_neither_lists_nor_populations_and_is_not_for_visitors_of_pages() -> None:
+    assert "llm" not in agents.names(FOOTSIES) and not entries()["llm"].scripted
+    assert agents.title("llm") == "A language model" and agents.registry.options("llm")["mode"] == "sample"
+    with pytest.raises(UsageError, match="llm"):
+        Library().agent("llm(model=parrot,url=http://127.0.0.1:1)", FOOTSIES, 1)
