@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from threading import Lock
 
 from nashzoo.agents.language.replies import Question, Replies
@@ -12,6 +13,7 @@ from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
 
 
+@dataclass
 class Interview:
     """Questions to a model and its replies; those that are kept are not asked again, and cost nothing.
 
@@ -31,17 +33,14 @@ class Interview:
         tokens: Tokens of these and their replies, as the server counts them, else the most that they can be.
     """
 
-    def __init__(
-        self, server: Server, replies: Replies, budget_calls: int | None, budget_tokens: int | None, concurrency: int
-    ) -> None:
-        self.server = server
-        self.replies = replies
-        self.budget_calls = budget_calls
-        self.budget_tokens = budget_tokens
-        self.concurrency = concurrency
-        self.calls = 0
-        self.tokens = 0
-        self._lock = Lock()
+    server: Server
+    replies: Replies
+    budget_calls: int | None
+    budget_tokens: int | None
+    concurrency: int
+    calls: int = field(default=0, init=False)
+    tokens: int = field(default=0, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
 
     def ask(self, questions: Sequence[Question]) -> list[Reply]:
         """Returns a reply to each question. Replies that came before an error are kept.

@@ -39,7 +39,8 @@ from nashzoo.envs.text.wording import disguise
 
 FOOTSIES, SMALL = footsies_v0.game(), footsies_v0.game(blocks=0)
 KUHN, THROW = make_game("nashzoo.examples.kuhn"), roshambo_v0.game(rounds=1)
-STATES, SMALL_STATES, KUHN_STATES = 129, 9, 12  # in which there is a choice; those of Kuhn as its players see them
+KUHN_STATES = 12
+STATES = {FOOTSIES: 129, SMALL: 9, KUHN: KUHN_STATES}  # in which there is a choice, as the players see them
 ROUNDED = 10.0**-DIGITS * 100  # points: a hundred times the rounding of the log-probabilities
 EXACT = 1e-9
 
@@ -73,7 +74,7 @@ def contents(asked: Asked) -> list[str]:
 
 @pytest.mark.parametrize(
     "policy",
-    [agents.make("counter", FOOTSIES), agents.make("random", FOOTSIES), Trembling(FOOTSIES), Trembling(KUHN)],
+    [agents.make("counter", FOOTSIES), agents.make("random", FOOTSIES), Trembling(SMALL), Trembling(KUHN)],
     ids=["counter", "random", "trembling", "hidden"],
 )
 def test_probabilities_of_letters_have_the_exploitability_of_the_policy(policy: PolicyAgent) -> None:
@@ -81,7 +82,7 @@ def test_probabilities_of_letters_have_the_exploitability_of_the_policy(policy: 
     with serving(Speaker(game, policy)) as server:
         elicited = player(game, server.url)
         assert exploitability(game, elicited) == pytest.approx(exploitability(game, policy), abs=ROUNDED)
-        assert len(server.asked) == elicited.interview.calls == (STATES if game == FOOTSIES else KUHN_STATES)
+        assert len(server.asked) == elicited.interview.calls == STATES[game]
         assert elicited.invalid == pytest.approx(0, abs=ROUNDED)
 
 
@@ -90,13 +91,13 @@ def test_counter_loses_half_a_point() -> None:
         assert exploitability(FOOTSIES, player(FOOTSIES, server.url)) == pytest.approx(0.5, abs=ROUNDED)
 
 
-@pytest.mark.parametrize(("game", "states"), [(SMALL, SMALL_STATES), (KUHN, KUHN_STATES)], ids=["footsies", "kuhn"])
-def test_samples_have_the_exploitability_of_their_frequencies(game: Game, states: int) -> None:
+@pytest.mark.parametrize("game", [SMALL, KUHN], ids=["footsies", "kuhn"])
+def test_samples_have_the_exploitability_of_their_frequencies(game: Game) -> None:
     speaker = Speaker(game, Trembling(game), spoken=lambda name: f"A thought.\n**Action:** {name}")
     with serving(speaker) as server:
         elicited = player(game, server.url, "mode=samples,n=5")
         measured = exploitability(game, elicited)
-        assert len(server.asked) == 5 * states and elicited.invalid == 0
+        assert len(server.asked) == 5 * STATES[game] and elicited.invalid == 0
     assert measured == pytest.approx(exploitability(game, Drawn(speaker)), abs=EXACT)
     assert measured > 0.01
 
