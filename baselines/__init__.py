@@ -10,7 +10,7 @@ from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.baselines.weaknesses import Weakness, weaknesses
+from nashzoo.baselines.weak_states import Weakness, weaknesses
 from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 
 __all__ = [

@@ -15,7 +15,7 @@ class RunOutcome(NamedTuple):
             ``exploitability`` in points per game, None where it could not be computed.
         values: By scripted player, the points per game against it and their standard error, 0 if they are exact.
         weaknesses: The states where the last policy loses most, as dictionaries with the fields of
-            :class:`nashzoo.baselines.weaknesses.Weakness`; none where they are not computed.
+            :class:`nashzoo.baselines.weak_states.Weakness`; none where they are not computed.
         error: What ended the run, in a sentence; empty if nothing did.
     """
 

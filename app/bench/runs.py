@@ -25,7 +25,7 @@ from nashzoo.arena.population import members_of
 from nashzoo.baselines.measures import UNKNOWN, best_or_none, exploitability_or_none, states_measured, tabulated
 from nashzoo.baselines.policies.tabular import Policy, as_policy, tabulate
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.weaknesses import weaknesses
+from nashzoo.baselines.weak_states import weaknesses
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent

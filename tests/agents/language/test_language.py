@@ -30,15 +30,16 @@ from nashzoo.agents.registry import entries
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0, make_game, roshambo_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.matrix import matrix_game
 from nashzoo.envs.text.wording import disguise
+from nashzoo.examples import kuhn
 
 FOOTSIES, SMALL = footsies_v0.game(), footsies_v0.game(blocks=0)
-KUHN, THROW = make_game("nashzoo.examples.kuhn"), roshambo_v0.game(rounds=1)
+KUHN, THROW = Game(kuhn), roshambo_v0.game(rounds=1)
 KUHN_STATES = 12
 STATES = {FOOTSIES: 129, SMALL: 9, KUHN: KUHN_STATES}  # in which there is a choice, as the players see them
 ROUNDED = 10.0**-DIGITS * 100  # points: a hundred times the rounding of the log-probabilities

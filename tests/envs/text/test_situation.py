@@ -11,8 +11,9 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.text.situation import Situation, as_json, as_text, situation
 from nashzoo.envs.text.wording import disguise
+from nashzoo.examples import kuhn
 
-KUHN = make_game("nashzoo.examples.kuhn")
+KUHN = Game(kuhn)
 
 
 def played(game: Game, *pairs: tuple[int, int], start: int | None = None) -> Trajectory:
