@@ -335,7 +335,9 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         kind = "turn-based games" if entry.turn_based else "games"
         plays = entry.game or kind + " without chance" * (game.has_chance and not entry.chance)
         plays += " whose state both players see" * (game.hides and not entry.hidden)
-        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
+        plays += f" with the actions {', '.join(entry.actions)}" * bool(entry.actions)
+        other = repr(game) if entry.game == game.name else game.name
+        raise UsageError(f"{name} plays {plays}, not {other}; its players are {', '.join(names(game))}")
     check_options(name, chosen, options(name))
     agent: Agent = _agent_class(name)(game, seed, **chosen)
     if isinstance(agent, Agent) and not agent.name:

@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
     @property
     def most_tokens(self) -> int:
-        """An upper bound of the tokens that it costs: one for each byte of the messages, and the longest reply."""
+        """An upper bound of the tokens that it costs, one for each byte of the messages and the longest reply."""
         return sum(len(text.encode()) for message in self.messages for text in message.values()) + self.max_tokens
 
     @property

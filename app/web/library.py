@@ -9,6 +9,7 @@ from nashzoo.agents import registry
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
+from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
@@ -39,6 +40,7 @@ class Library:
         self.named_players = tuple(named_players)
         for player in named_players:
             check_exists(player)
+        self._places = {split_options(named)[0] for named in named_games}
         self.game = lru_cache(GAMES_KEPT)(self._game)
 
     def _game(self, text: str) -> Game:
@@ -49,10 +51,12 @@ class Library:
             UsageError: its parameters are wrong.
         """
         name, options = split_options(text)
-        if name not in games() and name not in {split_options(named)[0] for named in self.named_games}:
+        if name not in games() and name not in self._places:
             known = ", ".join((*self.named_games, *games()))
             raise NotAllowedError(f"there is no game {name!r} here; the games are {known}")
-        return make_game(name, **options)
+        game = make_game(name, **options)
+        self._places.add(source_of(game))  # which can be another name of the same module
+        return game
 
     def game_in_file(self, name: str, **parameters: Any) -> Game:
         """Returns the game of a record.

@@ -332,7 +332,7 @@ def test_it_holds_its_own_against_scripts_that_adapt() -> None:
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
     game = roshambo_v0.game(payoff="rpsls")
-    with pytest.raises(ValueError, match=r"cannot play roshambo_v0\(.*rpsls"):
+    with pytest.raises(ValueError, match=r"Rock, Paper, Scissors, not roshambo_v0\(.*rpsls"):
         agents.make("mixture", game)
     with pytest.raises(ValueError, match="caution must be"):
         agents.make("mixture", GAME, caution=1.5)
