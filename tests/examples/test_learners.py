@@ -26,6 +26,7 @@ def after(learner: Any, *pieces: int) -> float:
     return exploitability(KUHN, learner.policy)
 
 
+@pytest.mark.slow
 @LEARNERS
 def test_learning_in_pieces_is_learning_at_once(kind: Any) -> None:
     at_once = after(kind(KUHN, seed=0), 2 * ITERATION)
