@@ -20,7 +20,7 @@ from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
 from nashzoo.app.bench.reference import reference
-from nashzoo.app.bench.runs import BenchTask, BestTask
+from nashzoo.app.bench.runs import BenchTask, FactsTask
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -72,7 +72,7 @@ def main(
         with progress_bar("measuring") as show:
             run_missing(tasks, store, processes, ray, show, BenchTask.failed)
         with progress_bar("computing best responses") as show:
-            run_missing([BestTask(size) for size in sizes], store, processes, ray, show)
+            run_missing([FactsTask(size.row) for size in sizes], store, processes, ray, show)
         outcomes = outcomes_of(learner, tasks, store)
         paths = scorecard.write(outcomes, reference(), out, seconds)
     if as_json:
@@ -99,7 +99,7 @@ def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mappin
     """Returns what a learner reached in each game, from the results of its runs."""
     outcomes = []
     for size in {task.size.row.key: task.size for task in tasks}.values():
-        facts = results[BestTask(size).key]
+        facts = results[FactsTask(size.row).key]
         runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
         known = learner.name, learner.given, learner.unit, size
         outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"]))

@@ -55,7 +55,7 @@ def standings(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> tupl
     }
     order, shares = ranks(list(scores.values()), _rng())
     rows = [
-        Standing(name, _mean(some), order[place], None if shares is None else float(shares[place, order[place] - 1]))
+        Standing(name, mean_of(some), order[place], None if shares is None else float(shares[place, order[place] - 1]))
         for place, (name, some) in enumerate(scores.items())
     ]
     return titles, sorted(rows, key=lambda row: row.rank)
@@ -70,11 +70,12 @@ def duels(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Due
         if both:
             ours, theirs = ([some[title].scores for title in both] for some in (mine, games))
             better = probability_of_improvement(ours, theirs, _rng())
-            rows.append(Duel(name, games[both[0]].given, len(both), _mean(theirs), _mean(ours), better))
+            rows.append(Duel(name, games[both[0]].given, len(both), mean_of(theirs), mean_of(ours), better))
     return sorted(rows, key=lambda row: row.theirs.value)
 
 
-def _mean(scores: Scores) -> Estimate:
+def mean_of(scores: Scores) -> Estimate:
+    """Returns the interquartile mean of scores by game, the same at each call."""
     return interquartile_mean(scores, _rng())
 
 

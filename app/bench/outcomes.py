@@ -47,12 +47,12 @@ class SizeOutcome(NamedTuple):
     runs: Sequence[RunOutcome]
     best: dict[str, float | None]
 
-    def shares(self, curve_of: RunOutcome) -> list[tuple[float, float, float]]:
+    def shares(self, run: RunOutcome) -> list[tuple[float, float, float]]:
         """Returns the points of a run's curve: timesteps, seconds, and exploitability as a share of the stake."""
         stake = self.size.row.stake
         return [
             (point["timesteps"], point["seconds"], point["exploitability"] / stake)
-            for point in curve_of.curve
+            for point in run.curve
             if point["exploitability"] is not None
         ]
 

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import math
-import re
 import sys
 import tempfile
 import traceback
@@ -14,20 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo import agents
-from nashzoo.agents import Agent
 from nashzoo.app.bench.checkpoints import Checkpoint
 from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import WORST, Size
-from nashzoo.app.results.results import SOLVED, figures
+from nashzoo.app.results.results import SOLVED, BestTask, figures, rivals_in
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.training.evaluator import QUICK, SLOW
-from nashzoo.arena.population import members_of
-from nashzoo.baselines.measures import UNKNOWN, best_or_none, exploitability_or_none, states_measured, tabulated
+from nashzoo.baselines.measures import UNKNOWN, exploitability_or_none, states_measured, tabulated
 from nashzoo.baselines.policies.tabular import Policy, as_policy, tabulate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.weak_states import weaknesses
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import file_name, written_whole
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
@@ -64,7 +61,7 @@ class BenchTask:
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return re.sub(r"[^\w=.-]+", "_", f"{self.size.row.name} {self.seed}")
+        return file_name(f"{self.size.row.name} {self.seed}")
 
     def __call__(self) -> dict[str, Any]:
         """Returns the fields of :class:`nashzoo.app.bench.outcomes.RunOutcome`, without the seed."""
@@ -108,34 +105,24 @@ class BenchTask:
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
         game = self.size.row.make()
-        rivals: Mapping[str, Agent] = {
-            name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")
-        }
-        if states_measured(game) <= SLOW:
-            rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
-        measured = figures(game, _Player(game, policy), rivals, self.seed, curve[-1])
+        measured = figures(game, _Player(game, policy), rivals_in(game, self.seed), self.seed, curve[-1])
         return {"values": measured["values"], "weaknesses": worst_of(game, policy)}
 
 
 @dataclasses.dataclass(frozen=True)
-class BestTask:
+class FactsTask:
     """The points of a best response against each scripted player of a game, and the number of its states."""
 
-    size: Size
+    row: ResultsRow
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.size.row.key} best responses"
+        return BestTask(self.row).key
 
     def __call__(self) -> dict[str, Any]:
         """Returns the number of states, and points per game by scripted player, None where they are not computed."""
-        game = self.size.row.make()
-        best = {
-            name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
-            for name in members_of(game, "scripted")
-        }
-        return {"states": states_measured(game), "best": best}
+        return {"states": states_measured(self.row.make()), "best": BestTask(self.row)()}
 
 
 class _Player(PolicyAgent):
@@ -149,11 +136,6 @@ class _Player(PolicyAgent):
         """Returns those of the policy ``[B, actions]``."""
         probabilities: Floats = self._policy.action_probabilities(observations, action_masks)
         return probabilities
-
-
-def file_name(text: str) -> str:
-    """Returns a text without characters that a file's name cannot have."""
-    return re.sub(r"[^\w=.-]+", "_", text)
 
 
 def worst_of(game: Game, policy: Any) -> list[dict[str, Any]]:

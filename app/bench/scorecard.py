@@ -9,10 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from nashzoo.app.bench.comparison import Standing, duels, standings
-from nashzoo.app.bench.intervals import Estimate, interquartile_mean, rounded
+from nashzoo.app.bench.comparison import Standing, duels, mean_of, standings
+from nashzoo.app.bench.intervals import Estimate, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves
 from nashzoo.app.bench.pictures import (
@@ -63,13 +61,13 @@ def write(
 
     name = own[0].learner
     others = [one._replace(learner=name + STORED) if one.learner == name else one for one in others]
-    titles, table = standings(own, others)
+    (titles, table), over_time = standings(own, others), curves(TIME, own, others)
     paths = [folder / file for file in ("scorecard.html", "scorecard.png", "outcomes.csv")]
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
     with written_whole(paths[0]) as temporary:
-        temporary.write_text(template.render(_facts(own, others, seconds, titles, table)), encoding="utf-8")
-    panels = {one.title: one.draw for one in curves(TIME, own, others)}
+        temporary.write_text(template.render(_facts(own, others, seconds, titles, table, over_time)), encoding="utf-8")
+    panels = {one.title: one.draw for one in over_time}
     rivals = [one for one in others if one.size.row.title in titles]
     compared = f"{counted(len(titles), 'game')} that all have learned" if rivals else "all games"
     write_summary(_summary(own, rivals, seconds), compared, table, name, panels, paths[1])
@@ -83,6 +81,7 @@ def _facts(
     seconds: float,
     titles: Sequence[str],
     table: Sequence[Standing],
+    over_time: Sequence[Panel],
 ) -> dict[str, Any]:
     """Returns what the template says."""
     first = own[0]
@@ -115,7 +114,7 @@ def _facts(
         "few_seeds": any(len(one.runs) <= FEW_SEEDS for one in others),
         "standings": _standings(table, first.learner),
         "duels": duels(own, others),
-        "over_time": _drawn(curves(TIME, own, others), "over processor seconds"),
+        "over_time": _drawn(over_time, "over processor seconds"),
         "over_decisions": _drawn(curves(TIMESTEPS, own, others), f"over {first.unit}"),
         "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
         "families": _drawn(by_size(own, others), "at the end, by number of states"),
@@ -131,7 +130,7 @@ def _facts(
 
 
 def _mean(outcomes: Sequence[SizeOutcome]) -> Estimate:
-    return interquartile_mean([one.scores for one in outcomes], np.random.default_rng(0))
+    return mean_of([one.scores for one in outcomes])
 
 
 def _seeds(outcomes: Iterable[SizeOutcome]) -> str:

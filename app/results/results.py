@@ -8,7 +8,6 @@ tasks are stored, so that an interrupted table resumes, and tasks are spread ove
 import dataclasses
 import itertools
 import math
-import re
 import shlex
 import tempfile
 import time
@@ -47,6 +46,7 @@ from nashzoo.baselines.measures import (
 )
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
@@ -99,9 +99,7 @@ class EntrantTask:
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
         game = self.row.make()
-        rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
-        if states_measured(game) <= SLOW:
-            rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
+        rivals = rivals_in(game, self.seed)
         if self.entrant.player is None:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
                 players, made = self._trained(Path(folder), game)
@@ -122,7 +120,7 @@ class EntrantTask:
     def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.training.train import learn
 
-        run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
+        run_dir = folder / file_name(self.key)
         asked = Options(
             self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=True,
             report_seconds=math.inf, **self.entrant.options,
@@ -203,6 +201,13 @@ def _last_point(made: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Returns the last point of a learning curve if it is of the last policy; to measure it again may take minutes."""
     last = made["curve"][-1] if made.get("curve") else None
     return last if last is not None and last["timesteps"] == made["timesteps"] else None
+
+
+def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
+    """Returns the scripted players of a game by name, as tables where exact figures are quick."""
+    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in members_of(game, "scripted")}
+    exact = states_measured(game) <= SLOW
+    return {name: tabulated(game, rival) for name, rival in rivals.items()} if exact else rivals
 
 
 def figures(

@@ -120,6 +120,11 @@ def unlock(file: IO[Any]) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
+def file_name(text: str) -> str:
+    """Returns a text as the name of a file or folder: other characters are replaced by ``_``."""
+    return re.sub(r"[^\w=.-]+", "_", text)
+
+
 def digest(path: Path) -> str:
     """Returns a hash of the content of a file, 12 hexadecimal digits."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
