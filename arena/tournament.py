@@ -168,8 +168,10 @@ def tournament(
         raise UsageError(f"a tournament needs at least two players, not {len(agents)}")
     if check_count("games", games, 2) % 2:
         raise UsageError(f"games must be even, for half of them in each seat, not {games}")
-    if precision is not None and (pairing != "adaptive" or precision <= 0):
-        raise UsageError(f"a precision is above 0 and needs adaptive pairing, not {precision} and pairing {pairing}")
+    if precision is not None and not precision > 0:
+        raise UsageError(f"precision must be above 0, not {precision}")
+    if precision is not None and pairing != "adaptive":
+        raise UsageError("precision needs adaptive pairing: --pairing adaptive")
     if until is not None and not until > 0:
         raise UsageError(f"until must be above 0, not {until}")
     if until is not None and pairing != "all":

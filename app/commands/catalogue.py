@@ -31,6 +31,9 @@ def main(as_json: bool = False) -> None:
         settings = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
         table.add_row(name, described["games"], described["learns_from"], settings)
     rich.print(table)
+    for name, entry in agents.registry.entries().items():
+        if not entry.listed:
+            rich.print(f"every game: {name}, {entry.title[0].lower()}{entry.title[1:]}, with options")
 
 
 def _players(game: Game) -> dict[str, Any]:

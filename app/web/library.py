@@ -108,7 +108,8 @@ class Library:
         """
         name, options = split_options(text)
         allowed = [one["name"] for one in self.agents(game)]
-        if name not in registry.entries() and name not in self.named_players:
+        entry = registry.entries().get(name)
+        if name not in self.named_players and (entry is None or not entry.listed):
             raise NotAllowedError(
                 f"there is no player {name!r} here; the players of this game are {', '.join(allowed)}"
             )

@@ -35,8 +35,8 @@ UNSEEN_FIELDS = ("rolls",)
 
 
 def check_params(params):
-    if not 2 <= params.faces <= 10:
-        raise ValueError(f"faces must be from 2 to 10, not {params.faces}")
+    if not 2 <= params.faces <= 9:
+        raise ValueError(f"faces must be from 2 to 9, not {params.faces}")
 
 
 def actions(params):

@@ -220,6 +220,7 @@ class TestList:
         for agent in agents.names(footsies_v0.game()):
             assert agent in out
         assert "The Statistician │ alpha=1.0, risk_threshold=0.2" in out
+        assert "every game: llm, a language model" in out
 
 
 class TestEveryCommand:

@@ -198,6 +198,7 @@ def test_a_map_has_the_values(client: TestClient) -> None:
         ("/map?game=footsies_v0&across=x&up=y", 400, "a map is over two different fields; the fields are blocks0"),
         ("/policy?game=footsies_v0&agent=roll&player=0", 400, "roll does not play footsies_v0; its players are"),
         ("/policy?game=footsies_v0&agent=model.zip&player=0", 403, "there is no player 'model.zip' here"),
+        ("/policy?game=footsies_v0&agent=llm&player=0", 403, "there is no player 'llm' here"),
         ("/policy?game=footsies_v0&agent=nash&player=2", 400, "player must be 0 or 1, not 2"),
         ("/policy?game=footsies_v0&agent=mcts(simulations=1000000)", 400, "simulations is at most 20,000 here"),
         ("/policy?game=tictactoe_v0&agent=menace(file=/etc/passwd)", 403, "file of menace can be chosen"),
