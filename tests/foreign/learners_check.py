@@ -1,5 +1,7 @@
 """The learners with TorchRL and RLlib learn; ``make ecosystem`` runs this where these are installed."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import Game
 
 KUHN = Game(kuhn)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "coming_from.md"
 
 
 @pytest.mark.parametrize("kind", [rllib_learner.RllibPPO, torchrl_learner.TorchRLPPO])
@@ -28,3 +31,9 @@ def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
 def test_the_training_functions_pass(example: Any, probe: str) -> None:
     (finding,) = check_trainer(example.train, names=[probe])
     assert finding.passed
+
+
+@pytest.mark.parametrize("code", re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))
+def test_the_page_for_those_who_come_from_these_libraries_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, PAGE.name, "exec"), {})
+    assert 0 < float(capsys.readouterr().out) < 1
