@@ -91,9 +91,8 @@ INTRODUCTION = """\
 Python
 ======
 
-All public names, package by package; a package uses those above it alone. What most programs need is in
-:py:mod:`nashzoo.envs` (environments and games), :py:mod:`nashzoo.baselines` (exact solutions and measures) and
-:py:mod:`nashzoo.agents` (players); names that begin with ``_`` are private and may change at any time.
+All public names, package by package; a package uses those above it alone. What most programs use is in
+:doc:`/api`. Names that begin with ``_`` are private and may change at any time.
 
 .. toctree::
    :maxdepth: 1
