@@ -1,0 +1,96 @@
+"""Kaggle's Game Arena: what its harness for language models asks of a game.
+
+``create_agent_fn`` of ``kaggle_environments.core_harness`` takes an object with three functions: ``get_legal_moves``,
+``make_prompt`` (as a function by itself ``generate_prompt``) and ``parse_response``.
+
+Source: https://github.com/Kaggle/kaggle-environments, ``core_harness.py``, version 1.30.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from nashzoo.agents.language.agent import PROMPTS
+from nashzoo.app.text.match import worded
+from nashzoo.envs.core.checks import check_one_of
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.rules.pieces import BOTH
+from nashzoo.envs.text.answers import AnswerError, parse_action, stated
+from nashzoo.envs.text.situation import situation
+from nashzoo.envs.text.steps import Step
+
+SIMULTANEOUS, TERMINAL = -2, -4  # OpenSpiel's numbers in the place of a player
+LAST = 500  # characters of a wrong answer that are repeated
+
+
+class ParseResult(NamedTuple):
+    """An answer: the legal action that it names, and what it names in any case; None for nothing."""
+
+    legal_action: str | None = None
+    raw_action: str | None = None
+    submission: Any = None
+
+
+class Harness:
+    """Kaggle's three functions for any game, and the observation that they take.
+
+    Args:
+        game: The game.
+        prompt: What the model reads, ``"text"`` or ``"json"``.
+        disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
+    """
+
+    def __init__(self, game: Game, prompt: str = "text", disguise: int | None = None) -> None:
+        self.wording = worded(game, disguise)
+        self._written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
+
+    def observation(self, code: int, player: int, history: Sequence[Step] = ()) -> dict[str, Any]:
+        """Returns a player's observation of a state after some time steps, with the names of Kaggle's fields."""
+        game = self.wording.game
+        over, chooses = game.terminal(code), player in game.movers(code)
+        legal = game.legal_actions(code, player) if chooses else ()
+        turn = TERMINAL if over else game.turn(code)
+        return {
+            "observationString": self._written(situation(self.wording, code, player, history)) if chooses else "",
+            "legalActions": list(legal),
+            "legalActionStrings": [self.wording.actions[action] for action in legal],
+            "currentPlayer": SIMULTANEOUS if turn == BOTH else turn,
+            "playerId": player,
+            "isTerminal": over,
+        }
+
+    def get_legal_moves(self, observation: Mapping[str, Any]) -> dict[int, str]:
+        """Returns the names of the legal actions by their numbers."""
+        return dict(zip(observation["legalActions"], observation["legalActionStrings"], strict=True))
+
+    def make_prompt(
+        self,
+        observation: Mapping[str, Any],
+        move_history: Sequence[str],
+        previous_response: str | None = None,
+        previous_action: str | None = None,
+    ) -> str:
+        """Returns what the model reads; after a wrong answer also its end, and a sentence on it.
+
+        It has what happened since the player's last choice, so that the history of its moves is not needed.
+        """
+        prompt: str = observation["observationString"]
+        if previous_response is None:
+            return prompt
+        try:
+            self._parsed(previous_response, observation["legalActionStrings"])
+        except AnswerError as error:
+            return f"{prompt}\n\nYour last answer ended with:\n{previous_response[-LAST:]}\n\n{error}."
+        return prompt
+
+    generate_prompt = make_prompt
+
+    def parse_response(self, response: str, legal_action_strings: Sequence[str]) -> ParseResult:
+        """Returns the action that an answer names."""
+        named = next((name.strip() for name in reversed(stated(response))), None)
+        try:
+            return ParseResult(self.wording.actions[self._parsed(response, legal_action_strings)], named)
+        except AnswerError:
+            return ParseResult(None, named)
+
+    def _parsed(self, response: str, names: Sequence[str]) -> int:
+        return parse_action(self.wording, [self.wording.actions.index(name) for name in names], response)
