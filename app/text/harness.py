@@ -3,7 +3,7 @@
 ``create_agent_fn`` of ``kaggle_environments.core_harness`` takes an object with three functions: ``get_legal_moves``,
 ``make_prompt`` (as a function by itself ``generate_prompt``) and ``parse_response``.
 
-Source: https://github.com/Kaggle/kaggle-environments, ``core_harness.py``, version 1.30.
+Source: https://github.com/Kaggle/kaggle-environments, ``core_harness.py``, version 1.33.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,17 @@ LAST = 500  # characters of a wrong answer that are repeated
 
 
 class ParseResult(NamedTuple):
-    """An answer: the legal action that it names, and what it names in any case; None for nothing."""
+    """An answer, with the fields of Kaggle's class; the last two are not used.
+
+    Attributes:
+        legal_action: The legal action that it names.
+        raw_action: What it names, legal or not.
+    """
 
     legal_action: str | None = None
     raw_action: str | None = None
     submission: Any = None
+    thoughts: str | None = None
 
 
 class Harness:
@@ -84,8 +90,10 @@ class Harness:
 
     generate_prompt = make_prompt
 
-    def parse_response(self, response: str, legal_action_strings: Sequence[str]) -> ParseResult:
-        """Returns the action that an answer names."""
+    def parse_response(
+        self, response: str, legal_action_strings: Sequence[str], observation: Mapping[str, Any] | None = None
+    ) -> ParseResult:
+        """Returns the action that an answer names; the observation is not needed."""
         named = next((name.strip() for name in reversed(stated(response))), None)
         try:
             return ParseResult(self.wording.actions[self._parsed(response, legal_action_strings)], named)

@@ -3,7 +3,7 @@
 A replay is the JSON of an episode, ``env.toJSON()``. Read are the actions that Kaggle's interpreter of OpenSpiel's
 games says that it applied, so that an illegal one is left out.
 
-Source: https://github.com/Kaggle/kaggle-environments, ``envs/open_spiel_env/open_spiel_env.py``, version 1.30.
+Source: https://github.com/Kaggle/kaggle-environments, ``envs/open_spiel_env/open_spiel_env.py``, version 1.33.
 """
 
 from collections.abc import Mapping

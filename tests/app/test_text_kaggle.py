@@ -28,7 +28,8 @@ def agent(harness: Harness, replies: Sequence[str], observation: dict[str, Any])
     response = action = None
     for reply in replies:
         prompts.append(harness.make_prompt(observation, [], previous_response=response, previous_action=action))
-        result = harness.parse_response(reply, list(legal.values()))
+        result = harness.parse_response(reply, list(legal.values()), observation=observation)
+        assert (result.submission, result.thoughts) == (None, None)  # read by newer versions
         if result.legal_action is not None:
             return list(legal)[list(legal.values()).index(result.legal_action)], prompts
         response, action = reply, result.raw_action
