@@ -9,13 +9,13 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import rich
 
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.agents.language.agent import PROMPTS
+from nashzoo.agents.language.agent import PROMPTS, Decision
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.text.match import worded
 from nashzoo.arena.live_match import LiveMatch
@@ -35,13 +35,6 @@ from nashzoo.envs.text.wording import Wording
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
 AT_ONCE = 4096  # states
 VAIN = 1000  # matches without a new choice, after which no more are played
-
-
-class Asked(NamedTuple):
-    """A choice, by the state and the player."""
-
-    code: int  # the state; with hidden information what the player sees of it
-    player: int
 
 
 def main(
@@ -73,27 +66,27 @@ def main(
     rich.print(f"Written to {out}: {counted(len(asked), 'choice')}, {source}{more}.")
 
 
-def all_choices(solution: Solution) -> Iterator[Asked]:
+def all_choices(solution: Solution) -> Iterator[Decision]:
     """Yields all choices between several actions of a solved game."""
     game = solution.game
     if isinstance(solution, InformationSolution):
-        choices: Iterable[Asked] = (
-            Asked(code, player) for player in (0, 1) for code in solution.form.treeplexes[player].codes.tolist()
+        choices: Iterable[Decision] = (
+            Decision(code, player) for player in (0, 1) for code in solution.form.treeplexes[player].codes.tolist()
         )
     else:
         states: Any = solution.states
         blocks = (np.arange(len(states))[first : first + AT_ONCE] for first in range(0, len(states), AT_ONCE))
         codes = itertools.chain.from_iterable(states.codes_at(block).tolist() for block in blocks)
-        choices = (Asked(code, player) for code in codes for player in game.movers(code))
+        choices = (Decision(code, player) for code in codes for player in game.movers(code))
     return (one for one in choices if len(game.legal_actions(*one)) > 1)
 
 
-def played_choices(solution: Solution, explored: float, rng: np.random.Generator) -> Iterator[Asked]:
+def played_choices(solution: Solution, explored: float, rng: np.random.Generator) -> Iterator[Decision]:
     """Yields choices between several actions that players of the equilibrium meet, each once.
 
     With the probability ``explored`` an action is drawn from all legal ones alike.
     """
-    game, known, vain = solution.game, set[Asked](), 0
+    game, known, vain = solution.game, set[Decision](), 0
     player = _Explorer(solution, explored)
     player.rng = rng
     while vain < VAIN:
@@ -101,7 +94,7 @@ def played_choices(solution: Solution, explored: float, rng: np.random.Generator
         match = LiveMatch(game, (player, player), rng)
         while match.ended is None:
             for seat in match.movers:
-                one = Asked(game.information_state(match.code, seat), seat)
+                one = Decision(game.information_state(match.code, seat), seat)
                 if one not in known and len(game.legal_actions(*one)) > 1:
                     known.add(one)
                     yield one
@@ -119,7 +112,7 @@ class _Explorer(NashAgent):
         return (1 - self.explored) * nash + self.explored * uniform_over(action_masks)
 
 
-def _line(solution: Solution, wording: Wording, asked: Asked, rng: np.random.Generator) -> dict[str, Any]:
+def _line(solution: Solution, wording: Wording, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:
     """Returns the fields of a choice, but for the prompt's text."""
     choice = choice_at(solution, *asked)
     names = [wording.actions[action] for action in choice.actions]

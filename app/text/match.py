@@ -113,10 +113,13 @@ class WordMatch:
         self._go_on()
 
     def situation(self) -> str:
-        """Returns what the player who is asked reads."""
-        assert self.asked is not None
+        """Returns what the player who is asked reads.
+
+        Raises:
+            UsageError: the match has ended.
+        """
         trajectory = self.live.trajectory
-        choice = situation(self._matches.wording, trajectory.code, self.asked, trajectory.steps)
+        choice = situation(self._matches.wording, trajectory.code, self._asked(), trajectory.steps)
         return self._matches.written(choice)
 
     def answer(self, text: str) -> None:
@@ -127,9 +130,8 @@ class WordMatch:
         Raises:
             UsageError: the match has ended.
         """
-        if self.asked is None:
-            raise UsageError("the match has ended; begin a new one")
-        seat, legal = self.asked, self.live.game.legal_actions(self.live.code, self.asked)
+        seat = self._asked()
+        legal = self.live.game.legal_actions(self.live.code, seat)
         try:
             action = parse_action(self._matches.wording, legal, text)
         except AnswerError as error:
@@ -141,14 +143,17 @@ class WordMatch:
         self._choose(seat, action)
 
     def forfeit(self) -> None:
-        """Forfeits the match for the player who is asked, who answers no more."""
-        assert self.asked is not None
-        self._choose(self.asked, NO_ACTION)
+        """Forfeits the match for the player who is asked, who answers no more.
+
+        Raises:
+            UsageError: the match has ended.
+        """
+        self._choose(self._asked(), NO_ACTION)
 
     def score(self, seat: int) -> float:
         """Returns the reward of a seat so far."""
         if self._matches.reward == "regret":
-            return -self.regrets[seat]
+            return 0.0 - self.regrets[seat]  # no negative zero
         payoff = self.payoff(seat)
         if self._matches.reward == "payoff":
             return payoff
@@ -168,6 +173,11 @@ class WordMatch:
             "invalid_answers": float(self.invalid[seat]),
         }
 
+    def _asked(self) -> int:
+        if self.asked is None:
+            raise UsageError("the match has ended; begin a new one")
+        return self.asked
+
     def _choose(self, seat: int, action: int) -> None:
         self.moves[seat] += 1
         self.correction = ""
@@ -178,10 +188,8 @@ class WordMatch:
         """Goes on until the reader is asked, or to the end of the match."""
         live = self.live
         while live.ended is None:
-            for seat in live.movers:
+            for seat in [seat for seat in live.movers if seat not in self._chosen]:
                 legal = live.game.legal_actions(live.code, seat)
-                if seat in self._chosen:
-                    continue
                 if seat in self.seats and len(legal) > 1:
                     self.asked = seat
                     return

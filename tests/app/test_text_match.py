@@ -106,8 +106,9 @@ def test_a_wrong_answer_is_corrected_once_and_forfeits_the_second_time() -> None
     match.answer("I think it over.")
     assert (match.live.ended, match.live.by, match.payoff(0)) == ("forfeited", (0,), -1)
     assert match.score(0) == pytest.approx(-1, abs=EXACT)  # the value 0 becomes a loss
-    with pytest.raises(UsageError, match="the match has ended; begin a new one"):
-        match.answer("Grab")
+    for late in (match.situation, match.forfeit, lambda: match.answer("Grab")):
+        with pytest.raises(UsageError, match="the match has ended; begin a new one"):
+            late()
 
 
 def test_it_never_pays_to_forfeit() -> None:
