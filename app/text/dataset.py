@@ -15,9 +15,8 @@ import numpy as np
 import rich
 
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.agents.language.agent import PROMPTS, Decision
+from nashzoo.agents.language.agent import Decision
 from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.text.match import worded
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution
@@ -29,8 +28,7 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.checks import check_count, check_one_of, check_seed
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.text.situation import situation
-from nashzoo.envs.text.wording import Wording
+from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
 AT_ONCE = 4096  # states
@@ -47,10 +45,9 @@ def main(
     """
     check_count("states", states)
     check_seed(seed)
-    written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
     explored = PLAY[check_one_of("play", play, PLAY)]
     chosen = game_of(game, param)
-    wording = worded(chosen, disguise)
+    prompts = Prompts(chosen, prompt, disguise)
     solution, rng = solution_of(chosen), np.random.default_rng(seed)
     asked = list(itertools.islice(all_choices(solution), states + 1))
     whole = len(asked) <= states
@@ -58,9 +55,8 @@ def main(
         asked = list(itertools.islice(played_choices(solution, explored, rng), states))
     with written_whole(out) as temporary, temporary.open("w", encoding="utf-8") as file:
         for one in asked:
-            line = _line(solution, wording, one, rng)
-            line["prompt"] = _said("user", written(situation(wording, *one)))
-            file.write(json.dumps(finite(line), ensure_ascii=False, allow_nan=False) + "\n")
+            line = finite(_line(solution, prompts, one, rng))
+            file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
     source = "all that there are" if whole else f"of self-play with {play} actions"
     more = "" if whole or len(asked) == states else f"; {VAIN:,} more matches met no other"
     rich.print(f"Written to {out}: {counted(len(asked), 'choice')}, {source}{more}.")
@@ -112,16 +108,16 @@ class _Explorer(NashAgent):
         return (1 - self.explored) * nash + self.explored * uniform_over(action_masks)
 
 
-def _line(solution: Solution, wording: Wording, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:
-    """Returns the fields of a choice, but for the prompt's text."""
+def _line(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:
+    """Returns the fields of a choice."""
     choice = choice_at(solution, *asked)
-    names = [wording.actions[action] for action in choice.actions]
+    names = [prompts.wording.actions[action] for action in choice.actions]
     drawn = rng.choice(len(names), p=choice.probabilities / choice.probabilities.sum())
     return {
         "game": str(solution.game),
         "state": solution.game.spell(asked.code, [asked.player]),
         "player": asked.player,
-        "prompt": [],
+        "prompt": _said("user", prompts.read(*asked)),
         "completion": _said("assistant", names[drawn]),
         "actions": names,
         "equilibrium": choice.probabilities.tolist(),

@@ -9,13 +9,9 @@ Source: https://github.com/Kaggle/kaggle-environments, ``core_harness.py``, vers
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.agents.language.agent import PROMPTS
-from nashzoo.app.text.match import worded
-from nashzoo.envs.core.checks import check_one_of
-from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.pieces import BOTH
 from nashzoo.envs.text.answers import AnswerError, parse_action, stated
-from nashzoo.envs.text.situation import situation
+from nashzoo.envs.text.prompts import Prompts
 from nashzoo.envs.text.steps import Step
 
 SIMULTANEOUS, TERMINAL = -2, -4  # OpenSpiel's numbers in the place of a player
@@ -36,18 +32,8 @@ class ParseResult(NamedTuple):
     thoughts: str | None = None
 
 
-class Harness:
-    """Kaggle's three functions for any game, and the observation that they take.
-
-    Args:
-        game: The game.
-        prompt: What the model reads, ``"text"`` or ``"json"``.
-        disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
-    """
-
-    def __init__(self, game: Game, prompt: str = "text", disguise: int | None = None) -> None:
-        self.wording = worded(game, disguise)
-        self._written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
+class Harness(Prompts):
+    """Kaggle's three functions for any game, and the observation that they take; made like any :class:`Prompts`."""
 
     def observation(self, code: int, player: int, history: Sequence[Step] = ()) -> dict[str, Any]:
         """Returns a player's observation of a state after some time steps, with the names of Kaggle's fields."""
@@ -56,7 +42,7 @@ class Harness:
         legal = game.legal_actions(code, player) if chooses else ()
         turn = TERMINAL if over else game.turn(code)
         return {
-            "observationString": self._written(situation(self.wording, code, player, history)) if chooses else "",
+            "observationString": self.read(code, player, history) if chooses else "",
             "legalActions": list(legal),
             "legalActionStrings": [self.wording.actions[action] for action in legal],
             "currentPlayer": SIMULTANEOUS if turn == BOTH else turn,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.language.agent import NO_ACTION, PROMPTS
+from nashzoo.agents.language.agent import NO_ACTION
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import forfeited
 from nashzoo.arena.live_match import LiveMatch
@@ -18,13 +18,11 @@ from nashzoo.arena.luck import ValuedStates, luck_of, solved
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.core.checks import check_count, check_one_of
+from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import make_game
 from nashzoo.envs.text.answers import AnswerError, parse_action
-from nashzoo.envs.text.situation import situation
-from nashzoo.envs.text.wording import Wording
-from nashzoo.envs.text.wording import disguise as disguised
+from nashzoo.envs.text.prompts import Prompts
 
 SELF = "self"  # in the place of an opponent: the reader plays both seats
 REWARDS = ("regret", "payoff", "luck_free")
@@ -45,8 +43,8 @@ class Matches:
         game: A game, or its name.
         opponent: The other player, see :func:`nashzoo.agents.as_agent`; or ``"self"``: the reader plays both seats.
         reward: One of the rewards.
-        prompt: What the reader reads, ``"text"`` or ``"json"``.
-        disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
+        prompt: The form of what the reader reads, see :class:`nashzoo.envs.text.prompts.Prompts`.
+        disguise: The seed of a disguise, see there.
         **parameters: Parameters of a game given by name.
 
     Raises:
@@ -67,8 +65,7 @@ class Matches:
             raise UsageTypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(parameters))}")
         self.game = game if isinstance(game, Game) else make_game(game, **parameters)
         self.reward = check_one_of("reward", reward, REWARDS)
-        self.written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
-        self.wording = worded(self.game, disguise)
+        self.prompts = Prompts(self.game, prompt, disguise)
         self.solution = solution_of(self.game)
         options: dict[str, Any] = {"solution": self.solution} if opponent == "nash" else {}  # solved once
         self.opponent = None if opponent == SELF else as_agent(opponent, self.game, **options)
@@ -118,9 +115,7 @@ class WordMatch:
         Raises:
             UsageError: the match has ended.
         """
-        trajectory = self.live.trajectory
-        choice = situation(self._matches.wording, trajectory.code, self._asked(), trajectory.steps)
-        return self._matches.written(choice)
+        return self._matches.prompts.read(self.live.code, self._asked(), self.live.trajectory.steps)
 
     def answer(self, text: str) -> None:
         """Plays the action that an answer names, and goes on to the reader's next choice or to the end.
@@ -133,7 +128,7 @@ class WordMatch:
         seat = self._asked()
         legal = self.live.game.legal_actions(self.live.code, seat)
         try:
-            action = parse_action(self._matches.wording, legal, text)
+            action = parse_action(self._matches.prompts.wording, legal, text)
         except AnswerError as error:
             self.invalid[seat] += 1
             if not self.correction:
@@ -211,11 +206,6 @@ class WordMatch:
             elif not live.by:
                 regret = np.nan_to_num(choice.regret(actions[seat]))
             self.regrets[seat] += float(regret)
-
-
-def worded(game: Game, disguise: int | None) -> Wording:
-    """Returns the words of a game, or of its disguise by a seed."""
-    return Wording(game) if disguise is None else disguised(game, check_count("disguise", disguise, 0))
 
 
 def _sign(seat: int) -> int:

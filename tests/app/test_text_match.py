@@ -136,7 +136,7 @@ def test_the_words_of_a_disguise_are_read_and_answered() -> None:
     assert "Attack" not in match.situation() and match.situation().startswith("{")
     match.answer("Attack")
     assert match.correction
-    match.answer(matches.wording.actions[0])
+    match.answer(matches.prompts.wording.actions[0])
     assert match.live.trajectory.steps[0].actions[0] == 0
 
 
