@@ -31,7 +31,6 @@ from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
-AT_ONCE = 4096  # states
 VAIN = 1000  # matches without a new choice, after which no more are played
 
 
@@ -57,7 +56,7 @@ def main(
         for one in asked:
             line = finite(_line(solution, prompts, one, rng))
             file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
-    source = "all that there are" if whole else f"of self-play with {play} actions"
+    source = "all that there are" if whole else f"of self-play ({play})"
     more = "" if whole or len(asked) == states else f"; {VAIN:,} more matches met no other"
     rich.print(f"Written to {out}: {counted(len(asked), 'choice')}, {source}{more}.")
 
@@ -71,8 +70,7 @@ def all_choices(solution: Solution) -> Iterator[Decision]:
         )
     else:
         states: Any = solution.states
-        blocks = (np.arange(len(states))[first : first + AT_ONCE] for first in range(0, len(states), AT_ONCE))
-        codes = itertools.chain.from_iterable(states.codes_at(block).tolist() for block in blocks)
+        codes = (int(states.codes_at(np.array([number]))[0]) for number in range(len(states)))
         choices = (Decision(code, player) for code in codes for player in game.movers(code))
     return (one for one in choices if len(game.legal_actions(*one)) > 1)
 

@@ -63,7 +63,7 @@ def test_nim_is_played_as_bouton_says_and_a_forced_move_is_no_choice(nashzoo: Co
 def test_self_play_is_drawn_by_the_seed(nashzoo: Command) -> None:
     line = "tictactoe_v0 --states 60 --seed"
     first, said = written(nashzoo, f"{line} 1")
-    assert said == "Written to lines.jsonl: 60 choices, of self-play with equilibrium actions."
+    assert said == "Written to lines.jsonl: 60 choices, of self-play (equilibrium)."
     kept = Path("lines.jsonl").read_bytes()
     assert len(first) == 60 == len({one["state"] for one in first})
     assert first[0]["state"] == "board=........."
@@ -85,7 +85,7 @@ def test_uniform_play_meets_what_the_equilibrium_avoids(nashzoo: Command) -> Non
 def test_it_says_when_play_meets_no_more(nashzoo: Command) -> None:
     lines, said = written(nashzoo, "footsies_v0 --states 257")
     assert len(lines) < 257
-    play = f"{len(lines)} choices, of self-play with equilibrium actions"
+    play = f"{len(lines)} choices, of self-play (equilibrium)"
     assert said == f"Written to lines.jsonl: {play}; {VAIN:,} more matches met no other."
 
 
@@ -97,7 +97,7 @@ def test_hidden_information_is_not_read(nashzoo: Command) -> None:
     opening = [line for line in lines if line["player"] == 0 and "moves=0" in line["state"]]
     assert sum(line["value"] for line in opening) / 3 == pytest.approx(-1 / 18, abs=EXACT)  # Kuhn (1950)
     some, said = written(nashzoo, "nashzoo.examples.kuhn --states 5 --play uniform")
-    assert len(some) == 5 and "of self-play with uniform actions" in said
+    assert len(some) == 5 and "of self-play (uniform)" in said
     known = {(line["state"], line["player"]): line["regrets"] for line in lines}
     assert all(known[line["state"], line["player"]] == line["regrets"] for line in some)
 

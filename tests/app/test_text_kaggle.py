@@ -37,6 +37,9 @@ def agent(harness: Harness, replies: Sequence[str], observation: dict[str, Any])
 
 
 class TestHarness:
+    def test_its_prompt_has_both_names(self) -> None:
+        assert Harness.generate_prompt is Harness.make_prompt  # of a module's function, and of an object's
+
     def test_its_prompt_is_what_a_player_reads(self) -> None:
         match = Trajectory(FOOTSIES, FOOTSIES.first_decision)
         match.follow(0, 2)
