@@ -65,10 +65,10 @@ wheel: .venv/installed
 	cp tests/foreign/wheel_check.py .wheel/elsewhere/test_wheel.py
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
-# RLlib, TorchRL and Tianshou demand versions of their own, so they have an environment of their own.
+# RLlib, TorchRL, Tianshou and verifiers demand versions of their own, so they have an environment of their own.
 .ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt
 	$(PYTHON) -m venv .ecosystem
-	grep -v '^gymnasium==' constraints.txt > .ecosystem/constraints.txt
+	grep -v -e '^gymnasium==' -e '^openai==' constraints.txt > .ecosystem/constraints.txt
 	.ecosystem/bin/python -m pip install --quiet --upgrade pip
 	.ecosystem/bin/python -m pip install --quiet --constraint .ecosystem/constraints.txt \
 		--requirement examples/requirements.txt --editable '.[rllib]' pytest
@@ -76,8 +76,8 @@ wheel: .venv/installed
 
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
-	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
-		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py)
+	PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
+		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py verifiers_check.py)
 
 # The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
 # Debian.

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from tyro.conf import Positional, arg
 
 from nashzoo.app.commands.players import LOADS_CODE, PLAYER
-from nashzoo.app.menace import commands
+from nashzoo.app.menace import commands as menace
 from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
+from nashzoo.app.text import commands as text
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -538,10 +539,13 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "bench": _bench,
     "export": _export,
     "picture": _picture,
-    "menace": commands.commands,
+    "menace": menace.commands,
+    "text": text.commands,
     "web": _web,
     "list": _list,
 }
+
+SUBCOMMANDS = {"menace": menace.SUBCOMMANDS, "text": text.SUBCOMMANDS}
 
 
 def command(name: str) -> Callable[..., Any]:

@@ -27,6 +27,7 @@ SUMMARIES = {
     "export": "Write a Roshambo player as a single file that runs without nashzoo.",
     "picture": "Draw the exact solution, a state, or a match that was recorded.",
     "menace": "The learning matchboxes of tic-tac-toe: train, show, play, plot.",
+    "text": "Train and evaluate language models by exact regret: dataset, review.",
     "web": "Play, watch and look up games in the browser.",
     "list": "List the games, their parameters, and their agents.",
 }
@@ -87,11 +88,11 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
 
     from nashzoo.app import arguments
     from nashzoo.app.commands import options
-    from nashzoo.app.menace.commands import SUBCOMMANDS
 
     if first in SUMMARIES:
-        if first == "menace" and rest[:1] and rest[0] in SUBCOMMANDS:  # tyro's advice names a subcommand without menace
-            options.run(SUBCOMMANDS[rest[0]], rest[1:], f"nashzoo menace {rest[0]}")
+        subcommands = arguments.SUBCOMMANDS.get(first, {})
+        if rest[:1] and rest[0] in subcommands:  # tyro's advice names a subcommand without the command
+            options.run(subcommands[rest[0]], rest[1:], f"nashzoo {first} {rest[0]}")
         else:
             options.run(arguments.command(first), rest, f"nashzoo {first}")
         return

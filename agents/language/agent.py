@@ -15,12 +15,10 @@ from nashzoo.envs.core.agent import DRAWS, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.text.answers import AnswerError, parse_action
-from nashzoo.envs.text.situation import as_json, as_text, situation
-from nashzoo.envs.text.wording import Wording
-from nashzoo.envs.text.wording import disguise as disguised
+from nashzoo.envs.text.prompts import Prompts
+from nashzoo.envs.text.situation import situation
 
 MODES = ("sample", "samples", "logprobs")
-PROMPTS = {"text": as_text, "json": as_json}
 
 LIKELIEST = 20  # first tokens whose probabilities are asked for; servers offer no more
 LETTERS = ascii_uppercase[:LIKELIEST]
@@ -112,8 +110,7 @@ class LanguageAgent(PolicyAgent):
         self.mode = check_one_of("mode", mode, MODES)
         self.n = check_count("n", n)
         self.max_tokens = check_count("max_tokens", max_tokens)
-        self._written = PROMPTS[check_one_of("prompt", prompt, PROMPTS)]
-        self.wording = Wording(game) if disguise is None else disguised(game, check_count("disguise", disguise, 0))
+        self.prompts = Prompts(game, prompt, disguise)
         self.interview = Interview(
             Server(model, url, check_positive("timeout", timeout), check_count("retries", retries, 0)),
             Replies(replies),
@@ -196,7 +193,7 @@ class LanguageAgent(PolicyAgent):
         return Question(model, messages, float(self.temperature), self.max_tokens, 0, sample)
 
     def _asked(self, decision: Decision) -> Messages:
-        return [_said("user", self._written(situation(self.wording, *decision)))]
+        return [_said("user", self.prompts.read(*decision))]
 
     def _answers(self, samples: Sequence[tuple[Decision, int]]) -> list[int | AnswerError]:
         """Returns the action of each numbered sample, or why its second answer is no action either."""
@@ -212,7 +209,7 @@ class LanguageAgent(PolicyAgent):
             for (place, question), reply in zip(questions.items(), replies, strict=True):
                 decision, sample = samples[place]
                 try:
-                    answers[place] = parse_action(self.wording, self._legal(decision), reply.text)
+                    answers[place] = parse_action(self.prompts.wording, self._legal(decision), reply.text)
                 except AnswerError as error:
                     answers[place] = error
                     correction = _said("assistant", reply.text or "(nothing)"), _said("user", f"{error}.")
@@ -248,14 +245,14 @@ class LanguageAgent(PolicyAgent):
             self._policies[decision] = policy
 
     def _letter_question(self, decision: Decision) -> Question:
-        choice = situation(self.wording, *decision)
+        choice = situation(self.prompts.wording, *decision)
         if len(choice.actions) > LIKELIEST:
             raise UsageError(
                 f"mode=logprobs reads the probabilities of up to {LIKELIEST} actions, and there are "
                 f"{len(choice.actions)} at {self._spelled(decision)}; mode=samples takes any number"
             )
         lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, choice.actions, strict=False))
-        text = self._written(choice._replace(actions=lettered, answer=LETTER))
+        text = self.prompts.written(choice._replace(actions=lettered, answer=LETTER))
         return Question(self.interview.server.model, [_said("user", text)], 1.0, 1, LIKELIEST, 0)
 
 

@@ -95,12 +95,6 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
     return int(np.random.default_rng(seed).choice(codes, p=probabilities))
 
 
-def loss(solution: InformationSolution, code: int, player: int, action: int) -> float | None:
-    """Returns the regret of an action, points; None where the other player's strategy never leads."""
-    values = _answer(solution.action_values, solution.game, code, player)
-    return None if np.isnan(values[action]) else float(np.nanmax(values) - values[action])
-
-
 def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
     """Returns the fields of histories that differ in some of them from what the player sees, as text."""
     seen, states = game.state(known), [game.state(code) for code in codes]

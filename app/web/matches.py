@@ -1,7 +1,6 @@
 """Matches that are played in the browser."""
 
 import contextlib
-import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,11 +13,10 @@ from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
+from nashzoo.arena.review import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
-from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
-from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
@@ -251,35 +249,6 @@ def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[s
             }
         )
     return steps
-
-
-def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
-    """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
-
-    With hidden information regrets are those of information states, and states have no values.
-    """
-    game = trajectory.game
-    moves: list[dict[str, Any]] = []
-    for number, step in enumerate(trajectory.steps):
-        for player in game.movers(step.before):
-            loss = _loss(solution, step.before, player, step.actions[player])
-            name = game.actions[step.actions[player]]
-            moves.append({"step": number + 1, "player": player, "action": name, "loss": loss})
-    totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
-    if game.hides:
-        return {"moves": moves, "totals": totals}
-    values = [0.0 if game.terminal(code) else solution.value(code) for code in trajectory.codes]
-    rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))
-    sums = [reward + value for reward, value in zip(rewards, values, strict=True)]
-    return {"moves": moves, "totals": totals, "values": values, "expected": sums}
-
-
-def _loss(solution: Solution, code: int, player: int, action: int) -> float | None:
-    """Returns the regret of an action against perfect play, points; None if there is none."""
-    if isinstance(solution, InformationSolution):
-        return information.loss(solution, code, player, action)
-    stage = stage_game(solution, code)
-    return float(stage.losses(player)[stage.actions[player].index(action)])
 
 
 class MatchTable(Kept[WebMatch]):

@@ -35,29 +35,29 @@ def parse_action(game: Game | Wording, legal: Sequence[int], answer: str) -> int
         AnswerError: the answer names no legal action, or several.
     """
     listed = f"legal actions are {', '.join(game.actions[action] for action in legal)}"
-    stated = _stated(answer)
-    if not stated:
+    names = stated(answer)
+    if not names:
         raise AnswerError(f"the answer is neither the name of an action nor ends with a line Action: NAME; {listed}")
-    if len({_plain(name) for name in stated}) > 1:
-        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, stated))}; {listed}")
+    if len({_plain(name) for name in names}) > 1:
+        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, names))}; {listed}")
     for form in (str.strip, _bare, _plain):  # the strictest first, for names that differ in capitals alone
-        named = [action for action in legal if form(game.actions[action]) == form(stated[-1])]
+        named = [action for action in legal if form(game.actions[action]) == form(names[-1])]
         if len(named) == 1:
             return named[0]
     raise AnswerError(
-        f"{_brief(stated[-1])} is {'the name of several actions' if named else 'no legal action'}; {listed}"
+        f"{_brief(names[-1])} is {'the name of several actions' if named else 'no legal action'}; {listed}"
     )
 
 
-def _stated(answer: str) -> list[str]:
+def stated(answer: str) -> list[str]:
     """Returns the names that an answer states, those of its last line last; none if there are none there."""
     lines = [line for line in answer.strip().removesuffix("```").splitlines() if line.strip()]
     whole = _of_json(re.sub(r"^```(json)?", "", "\n".join(lines)))
     if whole is not None:
         return whole
-    stated = [(_of_json(line) or [match[1] for match in [LINE.fullmatch(line)] if match]) for line in lines]
-    if stated and stated[-1]:
-        return [name for names in stated for name in names]
+    by_line = [(_of_json(line) or [match[1] for match in [LINE.fullmatch(line)] if match]) for line in lines]
+    if by_line and by_line[-1]:
+        return [name for names in by_line for name in names]
     return lines if len(lines) == 1 else []
 
 

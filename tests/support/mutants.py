@@ -27,6 +27,7 @@ class Mutant(NamedTuple):
 
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
+APP = "tests/app"
 LEARNING, WORDS, LANGUAGE = "tests/agents/learning", "tests/envs/text", "tests/agents/language"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 LAYERS, PARTS = "baselines/certificate/layers.py", "baselines/certificate/parts.py"
@@ -69,6 +70,16 @@ MUTANTS = (
     Mutant("envs/text/wording.py", "code, [player]), [player])", "code, []), [player])", f"{WORDS}/test_situation.py"),
     Mutant("envs/text/wording.py", "tuple(sorted(vocabulary(game)))", "()", f"{WORDS}/test_wording.py"),
     Mutant("envs/text/wording.py", "new.capitalize() if", "new if", f"{WORDS}/test_wording.py"),
+    Mutant("app/text/match.py", "if not self.correction:", "if True:", f"{APP}/test_text_match.py"),
+    Mutant("app/text/match.py", "players[seat].rng = rng", "pass", f"{APP}/test_text_match.py"),
+    Mutant("app/text/match.py", "forfeited(won, [seat], live.game.at_stake(code))", "live.points",
+           f"{APP}/test_text_match.py"),
+    Mutant("app/text/match.py", "np.nan_to_num(choice.regrets).max()", "-np.inf", f"{APP}/test_text_match.py"),
+    Mutant("app/text/text_env.py", "over and not truncated", "over", f"{APP}/test_text_env.py"),
+    Mutant("app/text/dataset.py", "one not in known and ", "", f"{APP}/test_text_dataset.py"),
+    Mutant("app/text/dataset.py", "len(asked) <= states", "len(asked) < states", f"{APP}/test_text_dataset.py"),
+    Mutant("app/text/replays.py", "first or 0, second or 0", "second or 0, first or 0", f"{APP}/test_text_kaggle.py"),
+    Mutant("baselines/choices.py", "else -stage.value", "else stage.value", "tests/baselines/test_choices.py"),
     Mutant("envs/text/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
     Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),
     Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", PLAIN),

@@ -271,7 +271,7 @@ class TestBudget:
 
     def test_they_are_refused_before_they_are_written(self) -> None:
         talker = player(KUHN, "http://127.0.0.1:1", "mode=logprobs,budget_calls=5")
-        talker.wording = None  # in which nothing can be written
+        talker.prompts = None  # so that nothing can be written
         with pytest.raises(UsageError, match="6 questions to parrot can take 6 calls"):
             exploitability(KUHN, talker)
 

@@ -1,0 +1,103 @@
+"""``nashzoo text review``: a replay of Kaggle's with the exact regret of each action.
+
+A replay is the JSON of an episode, ``env.toJSON()``. Read are the actions that Kaggle's interpreter of OpenSpiel's
+games says that it applied, so that an illegal one is left out.
+
+Source: https://github.com/Kaggle/kaggle-environments, ``envs/open_spiel_env/open_spiel_env.py``, version 1.33.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.arena.review import review
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_text, json_value
+from nashzoo.envs.core.checks import check_action
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.registry import OPENSPIEL, make_game
+
+
+def main(file: Path, game: str | None, param: tuple[str, ...], as_json: bool) -> None:
+    """Prints the regret of each action, and their sums.
+
+    Raises:
+        UsageError: the file is no replay, or its match cannot be played by the rules of the game.
+        OSError: it cannot be read.
+    """
+    replay = replay_of(file)
+    match = replayed(replay, game_of_replay(replay) if game is None else game_of(game, param))
+    reviewed = review(match, solution_of(match.game))
+    if as_json:
+        print(json_text(reviewed))
+        return
+    print("step  player  regret   action")
+    for move in reviewed["moves"]:
+        loss = "     -" if move["loss"] is None else f"{move['loss']:.4f}"
+        print(f"{move['step']:>4}  {move['player']:>6}  {loss}   {move['action']}")
+    for player, total in enumerate(reviewed["totals"]):
+        print(f"{match.game.view.PLAYERS[player]} lost {total:.4f} points by its actions.")
+
+
+def replay_of(path: Path) -> dict[str, Any]:
+    """Returns the JSON of a replay.
+
+    Raises:
+        UsageError: it is none.
+        OSError: it cannot be read.
+    """
+    try:
+        replay = json_value(path.read_bytes())
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+    for field, kind in (("steps", list), ("info", dict), ("configuration", dict)):
+        if not isinstance(replay, dict) or not isinstance(replay.get(field), kind):
+            raise UsageError(f"{path} is no replay of Kaggle's: it has no {field}")
+    return dict(replay)
+
+
+def game_of_replay(replay: Mapping[str, Any]) -> Game:
+    """Returns the game of OpenSpiel that a replay names; Kaggle's proxy of a game has the same rules.
+
+    Raises:
+        UsageError: it names none, or none that can be explored.
+        MissingPackageError: OpenSpiel is not installed.
+    """
+    chosen = replay["configuration"].get("openSpielGameString")
+    name = replay["info"].get("openSpielGameStringResolved", chosen)
+    if not isinstance(name, str):
+        raise UsageError("the replay names no game of OpenSpiel; name its game with --game")
+    return make_game(OPENSPIEL + name.replace("_proxy(", "(", 1).removesuffix("()").removesuffix("_proxy"))
+
+
+def replayed(replay: Mapping[str, Any], game: Game) -> Trajectory:
+    """Returns the match of a replay, played by the rules of its game.
+
+    Raises:
+        UsageError: chance decides in the game, and replays have no numbers of its outcomes; the actions have other
+            numbers than in OpenSpiel; or the match breaks the rules.
+    """
+    if game.has_chance:
+        raise UsageError(f"chance decides in {game.name}, and what it decided is not read from replays")
+    if all(name == f"action {number}" for number, name in enumerate(game.actions)):
+        raise UsageError(f"{game.name} has so many actions that their numbers are not OpenSpiel's")
+    match = Trajectory(game, game.first_decision)
+    for number, (action0, action1) in enumerate(_applied(replay), 1):
+        try:
+            match.follow(check_action(action0), check_action(action1))
+        except UsageError as error:
+            raise UsageError(f"move {number} of the replay: {error}") from None
+    return match
+
+
+def _applied(replay: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """Returns the pairs of actions of a replay, 0 for a player who was not to move."""
+    try:
+        steps = [[player["info"].get("actionApplied") for player in step] for step in replay["steps"]]
+        pairs = [(first or 0, second or 0) for first, second in steps if (first, second) != (None, None)]
+        return [*((action, action) for action in replay["info"].get("initialActions", ())), *pairs]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise UsageError("the replay is none of two players in a game of OpenSpiel: their steps have info") from None

@@ -1,0 +1,32 @@
+"""A match reviewed by the exact solution: the regret of each action."""
+
+import itertools
+import math
+from typing import Any
+
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.solution import Solution
+
+
+def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
+    """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
+
+    With hidden information regrets are those of information states, None where the other player's strategy never leads,
+    and states have no values. See :class:`nashzoo.baselines.choices.Choice`.
+    """
+    game = trajectory.game
+    moves: list[dict[str, Any]] = []
+    for number, step in enumerate(trajectory.steps):
+        for player in game.movers(step.before):
+            action = step.actions[player]
+            regret = choice_at(solution, step.before, player).regret(action)
+            loss = None if math.isnan(regret) else regret
+            moves.append({"step": number + 1, "player": player, "action": game.actions[action], "loss": loss})
+    totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
+    if game.hides:
+        return {"moves": moves, "totals": totals}
+    values = [0.0 if game.terminal(code) else solution.value(code) for code in trajectory.codes]
+    rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))
+    sums = [reward + value for reward, value in zip(rewards, values, strict=True)]
+    return {"moves": moves, "totals": totals, "values": values, "expected": sums}
