@@ -28,6 +28,7 @@ SUMMARIES = {
     "picture": "Draw the exact solution, a state, or a match that was recorded.",
     "menace": "The learning matchboxes of tic-tac-toe: train, show, play, plot.",
     "web": "Play, watch and look up games in the browser.",
+    "mcp": "Let language models play and look up games, as tools of the Model Context Protocol.",
     "list": "List the games, their parameters, and their agents.",
 }
 

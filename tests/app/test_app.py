@@ -21,9 +21,22 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
-COMMANDS = tuple(name for name in main.SUMMARIES if name not in ("web", "menace"))  # which have tests of their own
+COMMANDS = tuple(
+    name for name in main.SUMMARIES if name not in ("web", "mcp", "menace")
+)  # which have tests of their own
 SLOW = ("population", "results", "train")  # whose examples take long
-LOAD_MODELS = {"train", "play", "watch", "tournament", "exploitability", "population", "results", "web", "menace train"}
+LOAD_MODELS = {
+    "train",
+    "play",
+    "watch",
+    "tournament",
+    "exploitability",
+    "population",
+    "results",
+    "web",
+    "mcp",
+    "menace train",
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -223,7 +236,7 @@ class TestList:
 
 
 class TestEveryCommand:
-    @pytest.mark.parametrize("command", [*COMMANDS, "web", "menace train"])
+    @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train"])
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")
         assert f"Example: nashzoo {command}" in out
