@@ -84,6 +84,8 @@ def serve(games: Sequence[str], agents: Sequence[str], oracle: bool) -> None:
         if errors.split(BrokenPipeError)[1] is None:  # the client has gone
             raise BrokenPipeError from None
         raise
+    finally:
+        tools.close()
 
 
 def _refusal(sentence: str) -> CallToolResult:

@@ -36,6 +36,11 @@ class Tools:
     def __init__(self, library: Library, patience: float = PATIENCE) -> None:
         self.library, self.solver, self.matches = library, Solver(patience), MatchTable()
 
+    def close(self) -> None:
+        """Closes the solver and the matches."""
+        self.solver.close()
+        self.matches.close()
+
     def playing(self) -> list[Callable[..., Any]]:
         """Returns the tools to play with."""
         return [self.games, self.rules, self.new_match, self.play, self.look]

@@ -1,6 +1,8 @@
 """The tools of ``nashzoo mcp``, called by the client of the protocol's own package."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -228,7 +230,7 @@ def test_a_script_of_the_command_line_plays(tmp_path: Path) -> None:
     with calling(SentenceServer(tools.playing())) as call:
         match = call("new_match", game="roshambo_v0(rounds=1)", opponent=str(script))
         assert call("play", match=match["match"], action="Paper")["points"] == 1
-    tools.matches.close()
+    tools.close()
 
 
 def test_a_player_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
@@ -277,6 +279,17 @@ def test_old_matches_are_dropped(call: Caller) -> None:
         first, *others = [call("new_match", game="footsies_v0", opponent="random")["match"] for _ in range(3)]
         assert "there is no such match" in call.refused("look", match=first)
         assert all(call("look", match=match)["result"] is None for match in others)
+
+
+def test_the_page_lists_all_tools_and_their_arguments() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "mcp.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE)
+    tools = Tools(Library())
+    assert {name: re.findall(r"`(\w+)`", arguments) for name, arguments in rows} == {
+        tool.__name__: [*inspect.signature(tool).parameters] for tool in (*tools.playing(), *tools.oracle())
+    }
+    (settings,) = re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert json.loads(settings)["mcpServers"]["nashzoo"]["args"] == ["mcp"]
 
 
 def test_a_missing_package_is_named(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
