@@ -51,7 +51,7 @@ class SentenceServer(MCPServer[Any]):
                 first = cause.errors()[0]
                 return _refusal(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
             if isinstance(cause, SolvingError):
-                return _refusal(f"{cause}; ask again, it goes on")
+                return _refusal(f"{cause}; the work goes on, ask again")
             if isinstance(cause, UsageError | OSError):
                 return _refusal(str(cause))
             place = None if cause is None else failing_line(cause)

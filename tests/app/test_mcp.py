@@ -5,7 +5,9 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from mcp_types import CallToolResult, TextContent
 
 from command import Command
 from nashzoo import agents
+from nashzoo.app.commands.errors import CUT_OFF
 from nashzoo.app.mcp.server import SentenceServer
 from nashzoo.app.mcp.tools import Tools
 from nashzoo.app.web.library import Library
@@ -25,7 +28,7 @@ from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
 from nashzoo.envs.text.wording import Wording, disguise
 from nashzoo.examples import kuhn
-from processes import PATIENCE
+from processes import PATIENCE, said
 
 KUHN = str(Path(str(kuhn.__file__)))
 FOOTSIES = footsies_v0.game()
@@ -34,6 +37,8 @@ ORACLE = {"value", "equilibrium", "best_response", "exploitability"}
 PLAYING = {"games", "rules", "new_match", "play", "look"}
 
 SCRIPT = "output = 'R'\n"
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+HELLO = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT}) + "\n"
 
 
 class Caller:
@@ -109,14 +114,23 @@ class TestProcess:
     def test_what_a_rules_file_prints_is_no_part_of_the_protocol(self, tmp_path: Path) -> None:
         file = tmp_path / "loud.py"
         file.write_text(f"{Path(KUHN).read_text()}\nprint('I am loaded')\n")
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
         ended = subprocess.run(
-            [sys.executable, *started(str(file)).args], input=f"{json.dumps(asked)}\n",
+            [sys.executable, *started(str(file)).args], input=HELLO,
             capture_output=True, text=True, timeout=PATIENCE, check=True,
         )  # fmt: skip
         assert [json.loads(line)["id"] for line in ended.stdout.splitlines()] == [1]
         assert "I am loaded" in ended.stderr
+
+    def test_a_client_that_goes_away_is_no_error_of_the_server(self) -> None:
+        words = [sys.executable, *started().args]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as server:
+            assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+            server.stdout.close()
+            server.stdin.write(HELLO)
+            server.stdin.close()
+            assert said(server.stderr.read()) == []
+            assert server.wait(PATIENCE) == CUT_OFF
 
 
 def test_games_and_players_that_can_be_named_are_listed(call: Caller) -> None:
@@ -267,12 +281,25 @@ def test_what_cannot_be_done_is_a_sentence(call: Caller, tool: str, arguments: d
 def test_long_work_goes_on_while_the_client_is_told_so() -> None:
     tools = Tools(Library(), patience=0.0)
     with calling(SentenceServer(tools.oracle())) as call:
-        assert call.refused("value", of="footsies_v0(rounds=3)").endswith("; ask again, it goes on")
+        assert call.refused("value", of="footsies_v0(rounds=3)").endswith("; the work goes on, ask again")
         tools.solver.patience = PATIENCE
         assert call("value", of="footsies_v0(rounds=3)") == {"value": 0}
 
 
-def test_old_matches_are_dropped(call: Caller) -> None:
+def test_a_tool_that_works_long_keeps_no_other_waiting() -> None:
+    done = threading.Event()
+
+    def work() -> str:
+        return "done" if done.wait(PATIENCE) else "never"
+
+    with calling(SentenceServer([work, Tools(Library()).rules])) as call, ThreadPoolExecutor(1) as other:
+        working = other.submit(call, "work")
+        assert "Attack" in call("rules", game="footsies_v0")["result"] and not working.done()
+        done.set()
+        assert working.result(PATIENCE) == {"result": "done"}
+
+
+def test_old_matches_are_dropped() -> None:
     tools = Tools(Library())
     tools.matches.most = 2
     with calling(SentenceServer(tools.playing())) as call:
