@@ -513,6 +513,36 @@ def _web(
     server.main(games, agents, matches, host, port, not no_browser, [menace_page()])
 
 
+def _mcp(
+    games: Annotated[
+        Positional[tuple[str, ...]],
+        arg(metavar="GAME ...", help="Modules or files with rules of your own; named games are always included."),
+    ] = (),
+    /,
+    agents: Annotated[
+        tuple[str, ...], arg(help=f"Models ({LOADS_CODE}), scripts and classes of your own that may be played.")
+    ] = (),
+    no_oracle: Annotated[bool, arg(help="Leave out the tools that know the exact solution.")] = False,
+) -> None:
+    """Let language models play and look up games, as tools of the Model Context Protocol.
+
+    A program with a language model starts it, and speaks to it on standard input and output.
+
+    Example: nashzoo mcp --no-oracle
+    """
+    try:
+        import mcp  # noqa: F401
+    except ImportError as error:
+        from nashzoo.envs.base.errors import MissingPackageError
+
+        raise MissingPackageError(
+            "nashzoo mcp needs the package mcp: pip install '.[mcp]' in nashzoo's folder"
+        ) from error
+    from nashzoo.app.mcp import server
+
+    server.serve(games, agents, not no_oracle)
+
+
 def _list(json: Json = False) -> None:
     """List the games, their parameters, and their agents.
 
@@ -542,6 +572,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "menace": menace.commands,
     "text": text.commands,
     "web": _web,
+    "mcp": _mcp,
     "list": _list,
 }
 

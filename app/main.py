@@ -29,6 +29,7 @@ SUMMARIES = {
     "menace": "The learning matchboxes of tic-tac-toe: train, show, play, plot.",
     "text": "Train and evaluate language models by exact regret: dataset, review.",
     "web": "Play, watch and look up games in the browser.",
+    "mcp": "Let language models play and look up games, as tools of the Model Context Protocol.",
     "list": "List the games, their parameters, and their agents.",
 }
 

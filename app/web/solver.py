@@ -1,31 +1,41 @@
-"""Exact solutions for the pages, one computed at a time."""
+"""Exact solutions and other long work for requests, one computed at a time."""
 
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from typing import Any, TypeVar
 
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+
+Result = TypeVar("Result")
 
 KEPT = 8
 PATIENCE = 1.5  # seconds after which a request returns the progress
 
 
 class SolvingError(UsageError):
-    """The solution is being computed; the message describes the progress."""
+    """The result is being computed; the message describes the progress."""
 
 
 class Solver:
-    """Solutions of games; the most recently used ones are kept."""
+    """Solutions of games, and other results of long work; the most recently used ones are kept.
 
-    def __init__(self) -> None:
+    Args:
+        patience: Seconds after which a request returns the progress.
+    """
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self._lock, self._one = threading.Lock(), threading.Lock()
-        self._futures: OrderedDict[tuple[Game, tuple[int, ...]], Future[Solution]] = OrderedDict()
-        self._progress: dict[Game, str] = {}
+        self._futures: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+        self._progress: dict[Hashable, str] = {}
 
     def solution(self, game: Game, *codes: int) -> Solution:
         """Returns the solution of a game, extended to the states ``codes``.
@@ -34,52 +44,61 @@ class Solver:
             SolvingError: it is not ready yet; repeat the request.
             UsageError: there is no solution, or no such state.
         """
-        solution = self._result(game, ())
+        solution = self.result((game, ()), lambda show: solution_of(game, progress=show))
         missing = tuple(code for code in codes if code not in solution.states)
         if missing and game.indexed_rules is not None:
             raise UsageError(f"{game.name} has no state {game.spell(missing[0])}")
-        return self._result(game, missing) if missing else solution
+        return self.result((game, missing), lambda _: _extended(game, missing)) if missing else solution
 
-    def _result(self, game: Game, codes: tuple[int, ...]) -> Solution:
-        key = game, codes
+    def result(self, key: Hashable, work: Callable[[Progress], Result]) -> Result:
+        """Returns the result of long work, which is done once and kept under its key.
+
+        Args:
+            key: The key.
+            work: The work, called with a function that takes its progress.
+
+        Raises:
+            SolvingError: it is not ready yet; repeat the request.
+        """
         with self._lock:
             if key not in self._futures:
                 self._futures[key] = Future()
                 # The end of the program does not wait for a daemon.
-                threading.Thread(target=self._work, args=(self._futures[key], game, codes), daemon=True).start()
+                threading.Thread(target=self._work, args=(self._futures[key], key, work), daemon=True).start()
                 while len(self._futures) > KEPT:
                     self._futures.popitem(last=False)[1].cancel()
             self._futures.move_to_end(key)
-            future = self._futures[key]
+            future: Future[Result] = self._futures[key]
         try:
-            return future.result(PATIENCE)
+            return future.result(self.patience)
         except NotYet:
-            raise SolvingError(self._progress.get(game, "the exact solution is being computed")) from None
+            raise SolvingError(self._progress.get(key, "the exact solution is being computed")) from None
 
-    def _work(self, future: "Future[Solution]", game: Game, codes: tuple[int, ...]) -> None:
+    def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
         with self._one:
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(self._solve(game, codes))
-                except BaseException as error:  # future.result raises it
-                    future.set_exception(error)
+            if not future.set_running_or_notify_cancel():
+                return
+            begun = time.monotonic()
 
-    def _solve(self, game: Game, codes: tuple[int, ...]) -> Solution:
-        if codes:
+            def show(what: str, done: int, total: int) -> None:
+                took = time.monotonic() - begun
+                self._progress[key] = f"{what}: {100 * done // max(total, 1)} %, {took:.0f} s so far"
+
             try:
-                return solve(game, roots=[*game.start_codes, *codes])
-            except ValueError as error:  # rules may fail at unreachable states
-                raise UsageError(f"play cannot reach {game.spell(codes[0])}, or a state like it: {error}") from error
-        begun = time.monotonic()
-
-        def tell(what: str, done: int, total: int) -> None:
-            took = time.monotonic() - begun
-            self._progress[game] = f"{what}: {100 * done // max(total, 1)} %, {took:.0f} s so far"
-
-        return solution_of(game, progress=tell)
+                future.set_result(work(show))
+            except BaseException as error:  # future.result raises it
+                future.set_exception(error)
 
     def close(self) -> None:
         """Cancels solutions that have not begun."""
         with self._lock:
             for future in self._futures.values():
                 future.cancel()
+
+
+def _extended(game: Game, codes: tuple[int, ...]) -> Solution:
+    """Returns the solution of a game and of further states."""
+    try:
+        return solve(game, roots=[*game.start_codes, *codes])
+    except ValueError as error:  # rules may fail at unreachable states
+        raise UsageError(f"play cannot reach {game.spell(codes[0])}, or a state like it: {error}") from error

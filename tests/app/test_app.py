@@ -22,10 +22,21 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
-    name for name in main.SUMMARIES if name not in ("web", "menace", "text")
+    name for name in main.SUMMARIES if name not in ("web", "mcp", "menace", "text")
 )  # which have tests of their own
 SLOW = ("population", "results", "train")  # whose examples take long
-LOAD_MODELS = {"train", "play", "watch", "tournament", "exploitability", "population", "results", "web", "menace train"}
+LOAD_MODELS = {
+    "train",
+    "play",
+    "watch",
+    "tournament",
+    "exploitability",
+    "population",
+    "results",
+    "web",
+    "mcp",
+    "menace train",
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -226,7 +237,7 @@ class TestList:
 
 
 class TestEveryCommand:
-    @pytest.mark.parametrize("command", [*COMMANDS, "web", "menace train", "text dataset", "text review"])
+    @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")
         assert f"Example: nashzoo {command}" in out

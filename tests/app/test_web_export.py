@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
-from nashzoo.app.web import export, solver
+from nashzoo.app.web import export
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.matches import steps_json
 from nashzoo.app.web.routes import Application
@@ -94,9 +94,9 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_players_see_is_what_the_server_tells_them(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "PATIENCE", 60)
+def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
     application = Application(Library(HIDDEN))
+    application.solver.patience = 60
     client = TestClient(Starlette(routes=application.routes()))
     for about in data(hidden, "home")["games"]:
         entries = entries_of(hidden, about)

@@ -11,7 +11,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from nashzoo.app.commands.solve import describe_view
-from nashzoo.app.web import solver
 from nashzoo.app.web.information import information_json
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.matches import WebMatch
@@ -87,11 +86,10 @@ def loud(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def application(loud: str) -> Iterator[Application]:
-    with pytest.MonkeyPatch.context() as patient:
-        patient.setattr(solver, "PATIENCE", 60)
-        application = Application(Library((*GAMES, loud)))
-        yield application
-        application.close()
+    application = Application(Library((*GAMES, loud)))
+    application.solver.patience = 60
+    yield application
+    application.close()
 
 
 @pytest.fixture(scope="module")

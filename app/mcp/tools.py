@@ -1,0 +1,203 @@
+"""The tools of ``nashzoo mcp``. What a model reads about a tool is its docstring."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+from nashzoo import baselines
+from nashzoo.agents.basic.nash import NashAgent
+from nashzoo.app.mcp.worded_match import WordedMatch, rounded
+from nashzoo.app.web.kept import UnknownError
+from nashzoo.app.web.library import PERSON, Library
+from nashzoo.app.web.matches import MatchTable
+from nashzoo.app.web.solver import Solver
+from nashzoo.baselines import Solution
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import CHANCE
+from nashzoo.envs.text.wording import Wording
+from nashzoo.envs.text.wording import disguise as disguised
+
+PATIENCE = 20.0  # seconds that a call waits for long work; clients wait for a minute
+SEEDS = 2**32
+
+Seat = Literal[0, 1]
+
+
+class Tools:
+    """The tools, and the matches that are played with them.
+
+    Args:
+        library: The games and players that may be named.
+        patience: Seconds that a call waits for long work.
+    """
+
+    def __init__(self, library: Library, patience: float = PATIENCE) -> None:
+        self.library, self.solver, self.matches = library, Solver(patience), MatchTable()
+
+    def close(self) -> None:
+        """Closes the solver and the matches."""
+        self.solver.close()
+        self.matches.close()
+
+    def playing(self) -> list[Callable[..., Any]]:
+        """Returns the tools to play with."""
+        return [self.games, self.rules, self.new_match, self.play, self.look]
+
+    def oracle(self) -> list[Callable[..., Any]]:
+        """Returns the tools that know the exact solution."""
+        return [self.value, self.equilibrium, self.best_response, self.exploitability]
+
+    def games(self) -> dict[str, Any]:
+        """List the games: what each is, its parameters, and its players with their options.
+
+        Parameters follow the name of a game in brackets, as in footsies_v0(rounds=3), and options the name of a player,
+        as in mcts(simulations=100).
+        """
+        facts = ("game", "about", "parameters")
+        games = [
+            {fact: about[fact] for fact in facts}
+            | {"players": {one["name"]: one["options"] for one in about["agents"]}}
+            for about in self.library.games()
+        ]
+        return {"games": games}
+
+    def rules(self, game: str, disguise: int | None = None) -> str:
+        """Say the rules of a game in words.
+
+        Args:
+            game: The name of the game.
+            disguise: The seed of invented words, in which the same game is told; the game's own words when left out.
+        """
+        return self._worded(game, disguise).rules
+
+    def new_match(
+        self, game: str, opponent: str = "nash", seat: Seat = 0, seed: int | None = None, disguise: int | None = None
+    ) -> dict[str, Any]:
+        """Begin a match: returns its id, the rules, your seat, what you see, and your legal actions.
+
+        Args:
+            game: The name of the game.
+            opponent: The name of the other player; nash plays the equilibrium.
+            seat: Your seat.
+            seed: Makes the match repeatable.
+            disguise: The seed of invented words, in which the match is played; the game's own words when left out.
+        """
+        if opponent == PERSON:
+            raise UsageError("nobody sits at this computer; name a player as the opponent")
+        words = self._worded(game, disguise)
+        seed = secrets.randbelow(SEEDS) if seed is None else check_count("seed", seed, 0)
+        match = WordedMatch(self.library, words, game, opponent, seat, seed)
+        told = {"match": self.matches.add(match), "rules": words.rules, "seat": words.introduction(seat)}
+        return told | match.described()
+
+    def play(self, match: str, action: str) -> dict[str, Any]:
+        """Choose an action: returns what happened, what you see, your legal actions, and at the end the result.
+
+        Args:
+            match: The id of the match.
+            action: The name of one of your legal actions.
+        """
+        playing = self._match(match)
+        with playing.alone():
+            playing.play(action)
+            return playing.described()
+
+    def look(self, match: str) -> dict[str, Any]:
+        """Say what happened in a match since your last choice, what you see, and your legal actions.
+
+        Args:
+            match: The id of the match.
+        """
+        return self._match(match).described()
+
+    def value(self, of: str) -> dict[str, float]:
+        """Compute the exact value: what perfect play wins, in points; of a game to player 0, or of a match now to you.
+
+        Args:
+            of: The name of a game, or the id of a match.
+        """
+        place = self._place(of)
+        solution = self._solution(place)
+        worth = solution.start_value if place.rival == PERSON else solution.value(place.match.code)
+        return {"value": place.own(worth)}
+
+    def equilibrium(self, of: str) -> dict[str, Any]:
+        """Compute how perfect players mix their actions: at the start of a game, or now in a match.
+
+        Returns the probabilities of each player who chooses, or yours alone if something is hidden.
+
+        Args:
+            of: The name of a game, or the id of a match.
+        """
+        place = self._choice(of)
+        nash = NashAgent(place.game, solution=self._solution(place))
+        players = [player for player in place.match.movers if not place.game.hides or player == place.seat]
+        return {"equilibrium": {place.name(player): place.mixture(nash, player) for player in players}}
+
+    def best_response(self, of: str, agent: str | None = None, seat: Seat = 0) -> dict[str, Any]:
+        """Compute a best response to a player: the points per game that it wins from the start, and its actions.
+
+        Args:
+            of: The name of a game, for the actions at its start; or the id of a match, for those now in your seat.
+            agent: The name of the player to respond to; the opponent of the match when left out.
+            seat: The seat of the response in a game.
+        """
+        place = self._choice(of, seat)
+        rival = place.rival if agent is None else agent
+        if rival == PERSON:
+            raise UsageError("name the agent to respond to")
+        response = self._computed(baselines.best_response, place.game, rival, place.seat)
+        chooses = place.seat in place.match.movers
+        return {
+            "value": rounded(response.value),
+            "actions": place.mixture(response.policy, place.seat) if chooses else {},
+        }
+
+    def exploitability(self, game: str, agent: str) -> dict[str, float]:
+        """Compute the exploitability of a player: the points per game that best responses win, averaged over the seats.
+
+        It is 0 for a perfect player. Players that remember much, or search at random, have none.
+
+        Args:
+            game: The name of the game.
+            agent: The name of the player.
+        """
+        return {"exploitability": rounded(self._computed(baselines.exploitability, self.library.game(game), agent))}
+
+    def _match(self, match: str) -> WordedMatch:
+        return cast(WordedMatch, self.matches[match])
+
+    def _worded(self, game: str, seed: int | None) -> Wording:
+        chosen = self.library.game(game)
+        return Wording(chosen) if seed is None else disguised(chosen, seed)
+
+    def _place(self, of: str, seat: int = 0) -> WordedMatch:
+        """Returns a match that goes on, or one at the start of a game, which nobody plays."""
+        try:
+            place = self._match(of)
+        except UnknownError:
+            return WordedMatch(self.library, self._worded(of, None), of, PERSON, seat)
+        place.check_goes_on()
+        return place
+
+    def _choice(self, of: str, seat: int = 0) -> WordedMatch:
+        """Returns the same, for what is chosen there.
+
+        Raises:
+            UsageError: chance decides what is chosen there.
+        """
+        place = self._place(of, seat)
+        game, starts = place.game, place.game.start_codes
+        if place.rival == PERSON and (len(starts) > 1 or game.turn(int(starts[0])) == CHANCE):
+            raise UsageError(f"chance decides at the start of {game.name}; begin a match, and name it")
+        return place
+
+    def _solution(self, place: WordedMatch) -> Solution:
+        return self.solver.solution(place.game, *(() if place.game.hides else (place.match.code,)))
+
+    def _computed(self, measure: Callable[..., Any], game: Game, agent: str, *seat: int) -> Any:
+        """Returns an exact measure of a player."""
+        key = measure, game, agent, seat
+        return self.solver.result(key, lambda _: measure(game, self.library.agent(agent, game, 0), *seat))

@@ -1,0 +1,129 @@
+"""How well does a language model mix? From the address of a server to a picture, with exact figures.
+
+The model reads three small games in which perfect players choose by chance, in plain words and in disguise, that is in
+invented words. The probabilities of its answers are its policy, whose exploitability is exact. The picture shows its
+mixtures beside the equilibrium's, and what best responses win from it, from uniform play and from the equilibrium.
+
+python examples/mixing.py qwen http://127.0.0.1:8000/v1    # any server of the chat completions protocol
+"""
+
+from typing import Any, Literal
+
+import matplotlib
+import numpy as np
+import tyro
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from nashzoo import agents
+from nashzoo.baselines import exploitability
+from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs.imported.matrix import matrix_game
+
+SIDES, THROWS = ("Heads", "Tails"), ("Rock", "Paper", "Scissors")
+PENNIES = matrix_game([[3, -1], [-1, 1]], rows=SIDES, columns=SIDES, name="pennies_v0")
+ROSHAMBO = matrix_game([[0, -2, 3], [2, 0, -1], [-3, 1, 0]], rows=THROWS, columns=THROWS, name="uneven_roshambo_v0")
+FOOTSIES = footsies_v0.game(blocks=0)
+GAMES = {"Uneven pennies": PENNIES, "Uneven Roshambo": ROSHAMBO, "Footsies": FOOTSIES}
+AFTER_A_HIT = FOOTSIES.step(FOOTSIES.first_decision, 0, 2)  # the attack has landed on a grab
+
+SITUATIONS = (  # title, what it is about, game, state; of player 0
+    ("Uneven pennies", "both Heads wins 3, both Tails 1,\ndifferent sides lose 1", PENNIES, PENNIES.first_decision),
+    ("Uneven Roshambo", "Rock wins 3, Paper wins 2,\nScissors win 1", ROSHAMBO, ROSHAMBO.first_decision),
+    ("Footsies: the start", "two hits in a row win the round", FOOTSIES, FOOTSIES.first_decision),
+    ("Footsies: a hit ahead", "the next hit wins the round", FOOTSIES, AFTER_A_HIT),
+)
+PLAIN, DISGUISED, UNIFORM, EQUILIBRIUM = "in plain words", "in invented words", "uniform play", "equilibrium"
+COLOURS = {PLAIN: "#006ba8", DISGUISED: "#e8883a", UNIFORM: "#c2bfb5", EQUILIBRIUM: "#22252b"}
+STYLE = {"font.size": 13, "axes.spines.top": False, "axes.spines.right": False}
+INK = "#5e6169"
+
+
+def main(
+    model: tyro.conf.Positional[str],
+    url: tyro.conf.Positional[str | None] = None,
+    mode: Literal["logprobs", "samples"] = "logprobs",
+    n: int = 16,
+    disguise: int = 1,
+    replies: str = "mixing.jsonl",
+    out: str = "mixing.png",
+) -> dict[str, dict[str, float]]:
+    """Draws the picture; returns the exploitability in each game by player, points per game.
+
+    Args:
+        model: The name of the model.
+        url: The address of the server; OpenAI's own when left out.
+        mode: Whether to take probabilities of answers, or frequencies of ``n`` answers.
+        n: The number of answers.
+        disguise: The seed of the invented words.
+        replies: The file of all replies; what was interrupted goes on.
+        out: The file of the picture.
+    """
+    asks: dict[str, Any] = {"model": model, "url": url, "mode": mode, "n": n, "replies": replies}
+    players: dict[Game, dict[str, Any]] = {}
+    measured: dict[str, dict[str, float]] = {}
+    for name, game in GAMES.items():
+        players[game] = {
+            PLAIN: agents.make("llm", game, **asks),
+            DISGUISED: agents.make("llm", game, disguise=disguise, **asks),
+            UNIFORM: agents.make("random", game),
+            EQUILIBRIUM: agents.make("nash", game),
+        }
+        measured[name] = {kind: exploitability(game, player) for kind, player in players[game].items()}
+        print(name, {kind: round(figure, 3) for kind, figure in measured[name].items()})
+    invalid = np.mean([players[game][kind].invalid for game in players for kind in (PLAIN, DISGUISED)])
+    draw(f"How well does {model} mix?", players, measured, float(invalid)).savefig(
+        out, dpi=110, bbox_inches="tight", pad_inches=0.2
+    )
+    return measured
+
+
+def mixture(player: Any, code: int) -> Any:
+    """Returns the probabilities ``[actions]`` of a player in seat 0 at a state."""
+    observation = player.game.observe(code, 0)[None]
+    return player.action_probabilities(observation, player.legal(observation))[0]
+
+
+def draw(title: str, players: dict[Game, dict[str, Any]], measured: dict[str, dict[str, float]], invalid: float) -> Any:
+    """Returns the picture: mixtures above, exploitability below."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(14, 9.2), layout="constrained")
+        head, above, below = figure.subfigures(3, 1, height_ratios=(0.24, 1, 0.85))
+        head.suptitle(title, fontsize=24, fontweight="bold")
+        patches = [Patch(color=colour, label=kind) for kind, colour in COLOURS.items()]
+        head.legend(handles=patches, ncols=4, frameon=False, loc="lower center", fontsize=15)
+        above.suptitle("How often it chooses each action, and how often perfect players do", fontsize=16)
+        for axes, (name, about, game, code) in zip(
+            above.subplots(1, 4, sharey=True, width_ratios=(3, 3, 4, 4)), SITUATIONS, strict=True
+        ):
+            legal = list(game.legal_actions(code, 0))
+            bars(axes, {kind: mixture(players[game][kind], code)[legal] for kind in (PLAIN, DISGUISED, EQUILIBRIUM)})
+            axes.set_xticks(range(len(legal)), [game.actions[action].replace(" ", "\n") for action in legal])
+            axes.set_title(name, fontweight="bold")
+            axes.text(0.5, 1, about, transform=axes.transAxes, ha="center", va="top", color=INK, fontsize=12)
+            axes.set(ylim=(0, 1.3), yticks=(0, 0.5, 1), yticklabels=("0", "50 %", "100 %"))
+            axes.spines["left"].set_bounds(0, 1)
+        below.suptitle("Exploitability: what perfect opponents win from it, points per game, exact", fontsize=16)
+        axes = below.subplots()
+        bars(axes, {kind: [measured[name][kind] for name in measured] for kind in COLOURS}, "{:.2f}")
+        axes.set_xticks(range(len(measured)), list(measured), fontweight="bold")
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.margins(y=0.15)
+        note = f"{invalid:.0%} of its answers named no action. Made by nashzoo, examples/mixing.py"
+        axes.set_xlabel(note, loc="right", color=INK, fontsize=11)
+    return figure
+
+
+def bars(axes: Any, heights: dict[str, Any], written: str = "") -> None:
+    """Draws bars in groups, the colours of the players side by side; their heights are written above if so wished."""
+    width = 0.8 / len(heights)
+    for number, (kind, values) in enumerate(heights.items()):
+        places = np.arange(len(values)) + (number - (len(heights) - 1) / 2) * width
+        drawn = axes.bar(places, values, width, color=COLOURS[kind], label=kind)
+        if written:
+            axes.bar_label(drawn, [written.format(value) for value in values], padding=2)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
