@@ -42,8 +42,8 @@ from nashzoo.envs.jit.lazy import brief
 
 MOST_TRANSITIONS = 10_000_000  # of a decision process, about a gigabyte
 MARGIN = PROVEN  # by which regions are wider, far more than the rounding of their bounds and corners
-MOST_SWEEPS = 100  # of value iteration
-CLOSE = 1e-6  # a sweep that changes no value by more, relative to the largest one, is the last
+MOST_SWEEPS = 30  # of value iteration
+CLOSE = 1e-4  # a sweep that changes no value by more, relative to the largest one, is the last
 
 
 class SampledPolicy(Protocol):
