@@ -7,6 +7,7 @@ from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, 
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
+from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_interval
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.states.listed import ListedStates
@@ -21,6 +22,7 @@ __all__ = [
     "MatrixSolution",
     "Outcomes",
     "Policy",
+    "SampledPolicy",
     "Solution",
     "TabularPolicy",
     "UnprovenValueError",
@@ -29,6 +31,7 @@ __all__ = [
     "double_oracle",
     "evaluate",
     "exploitability",
+    "exploitability_interval",
     "fictitious_play",
     "nash_conv",
     "outcomes",

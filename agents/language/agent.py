@@ -120,6 +120,7 @@ class LanguageAgent(PolicyAgent):
         )
         self.forfeits: list[str] = []
         self._policies: dict[Decision, Floats] = {}
+        self._counts: dict[Decision, Ints] = {}
         self._invalid: dict[Decision, float] = {}
 
     @property
@@ -129,6 +130,11 @@ class LanguageAgent(PolicyAgent):
         In mode ``"logprobs"`` it is the probability of all first tokens but the letters, at temperature 1.
         """
         return float(np.mean(list(self._invalid.values()))) if self._invalid else 0.0
+
+    @property
+    def samples(self) -> int:
+        """The samples of each state, whose frequencies are the policy; 0 if it has none."""
+        return self.n if self.mode == "samples" else 0
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Draws from the policy; or asks, and plays the replies, of which the first uniform number is the sample's."""
@@ -173,6 +179,21 @@ class LanguageAgent(PolicyAgent):
         else:
             self._ask_letters(asked)
         return np.array([self._policies[decision] for decision in decisions]).reshape(action_masks.shape)
+
+    def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
+        """Returns how many samples were each action, and last how many were none ``[B, actions + 1]``.
+
+        Where a single action is legal, there are none.
+
+        Raises:
+            NoPolicyError: the mode is not ``"samples"``.
+            UsageError: as from :meth:`action_probabilities`.
+        """
+        if not self.samples:
+            raise NoPolicyError(f"llm has samples with mode=samples, not with mode={self.mode}")
+        self.action_probabilities(observations, action_masks)
+        none = np.zeros(self.game.num_actions + 1, np.int64)
+        return np.array([self._counts.get(decision, none) for decision in self._decisions(observations)])
 
     def _decisions(self, observations: Features) -> list[Decision]:
         codes, players = self.states_of(observations)
@@ -220,12 +241,14 @@ class LanguageAgent(PolicyAgent):
     def _ask_samples(self, decisions: Sequence[Decision]) -> None:
         samples = [(decision, sample) for decision in decisions for sample in range(self.n)]
         answers = self._answers(samples)
+        none = self.game.num_actions  # the place of the samples that are no action
         for number, decision in enumerate(decisions):
             own = answers[number * self.n : (number + 1) * self.n]
-            wrong = self._equal(self._legal(decision))
-            rows = [wrong if isinstance(answer, AnswerError) else self._equal([answer]) for answer in own]
-            self._policies[decision] = np.mean(rows, axis=0)
-            self._invalid[decision] = sum(isinstance(answer, AnswerError) for answer in own) / self.n
+            places = [none if isinstance(answer, AnswerError) else answer for answer in own]
+            counts = np.bincount(places, minlength=none + 1)
+            self._policies[decision] = (counts[:-1] + counts[-1] * self._equal(self._legal(decision))) / self.n
+            self._invalid[decision] = counts[-1] / self.n
+            self._counts[decision] = counts
 
     def _ask_letters(self, decisions: Sequence[Decision]) -> None:
         questions = [self._letter_question(decision) for decision in decisions]

@@ -155,6 +155,19 @@ def _decisions(
     )  # fmt: skip
 
 
+def decisions_at(successors: Successors, policies: tuple[Floats | None, Floats | None]) -> Decisions:
+    """Returns the decisions of a player against a policy at some states, or those of a Markov chain of two policies.
+
+    Args:
+        successors: The successors of the states.
+        policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]``; None for the player who
+            decides.
+    """
+    decides = next((player for player in range(2) if policies[player] is None), BOTH)
+    row0, row1 = (np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy) for policy in policies)
+    return Decisions(*_decisions(successors, row0, row1, decides))
+
+
 class ReachableDecisions(NamedTuple):
     """The states that play can reach, and the decisions there.
 
@@ -181,7 +194,7 @@ def explored(
     Raises:
         TooManyStatesError: there are more transitions than fit into memory.
     """
-    decides = next((player for player in range(2) if policies[player] is None), BOTH)
+    policy0, policy1 = policies
     place = np.full(len(states), OUT, np.int32)
     fresh = np.arange(len(states)) if starts is None else np.unique(starts)
     reached: list[Ints] = []
@@ -195,10 +208,8 @@ def explored(
         for begin in range(0, len(fresh), AT_ONCE):
             ids = fresh[begin : begin + AT_ONCE]
             successors = edit(states.successors_at(ids))
-            row0, row1 = (
-                np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
-            )
-            parts.append(Decisions(*_decisions(successors, row0, row1, decides)))
+            rows = None if policy0 is None else policy0[ids], None if policy1 is None else policy1[ids]
+            parts.append(decisions_at(successors, rows))
             transitions += len(parts[-1].targets)
             if transitions > MAX_TRANSITIONS:
                 raise TooManyStatesError(
@@ -245,8 +256,7 @@ def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Fl
     """
     place = np.full(len(values), OUT, np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
-    policy0, policy1 = map(np.ascontiguousarray, policies)
-    chain = Decisions(*_decisions(successors, policy0, policy1, BOTH))
+    chain = decisions_at(successors, policies)
     targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
     beyond = (chain.targets >= 0) & (targets < 0)
     return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

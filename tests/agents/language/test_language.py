@@ -29,7 +29,7 @@ from nashzoo.agents.language.agent import LanguageAgent
 from nashzoo.agents.registry import entries
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import play_match
-from nashzoo.baselines import exploitability
+from nashzoo.baselines import exploitability, exploitability_interval
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
@@ -44,6 +44,7 @@ KUHN_STATES = 12
 STATES = {FOOTSIES: 129, SMALL: 9, KUHN: KUHN_STATES}  # in which there is a choice, as the players see them
 ROUNDED = 10.0**-DIGITS * 100  # points: a hundred times the rounding of the log-probabilities
 EXACT = 1e-9
+SAMPLES = 40
 
 SPEAKS = {mode: f"mode={mode},n=3" for mode in ("samples", "logprobs")}
 
@@ -158,8 +159,9 @@ class TestWrongAnswers:
         with serving(mixed) as server:
             talker = player(THROW, server.url, "mode=samples,n=4")
             policy = talker.action_probabilities(THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8))
+            counts = talker.sample_counts(THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8))
         assert policy[0] == pytest.approx([1 / 4 + 1 / 6, 1 / 4 + 1 / 6, 1 / 6])
-        assert talker.invalid == 0.5
+        assert talker.invalid == 0.5 and counts.tolist() == [[1, 1, 0, 2]]
 
 
 class TestMatches:
@@ -403,6 +405,27 @@ def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> Non
     with serving(says("Rock")) as server:
         figures = nashzoo.json(measure.format(server.url))
         assert "invalid_answers" not in figures and figures["exploitability"] == pytest.approx(1)
+
+
+def test_the_command_prints_an_interval_of_the_exploitability_of_the_model(nashzoo: Command) -> None:
+    measure = f"{{}} llm(model=parrot,url={{}},mode=samples,n={SAMPLES}) {{}}"
+    with serving(says("Rock")) as server:
+        throw = measure.format("exploitability roshambo_v0", server.url, "--param rounds=1")
+        figures, out = nashzoo.json(throw), nashzoo.prints(throw)
+    rock = (0.05 / 8) ** (1 / SAMPLES)  # three actions and none, from both sides; the least if only Rock was said
+    assert figures["interval_lower"] == pytest.approx(2 * rock - 1, abs=ROUNDED)  # the rest Scissors, against Paper
+    assert figures["interval_upper"] == pytest.approx(1, abs=ROUNDED)
+    assert f"points per game, of the frequencies of {SAMPLES} samples a state exploitability 1.000000000" in out
+    assert f"95 % interval {figures['interval_lower']:.9f} to {figures['interval_upper']:.9f}, of the" in out
+    with serving(Speaker(KUHN)) as server:
+        hidden = measure.format("exploitability nashzoo.examples.kuhn", server.url, "")
+        assert "95 % interval none: the players of kuhn_v0 see a part of the state each" in nashzoo.prints(hidden)
+        assert "interval_lower" not in nashzoo.json(hidden)
+
+
+def test_probabilities_are_no_samples() -> None:
+    with pytest.raises(NoPolicyError, match="llm has samples with mode=samples, not with mode=logprobs"):
+        exploitability_interval(THROW, player(THROW, "http://127.0.0.1:1"))
 
 
 def test_an_unknown_option_is_told() -> None:
