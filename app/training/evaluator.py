@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, cast
 
 from rich.progress import Progress
 
@@ -18,13 +18,16 @@ from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
+from nashzoo.baselines import Weakness, weaknesses
 from nashzoo.baselines.measures import (
+    UNKNOWN,
     best_or_none,
     exploitability_or_none,
     states_measured,
     tabulated,
     value_or_none,
 )
+from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
@@ -35,6 +38,8 @@ FEW_POINTS = 10
 LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
 EXACT_SHARE = 0.75  # of this time, for exact figures
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
+WORST = 3  # states that a report shows
+EXACT = 1e-9  # points: the accuracy of exact figures
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
@@ -195,6 +200,8 @@ class Evaluator:
         tables, likeliest, optimum = within(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
         names = list(dict.fromkeys([*self._rivals, *known]))
+        worst = within(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
+        late += ["where it loses"] * (worst is None)
         exact = {}
         for number, name in enumerate(names):
             progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
@@ -235,6 +242,7 @@ class Evaluator:
             games_each=games,
             report_seconds=self.limit,
             late=tuple(late),
+            weaknesses=worst or [],
         )
 
     def _prepared(self, players: Sequence[Agent]) -> tuple[list[Agent], float | None, float | None]:
@@ -244,6 +252,16 @@ class Evaluator:
         if self.self_play is None:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
+
+    def _worst(self, table: Agent, exploited: float | None) -> list[Weakness]:
+        """Returns the states where a policy loses most in the seats it learns to play; none if they are not known."""
+        if self.game.hides or not exploited or exploited <= EXACT:
+            return []
+        player = int(self.player) if self.player in (0, 1) else None
+        try:
+            return weaknesses(self.game, cast(PolicyLike, table), WORST, player=player)
+        except UNKNOWN:
+            return []
 
     def _rival(self, name: str) -> Agent:
         """Returns a player by name; it is made once."""

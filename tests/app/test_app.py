@@ -23,7 +23,9 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(name for name in main.SUMMARIES if name not in ("web", "menace"))  # which have tests of their own
 SLOW = ("population", "results", "train")  # whose examples take long
-LOAD_MODELS = {"train", "play", "watch", "tournament", "exploitability", "population", "results", "web", "menace train"}
+LOAD_MODELS = {
+    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "population", "results", "web", "menace train",
+}  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
 
