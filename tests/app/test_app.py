@@ -24,7 +24,8 @@ EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(name for name in main.SUMMARIES if name not in ("web", "menace"))  # which have tests of their own
 SLOW = ("population", "results", "train")  # whose examples take long
 LOAD_MODELS = {
-    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "population", "results", "web", "menace train",
+    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "population", "results", "web",
+    "menace train",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
