@@ -1,15 +1,18 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
+import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.commands.words import mixture
+from nashzoo.app.commands.words import mixture, wrapped
 from nashzoo.baselines import Weakness
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
+HANGING = 13  # letters, of the further lines of what is played
+UNBROKEN = "\xa0"  # a space at which no line ends
 NO_MOVE = "(no move)"
 
 
@@ -79,31 +82,41 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
     return tuple((name, round(probability, 2)) for name, probability in probabilities.items())
 
 
-def described(game: Game, spots: Sequence[Spot], total: float, unit: str = "game") -> Iterator[str]:
-    """Yields the text of each spot; all states together lose ``total`` points per ``unit``."""
+def described(game: Game, spots: Sequence[Spot], total: float) -> Iterator[str]:
+    """Yields the text of each spot; all states together lose ``total`` points."""
+    letters = shutil.get_terminal_size().columns - len(INDENT)
     so_far = 0.0
     for number, spot in enumerate(spots, 1):
         so_far += spot.share
-        figures = f"reach {spot.reach:.4f} x regret {spot.regret:.4f} = {spot.share:.4f} points per {unit}"
-        parts = f"{spot.share / total:.0%}, {so_far / total:.0%} so far"
-        lines = [textwrap.indent(game.text(spot.worst.code), INDENT), *(INDENT + line for line in choices(spot))]
-        yield "\n".join([f"{number}. {game.view.PLAYERS[spot.worst.seat]}: {figures}; {parts}", *lines])
+        figures = f"reach {spot.reach:.4f} x regret {spot.regret:.4f} = {spot.share:.4f} points"
+        parts = f"{spot.share / total:.0%}; {so_far / total:.0%} so far"
+        first = wrapped(f"{number}. {game.view.PLAYERS[spot.worst.seat]}: {figures}, {parts}")
+        lines = f"{game.text(spot.worst.code)}\n{choices(spot, letters)}"
+        yield f"{first}\n{textwrap.indent(lines, INDENT)}"
 
 
-def choices(spot: Spot) -> list[str]:
-    """Returns lines on what is played, what the equilibrium plays, and what wins; and on further states."""
-    worst, others = spot.worst, len(spot.states) - 1
-    lines = [f"it plays     {mixture(worst.plays) or NO_MOVE}", f"equilibrium  {mixture(worst.best) or NO_MOVE}"]
+def choices(spot: Spot, letters: int) -> str:
+    """Returns what is played at a spot, what the equilibrium plays, and what wins, in lines of so many letters."""
+    worst = spot.worst
+    lines = {"it plays": mixture(worst.plays) or NO_MOVE, "equilibrium": mixture(worst.best) or NO_MOVE}
     if worst.punished_by:
-        lines.append(f"punished by  {worst.punished_by}")
+        lines["punished by"] = worst.punished_by
+    if len(spot.states) > 1:
+        others = counted(len(spot.states) - 1, "other state")
+        lines["the same at"] = f"{others}, they differ in {', '.join(spot.differing)}"
     if spot.decisions is not None:
-        lines.append(f"recorded     {counted(spot.decisions, 'decision')}")
-    if others:
-        lines.append(f"the same at {counted(others, 'other state')}, which differ in {', '.join(spot.differing)}")
-    return lines
+        lines["recorded"] = counted(spot.decisions, "decision")
+    return "\n".join(_hanging(about.ljust(HANGING) + text, letters) for about, text in lines.items())
 
 
-def explained(spots: Sequence[Spot], total: float, unit: str = "game") -> str:
+def _hanging(line: str, letters: int) -> str:
+    """Returns a line broken after commas, the further lines with an indent."""
+    unbroken = line.replace(" ", UNBROKEN).replace(f",{UNBROKEN}", ", ")
+    filled = textwrap.fill(unbroken, letters, subsequent_indent=UNBROKEN * HANGING, break_long_words=False)
+    return filled.replace(UNBROKEN, " ")
+
+
+def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states = sum(len(spot.states) for spot in spots)
     part = sum(spot.share for spot in spots) / total

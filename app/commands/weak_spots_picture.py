@@ -1,6 +1,5 @@
 """The picture of where a policy loses: a bar for each state, with the state in the words of the game."""
 
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.drawing.palette import INK, LINE, PLAYER_COLOURS, THEMES
 
 COLOURS = THEMES["light"]
-LETTERS, HANGING = 56, 13  # of a line beside a bar, and before its second part
-UNBROKEN = "\xa0"  # a space at which no line ends
+LETTERS = 56  # of a line beside a bar
 WIDTH, MARGINS, LINE_HEIGHT = 12.0, 1.1, 0.13  # inches; margins are those above and below all lines
 BAR = 1.6  # lines
 STYLE: dict[Any, Any] = {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
@@ -79,6 +77,4 @@ def _of_one_width(texts: Sequence[str]) -> list[str]:
 
 def _beside(spot: Spot, total: float) -> str:
     """Returns the text beside a bar."""
-    lines = [f"{spot.share:.4f}, {spot.share / total:.0%}", *choices(spot)]
-    unbroken = [line.replace(" ", UNBROKEN).replace(f",{UNBROKEN}", ", ") for line in lines]
-    return "\n".join(textwrap.fill(line, LETTERS, subsequent_indent=UNBROKEN * HANGING) for line in unbroken)
+    return f"{spot.share:.4f}, {spot.share / total:.0%}\n{choices(spot, LETTERS)}"

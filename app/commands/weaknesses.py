@@ -96,7 +96,7 @@ def main(
         decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
     print(wrapped(measured.about))
-    for text in described(chosen, spots, measured.total, measured.unit):
+    for text in described(chosen, spots, measured.total):
         print(f"\n{text}")
     if spots:
         print(f"\n{explained(spots, measured.total, measured.unit)}")

@@ -23,13 +23,13 @@ class TestAllStates:
         out = nashzoo.prints("weaknesses footsies_v0 counter")
         assert "exploitability 0.500000000 points per game, exact" in out
         assert (
-            "1. player 0: reach 0.5000 x regret 1.0000 = 0.5000 points per game; 100%, 100% so far "
+            "1. player 0: reach 0.5000 x regret 1.0000 = 0.5000 points, 100%; 100% so far "
             "round 1 of 1, in the lead: nobody "
             "player 0: blocks 3, hits landed in succession 0, last move Attack "
             "player 1: blocks 3, hits landed in succession 0, last move Attack "
             "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
         ) in out
-        assert re.search(r"3\. player 0: reach 1\.0000 x regret -0\.2500 = .*; -50%, 100% so far", out)
+        assert re.search(r"3\. player 0: reach 1\.0000 x regret -0\.2500 = -0\.2500 points, -50%; 100% so far", out)
         assert out.endswith("The 3 states explain 100% of 0.5000 points per game.")
 
     @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
@@ -64,7 +64,7 @@ class TestAllStates:
         assert all("played" in each["differing"] and each["states"] >= 6 for each in told["weaknesses"])
         assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
         out = nashzoo.prints(f"{line} --merge --most 1")
-        assert re.search(r"the same at \d+ other states, which differ in played", out)
+        assert re.search(r"the same at \d+ other states, they differ in played", out)
         assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
@@ -164,4 +164,4 @@ def test_a_report_of_training_ends_with_the_three_worst_states(nashzoo: Command)
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
     share = f"{first['share'] / told['exploitability']:.0%}"
-    assert f"; {share}, {share} so far" in worst
+    assert f" points, {share}; {share} so far" in worst
