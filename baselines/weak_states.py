@@ -40,8 +40,8 @@ class Weakness(NamedTuple):
         seat: The policy's seat.
         code: The state.
         situation: The state as one line of text.
-        reach: The expected number of visits per game, if the policy takes each seat in half of the games. Unless states
-            recur it is a probability.
+        reach: The expected number of visits per game, if the policy takes each measured seat equally often. Unless
+            states recur it is a probability.
         regret: What a visit costs, points; negative where the best response gives something up.
         share: Reach times regret, points per game.
         plays: The policy's probability of each legal action by name; empty if the policy does not move.

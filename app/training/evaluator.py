@@ -200,13 +200,12 @@ class Evaluator:
         tables, likeliest, optimum = within(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
         names = list(dict.fromkeys([*self._rivals, *known]))
-        worst = within(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
-        late += ["where it loses"] * (worst is None)
         exact = {}
         for number, name in enumerate(names):
             progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
             seconds = self.left_for_exact if tables else 0.0
             exact[name] = within(seconds, self._exact, name, tables, optimum, last)
+        worst = within(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
             progress.reset(bar, description=f"measuring against {name}, game", total=games)
@@ -215,6 +214,7 @@ class Evaluator:
             within(seconds, play, results[name], partial(progress.update, bar))
         missing = [name for name in names if exact[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
+        late += ["where it loses"] * (worst is None)
         late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
         late += [f"games against {', '.join(unplayed)}"] * bool(unplayed)
         rows: list[list[Row]] = [[] for _ in players]
