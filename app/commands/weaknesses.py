@@ -18,6 +18,7 @@ from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.match import Z
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.baselines import Policy, Weakness, exploitability, weaknesses
+from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
@@ -28,8 +29,8 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-EXACT = 1e-9  # points: the accuracy of exact figures
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
+LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
 
 
@@ -76,7 +77,7 @@ def main(
             measured = _everywhere(chosen, policy, MOST_MERGED if merge else most)
         else:
             rng = np.random.default_rng(check_seed(seed))
-            measured = _sampled(chosen, policy, check_count("states", states), rng)
+            measured = _sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
     spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
@@ -119,10 +120,11 @@ def _policy_of(game: str, chosen: Game, player: str, option: tuple[str, ...], re
 def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
     """Measures a policy exactly, at all states."""
     try:
-        total = exploitability(game, policy)
-        losses = weaknesses(game, policy, most) if total > EXACT else []
+        losses, total = weaknesses(game, policy, most), exploitability(game, policy)
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
+    if total <= PROVEN:  # what is lost at one state is given back at another
+        losses = []
     about = f"exploitability {total:.9f} points per game, exact" + "; no state costs anything" * (not losses)
     return Measured(total, losses, {"exploitability": total}, about, "game")
 

@@ -19,6 +19,7 @@ from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines import Weakness, weaknesses
+from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import (
     UNKNOWN,
     best_or_none,
@@ -39,7 +40,6 @@ LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longe
 EXACT_SHARE = 0.75  # of this time, for exact figures
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
 WORST = 3  # states that a report shows
-EXACT = 1e-9  # points: the accuracy of exact figures
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
@@ -255,7 +255,7 @@ class Evaluator:
 
     def _worst(self, table: Agent, exploited: float | None) -> list[Weakness]:
         """Returns the states where a policy loses most in the seats it learns to play; none if they are not known."""
-        if self.game.hides or not exploited or exploited <= EXACT:
+        if self.game.hides or not exploited or exploited <= PROVEN:
             return []
         player = int(self.player) if self.player in (0, 1) else None
         try:

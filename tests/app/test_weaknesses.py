@@ -112,8 +112,11 @@ class TestDrawnStates:
         hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random --states 5")
         assert hidden.startswith("no state of kuhn_v0 has a loss of its own")
         assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 markov --states 5")
-        assert nashzoo.refused(f"{self.LINE} --states 0") == "--states is given twice"
-        assert nashzoo.refused("weaknesses footsies_v0 random --states 0").startswith("states must be a whole number")
+        assert nashzoo.refused("weaknesses footsies_v0 random --states 1").startswith("states must be a whole number")
+
+    def test_they_are_advised_where_states_are_too_many(self, nashzoo: Command) -> None:
+        message = nashzoo.refused("weaknesses bodega_brawl_v0 random")
+        assert "2,000,000 is the most among which weaknesses are looked for; --states 200 asks it at" in message
 
 
 class TestRecords:
