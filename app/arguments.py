@@ -308,6 +308,40 @@ def _exploitability(
     exploitability.main(game, agent, param, option, json)
 
 
+def _weaknesses(
+    game: GameName,
+    player: Annotated[
+        Positional[str], arg(metavar="PLAYER", help=f"The player: {PLAYER}; with --records a player's name there.")
+    ],
+    /,
+    param: Param = (),
+    option: Option = (),
+    most: Annotated[int, arg(help="Largest number of states.")] = 10,
+    merge: Annotated[bool, arg(help="Put states with the same mistake together.")] = False,
+    states: Annotated[
+        int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")
+    ] = None,
+    seed: Annotated[int, arg(help="Seed of these games.")] = 0,
+    records: Annotated[
+        Path | None, arg(metavar="FILE|FOLDER", help="Measure how a player played in matches recorded by --save.")
+    ] = None,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to draw the states into: .png, .svg or .pdf.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show where a player loses points, and why: the states with the largest shares.
+
+    The shares of all states add up to the exploitability. At each state it prints what the player does, what the
+    equilibrium does, and the action that punishes it.
+
+    Example: nashzoo weaknesses footsies_v0 counter
+    """
+    from nashzoo.app.commands import weaknesses
+
+    be_quiet(quiet)
+    weaknesses.main(game, player, param, option, most, merge, states, seed, records, out, json)
+
+
 def _picture(
     game: Annotated[
         Positional[str | None],
@@ -564,6 +598,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "replay": _replay,
     "tournament": _tournament,
     "exploitability": _exploitability,
+    "weaknesses": _weaknesses,
     "population": _population,
     "results": _results,
     "bench": _bench,

@@ -40,8 +40,8 @@ class Weakness(NamedTuple):
         seat: The policy's seat.
         code: The state.
         situation: The state as one line of text.
-        reach: The expected number of visits per game, if the policy takes each seat in half of the games. Unless states
-            recur it is a probability.
+        reach: The expected number of visits per game, if the policy takes each measured seat equally often. Unless
+            states recur it is a probability.
         regret: What a visit costs, points; negative where the best response gives something up.
         share: Reach times regret, points per game.
         plays: The policy's probability of each legal action by name; empty if the policy does not move.
@@ -62,7 +62,12 @@ class Weakness(NamedTuple):
 
 @brief()
 def weaknesses(
-    game: Game, policy: PolicyLike, most: int | None = 10, solution: Solution | None = None
+    game: Game,
+    policy: PolicyLike,
+    most: int | None = 10,
+    solution: Solution | None = None,
+    *,
+    player: int | None = None,
 ) -> list[Weakness]:
     """Returns the states at which a policy loses points to its best response, those with the largest shares first.
 
@@ -77,6 +82,7 @@ def weaknesses(
         policy: The policy, in both seats.
         most: The largest number of states; None for all that the best response reaches.
         solution: The game's solution, if it is at hand; looked up or computed when None.
+        player: Measures one seat only, which the policy then takes in all games.
 
     Raises:
         NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
@@ -84,20 +90,29 @@ def weaknesses(
             the policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value of the best response cannot be computed to within 1e-9.
     """
+    check_seen(game)
+    seats = (0,) if game.symmetric else (0, 1) if player is None else (player,)
+    policies = {seat: seated(game, *((policy, None) if seat == 0 else (None, policy))) for seat in seats}
+    if (count := len(policies[seats[0]].states)) > MAX_STATES:
+        raise TooManyStatesError(
+            f"{game!r} has {count:,} states; {MAX_STATES:,} is the most among which weaknesses are looked for"
+        )
+    solution = solution_of(game) if solution is None else solution
+    by_seat = [_in_seat(solution, policies[seat], seat, 1 / len(seats), most) for seat in seats]
+    return sorted(itertools.chain(*by_seat), key=lambda weakness: -weakness.share)[:most]
+
+
+def check_seen(game: Game) -> None:
+    """Checks that the players see the whole state, so that a state has a loss of its own.
+
+    Raises:
+        UsageError: they do not.
+    """
     if check_game(game).hides:
         raise UsageError(
             f"no state of {game.name} has a loss of its own: its players see a part of the state each, and what an "
             "action costs depends on what they believe of the rest"
         )
-    seats = [seated(game, policy, None)] if game.symmetric else [seated(game, policy, None), seated(game, None, policy)]
-    if (count := len(seats[0].states)) > MAX_STATES:
-        raise TooManyStatesError(
-            f"{game!r} has {count:,} states; {MAX_STATES:,} is the most among which weaknesses are looked for"
-        )
-    solution = solution_of(game) if solution is None else solution
-    games = 1 / len(seats)
-    by_seat = [_in_seat(solution, policies, seat, games, most) for seat, policies in enumerate(seats)]
-    return sorted(itertools.chain(*by_seat), key=lambda weakness: -weakness.share)[:most]
 
 
 def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most: int | None) -> list[Weakness]:
@@ -123,10 +138,6 @@ def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most
     matters = np.flatnonzero(np.abs(share) > PROVEN * reach)
     chosen = matters[np.argsort(-share[matters], kind="stable")][:most]
 
-    def by_name(probabilities: Floats, code: int) -> dict[str, float]:
-        legal = game.legal_actions(code, seat) if seat in game.movers(code) else ()
-        return {game.actions[action]: float(probabilities[action]) for action in legal}
-
     rows = zip(
         chosen.tolist(),
         codes[chosen].tolist(),
@@ -143,9 +154,15 @@ def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most
             reach=float(reach[k]),
             regret=float(share[k] / reach[k]),
             share=float(share[k]),
-            plays=by_name(plays, code),
-            best=by_name(optimum, code),
+            plays=by_name(game, plays, code, seat),
+            best=by_name(game, optimum, code, seat),
             punished_by=game.actions[action] if 1 - seat in game.movers(code) else "",
         )
         for k, code, plays, optimum, action in rows
     ]
+
+
+def by_name(game: Game, probabilities: Floats, code: int, seat: int) -> dict[str, float]:
+    """Returns probabilities ``[actions]`` of a player's legal actions at a state by name; none if it does not move."""
+    legal = game.legal_actions(code, seat) if seat in game.movers(code) else ()
+    return {game.actions[action]: float(probabilities[action]) for action in legal}

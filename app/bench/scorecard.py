@@ -3,7 +3,7 @@
 import platform
 import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +24,7 @@ from nashzoo.app.bench.pictures import (
 )
 from nashzoo.app.bench.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.commands.words import mixture
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
@@ -35,7 +36,6 @@ COLUMNS = (
 WORST = 3  # states of a game
 STRONGEST = 5  # scripted players of a game
 FEW_SEEDS = 3  # of which intervals are too narrow
-LEAST_OFTEN = 0.005  # probability of an action that is named
 STORED = " (stored)"  # end of the name of another learner that is called as one's own
 
 
@@ -192,19 +192,14 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         {
             "situation": re.sub(r",(?! )", ", ", one["situation"]),  # lines can end there
             "player": players[one["seat"]],
-            "plays": _mixture(one["plays"]),
-            "best": _mixture(one["best"]),
+            "plays": mixture(one["plays"]),
+            "best": mixture(one["best"]),
             "punished_by": one["punished_by"],
             "share": f"{one['share'] / (score * stake):.0%}",
         }
         for one in run.weaknesses[:WORST]
     ]
     return {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score), "rows": rows}
-
-
-def _mixture(probabilities: Mapping[str, float]) -> str:
-    often = sorted(probabilities.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{name}: {share:.0%}" for name, share in often if share >= LEAST_OFTEN)
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:

@@ -3,10 +3,12 @@
 import re
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nashzoo.envs.base.words import noun
 from nashzoo.envs.core.game import Game
+
+LEAST_OFTEN = 0.005  # probability of an action that is named
 
 
 def wrapped(text: str) -> str:
@@ -60,6 +62,16 @@ def points_text(points: float) -> str:
     ('0', '+2.5')
     """
     return f"{points:+g}" if points else "0"
+
+
+def mixture(probabilities: Mapping[str, float]) -> str:
+    """Returns the actions that are played, the most likely first.
+
+    >>> mixture({"Attack": 0.0, "Block": 0.25, "Grab": 0.75})
+    'Grab: 75%, Block: 25%'
+    """
+    often = sorted(probabilities.items(), key=lambda pair: -round(pair[1], 6))
+    return ", ".join(f"{name}: {share:.0%}" for name, share in often if share >= LEAST_OFTEN)
 
 
 class Tally:

@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, cast
 
 from rich.progress import Progress
 
@@ -18,13 +18,17 @@ from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
+from nashzoo.baselines import Weakness, weaknesses
+from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import (
+    UNKNOWN,
     best_or_none,
     exploitability_or_none,
     states_measured,
     tabulated,
     value_or_none,
 )
+from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
@@ -35,6 +39,7 @@ FEW_POINTS = 10
 LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
 EXACT_SHARE = 0.75  # of this time, for exact figures
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
+WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
@@ -200,6 +205,7 @@ class Evaluator:
             progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
             seconds = self.left_for_exact if tables else 0.0
             exact[name] = within(seconds, self._exact, name, tables, optimum, last)
+        worst = within(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
             progress.reset(bar, description=f"measuring against {name}, game", total=games)
@@ -208,6 +214,7 @@ class Evaluator:
             within(seconds, play, results[name], partial(progress.update, bar))
         missing = [name for name in names if exact[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
+        late += ["where it loses"] * (worst is None)
         late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
         late += [f"games against {', '.join(unplayed)}"] * bool(unplayed)
         rows: list[list[Row]] = [[] for _ in players]
@@ -235,6 +242,7 @@ class Evaluator:
             games_each=games,
             report_seconds=self.limit,
             late=tuple(late),
+            weaknesses=worst or [],
         )
 
     def _prepared(self, players: Sequence[Agent]) -> tuple[list[Agent], float | None, float | None]:
@@ -244,6 +252,16 @@ class Evaluator:
         if self.self_play is None:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
+
+    def _worst(self, table: Agent, exploited: float | None) -> list[Weakness]:
+        """Returns the states where a policy loses most in the seats it learns to play; none if they are not known."""
+        if self.game.hides or not exploited or exploited <= PROVEN:
+            return []
+        player = int(self.player) if self.player in (0, 1) else None
+        try:
+            return weaknesses(self.game, cast(PolicyLike, table), WORST, player=player)
+        except UNKNOWN:
+            return []
 
     def _rival(self, name: str) -> Agent:
         """Returns a player by name; it is made once."""

@@ -11,7 +11,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
+from nashzoo.app.commands.weak_spots import Spot, described
 from nashzoo.arena.match import MatchResult, wilson
+from nashzoo.baselines import Weakness
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
@@ -111,6 +113,7 @@ class Report(NamedTuple):
     games_each: int = 0  # intended against each player; there are fewer where the time ended before
     report_seconds: float = math.inf  # for all measurements
     late: tuple[str, ...] = ()  # what was not measured in this time
+    weaknesses: Sequence[Weakness] = ()  # where the policy loses most; none if that is not known
 
     @property
     def learned(self) -> str:
@@ -169,6 +172,10 @@ class Report(NamedTuple):
             rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
         if self.learners or self.mixed_exploitability is not None:
             rich.print("Of perfect play: 0.")
+        if self.weaknesses and self.exploitability:
+            rich.print("Where it loses most:")
+            for text in described(self.game, [Spot((each,)) for each in self.weaknesses], self.exploitability):
+                print(text)
 
     def _print_table(self, title: str, rows: Sequence[Row]) -> None:
         table = Table(title=title, box=SIMPLE, padding=0)
@@ -185,6 +192,7 @@ class Report(NamedTuple):
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
+            "weaknesses": [Spot((each,)).as_json(self.game) for each in self.weaknesses],
             "deterministic": None
             if self.deterministic is None
             else {

@@ -26,17 +26,9 @@ COMMANDS = tuple(
 )  # which have tests of their own
 SLOW = ("population", "results", "train")  # whose examples take long
 LOAD_MODELS = {
-    "train",
-    "play",
-    "watch",
-    "tournament",
-    "exploitability",
-    "population",
-    "results",
-    "web",
-    "mcp",
+    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "population", "results", "web", "mcp",
     "menace train",
-}
+}  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -83,6 +83,16 @@ def test_shares_add_up_to_the_exploitability(name: str) -> None:
     assert {each.seat for each in losses} == ({0} if game.symmetric else {0, 1})
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ["Footsies", "tic-tac-toe"])
+def test_the_shares_of_a_seat_add_up_to_its_exploitability(name: str, seat: int) -> None:
+    game = GAMES[name]
+    policy = random_policy(game, 1)
+    losses = weaknesses(game, policy, None, player=seat)
+    assert shares(losses) == pytest.approx(exploitability(game, policy, player=seat), abs=CERTIFIED)
+    assert {each.seat for each in losses} == {0 if game.symmetric else seat}
+
+
 def moves_by_the_rules(game: Game, tables: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Returns the probability of each next state ``[n, n]`` under two tables, and the expected reward ``[n]``."""
     codes = ListedStates(game).codes.tolist()

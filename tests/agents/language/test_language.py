@@ -30,6 +30,7 @@ from nashzoo.agents.registry import entries
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability, exploitability_interval
+from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
@@ -102,6 +103,16 @@ def test_samples_have_the_exploitability_of_their_frequencies(game: Game) -> Non
         assert len(server.asked) == 5 * STATES[game] and elicited.invalid == 0
     assert measured == pytest.approx(exploitability(game, Drawn(speaker)), abs=EXACT)
     assert measured > 0.01
+
+
+def test_at_drawn_states_it_is_asked_a_question_each() -> None:
+    policy, rngs = Trembling(FOOTSIES), [np.random.default_rng(3) for _ in range(2)]
+    with serving(Speaker(FOOTSIES, policy)) as server:
+        elicited = sampled_regret(FOOTSIES, player(FOOTSIES, server.url), 60, rngs[0])
+        assert 1 < len(server.asked) < 60
+    known = sampled_regret(FOOTSIES, policy, 60, rngs[1])
+    assert elicited.mean == pytest.approx(known.mean, abs=ROUNDED)
+    assert known.mean > 0.01
 
 
 def test_temperature_is_applied_to_the_probabilities_of_letters() -> None:

@@ -1,0 +1,143 @@
+"""``nashzoo weaknesses``: the states at which an agent, or a player of recorded matches, loses points, and why."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import rich
+from rich.markup import escape
+
+from nashzoo import agents
+from nashzoo.app.commands.parsing import game_in_file, game_of
+from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
+from nashzoo.app.commands.weak_spots_picture import write_picture
+from nashzoo.app.commands.words import wrapped
+from nashzoo.arena import records
+from nashzoo.arena.heat_map import need_matplotlib
+from nashzoo.arena.match import Z
+from nashzoo.arena.recorded_policy import RecordedPolicy
+from nashzoo.baselines import Policy, Weakness, exploitability, weaknesses
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.visited_states import sampled_regret
+from nashzoo.envs import Game, games
+from nashzoo.envs.base.assignments import assignments
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_text
+from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.words import counted
+from nashzoo.envs.core.checks import check_count, check_seed
+from nashzoo.envs.core.reachable import TooManyStatesError
+
+MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
+LEAST_DRAWN = 2  # decisions, of which there is an interval
+RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
+
+
+class Measured(NamedTuple):
+    """What a player loses, and where.
+
+    Attributes:
+        total: Points per ``unit``.
+        losses: States, the largest shares first.
+        figures: What is measured, for JSON; ``total`` is the first.
+        about: The same in a sentence.
+        unit: ``"game"`` or ``"decision"``.
+    """
+
+    total: float
+    losses: list[Weakness]
+    figures: dict[str, Any]
+    about: str
+    unit: str
+
+
+def main(
+    game: str,
+    player: str,
+    param: tuple[str, ...] = (),
+    option: tuple[str, ...] = (),
+    most: int = 10,
+    merge: bool = False,
+    states: int | None = None,
+    seed: int = 0,
+    recorded: Path | None = None,
+    out: Path | None = None,
+    as_json: bool = False,
+) -> None:
+    """Measures a player, prints where it loses, and draws it."""
+    check_count("most", most)
+    if out is not None:
+        need_matplotlib()
+    chosen = game_of(game, param)
+    policy = _policy_of(game, chosen, player, option, recorded)
+    known = {}
+    with working("computing where it loses"):
+        if states is None:
+            measured = _everywhere(chosen, policy, MOST_MERGED if merge else most)
+        else:
+            rng = np.random.default_rng(check_seed(seed))
+            measured = _sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
+    spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
+    if isinstance(policy, RecordedPolicy):
+        known = {"decisions": policy.decisions, "matches": policy.matches}
+        spots = [
+            spot._replace(decisions=sum(policy.decisions_at((one.code, one.seat)) for one in spot.states))
+            for spot in spots
+        ]
+    if out is not None:
+        write_picture(chosen, f"{player} in {chosen}", measured.about, spots, measured.total, measured.unit, out)
+    if as_json:
+        told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
+        share = sum(spot.share for spot in spots)
+        print(json_text(told | {"explained": share, "weaknesses": [spot.as_json(chosen) for spot in spots]}))
+        return
+    rich.print(f"[bold]{escape(player)}[/bold] in {escape(str(chosen))}")
+    if known:
+        decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
+        print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
+    print(wrapped(measured.about))
+    for text in described(chosen, spots, measured.total):
+        print(f"\n{text}")
+    if spots:
+        print(f"\n{explained(spots, measured.total, measured.unit)}")
+    if out is not None:
+        print(f"Drawn into {out}.")
+
+
+def _policy_of(game: str, chosen: Game, player: str, option: tuple[str, ...], recorded: Path | None) -> Policy:
+    """Returns the policy to measure: of an agent, or of a player in recorded matches."""
+    if recorded is None:
+        return cast(Policy, agents.as_agent(player, chosen, **assignments(option)))
+    if option:
+        raise UsageError("a player of records has the options that stand there; leave out --option")
+    make = game_in_file(None if game in games() else game)
+    files = sorted(recorded.rglob(f"*{records.SUFFIX}")) if recorded.is_dir() else [recorded]
+    found: Iterator[records.Record] = (record for file in files for record in records.read(file, make))
+    return RecordedPolicy(chosen, player, found)
+
+
+def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
+    """Measures a policy exactly, at all states."""
+    try:
+        losses, total = weaknesses(game, policy, most), exploitability(game, policy)
+    except TooManyStatesError as error:
+        raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
+    if total <= PROVEN:  # what is lost at one state is given back at another
+        losses = []
+    about = f"exploitability {total:.9f} points per game, exact" + "; no state costs anything" * (not losses)
+    return Measured(total, losses, {"exploitability": total}, about, "game")
+
+
+def _sampled(game: Game, policy: Policy, games: int, rng: np.random.Generator) -> Measured:
+    """Measures a policy at states that the equilibrium visits."""
+    decisions, mean, error, losses = sampled_regret(game, policy, games, rng)
+    half = Z * error
+    figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
+    about = (
+        f"regret {mean:.6f} ± {half:.6f} points per decision (95 % interval), at states as the equilibrium visits "
+        f"them: a random decision of each of {counted(decisions, 'game')}"
+    )
+    if not losses:
+        about += f"; none costs anything, so with 95 % confidence at most {min(1.0, RULE_OF_THREE / decisions):.1%} do"
+    return Measured(mean, losses, figures, about, "decision")

@@ -1,0 +1,170 @@
+"""``nashzoo weaknesses``, and the states that lose most in reports of training."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from command import Command
+from nashzoo.baselines.markov import visits
+from nashzoo.envs import footsies_v0, tictactoe_v0
+
+EXACT = 1e-9
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+WHITE = 255
+
+
+class TestAllStates:
+    def test_for_people_it_says_where_and_why(self, nashzoo: Command) -> None:
+        # By hand: counter answers an Attack with a Block, and a Grab wins against it.
+        out = nashzoo.prints("weaknesses footsies_v0 counter")
+        assert "exploitability 0.500000000 points per game, exact" in out
+        assert (
+            "1. player 0: reach 0.5000 x regret 1.0000 = 0.5000 points, 100%; 100% so far "
+            "round 1 of 1, in the lead: nobody "
+            "player 0: blocks 3, hits landed in succession 0, last move Attack "
+            "player 1: blocks 3, hits landed in succession 0, last move Attack "
+            "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
+        ) in out
+        assert re.search(r"3\. player 0: reach 1\.0000 x regret -0\.2500 = -0\.2500 points, -50%; 100% so far", out)
+        assert out.endswith("The 3 states explain 100% of 0.5000 points per game.")
+
+    @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
+    def test_all_shares_add_up_to_the_exploitability(self, nashzoo: Command, name: str) -> None:
+        told = nashzoo.json(f"weaknesses {name} --most 1000000")
+        expected = nashzoo.json(f"exploitability {name}")["exploitability"]
+        assert told["exploitability"] == expected > 0.1
+        assert sum(each["share"] for each in told["weaknesses"]) == pytest.approx(expected, abs=EXACT)
+        assert told["explained"] == pytest.approx(expected, abs=EXACT)
+        assert all(each["share"] == pytest.approx(each["reach"] * each["regret"]) for each in told["weaknesses"])
+
+    def test_json_has_the_words_and_the_fields(self, nashzoo: Command) -> None:
+        told = nashzoo.json("weaknesses tictactoe_v0 human --most 2")
+        assert (told["game"], told["parameters"], told["player"]) == ("tictactoe_v0", {}, "human")
+        first, second = told["weaknesses"]
+        game = tictactoe_v0.game()
+        words = " ".join(game.text(game.code(board="....x....")).split())
+        assert (first["situation"], " ".join(first["words"].split())) == ("board=....x....", words)
+        assert (first["seat"], first["punished_by"], first["best"]["0"], first["states"]) == (1, "", 1.0, 1)
+        assert told["explained"] == pytest.approx(first["share"] + second["share"])
+
+    def test_the_same_mistakes_are_put_together(self, nashzoo: Command) -> None:
+        # It copies the other's last throw: known after the first, and 1 point is lost at each of the 19 others.
+        line = "weaknesses roshambo_v0 copy --param rounds=20"
+        told = nashzoo.json(f"{line} --merge")
+        assert told["exploitability"] == pytest.approx(19, abs=EXACT)
+        beaten_by = {"Rock": "Paper", "Paper": "Scissors", "Scissors": "Rock"}
+        assert {
+            max(each["plays"], key=each["plays"].get): each["punished_by"] for each in told["weaknesses"]
+        } == beaten_by
+        assert told["explained"] == pytest.approx(19, abs=EXACT)
+        assert all("played" in each["differing"] and each["states"] >= 6 for each in told["weaknesses"])
+        assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
+        out = nashzoo.prints(f"{line} --merge --most 1")
+        assert re.search(r"the same at \d+ other states, they differ in played", out)
+        assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
+
+    def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
+        assert "exploitability 0.000000000 points per game, exact; no state costs anything" in out
+        assert nashzoo.json("weaknesses footsies_v0 nash")["weaknesses"] == []
+
+    def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random")
+        assert hidden.startswith("no state of kuhn_v0 has a loss of its own: its players see a part of the state each")
+        assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 bayesian")
+        assert nashzoo.refused("weaknesses footsies_v0 random --most 0").startswith("most must be a whole number")
+        monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
+        message = nashzoo.refused(f"weaknesses {EXAMPLES / 'pig.py'} random --param target=5")
+        assert message.startswith("play returns to too many states for their visits to be counted; --states 200 asks ")
+
+
+class TestDrawnStates:
+    LINE = "weaknesses footsies_v0 random --states 50"
+
+    def test_the_regret_of_random_play(self, nashzoo: Command) -> None:
+        # By hand: against equal probabilities a Dragon Punch wins two times of four and loses once, at the start.
+        told = nashzoo.json(f"{self.LINE} --seed 1")
+        assert told["drawn"] == 50 and "exploitability" not in told
+        assert told["mean_regret"] == pytest.approx(told["explained"], abs=EXACT)
+        assert told["states_with_regret"] == len(told["weaknesses"])
+        first = told["weaknesses"][0]
+        assert first["situation"] == footsies_v0.game().spell(footsies_v0.game().first_decision)
+        assert (first["regret"], first["punished_by"]) == (pytest.approx(1 / 4), "Dragon Punch")
+        assert told == nashzoo.json(f"{self.LINE} --seed 1")
+        reach = {seed: nashzoo.json(f"{self.LINE} --seed {seed}")["weaknesses"][0]["reach"] for seed in range(3)}
+        assert len(set(reach.values())) > 1
+
+    def test_for_people_it_says_how_states_are_drawn(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses tictactoe_v0 human --states 50 --most 2")
+        drawn = "at states as the equilibrium visits them: a random decision of each of 50 games"
+        assert re.search(rf"regret 0\.\d+ ± 0\.\d+ points per decision \(95 % interval\), {drawn}", out)
+        assert re.search(r"The 2 states explain \d+% of 0\.\d+ points per decision\.$", out)
+
+    def test_without_a_mistake_it_says_what_is_certain(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses footsies_v0 nash --states 50")
+        assert out.endswith("none costs anything, so with 95 % confidence at most 6.0% do")
+
+    def test_refusals(self, nashzoo: Command) -> None:
+        hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random --states 5")
+        assert hidden.startswith("no state of kuhn_v0 has a loss of its own")
+        assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 markov --states 5")
+        assert nashzoo.refused("weaknesses footsies_v0 random --states 1").startswith("states must be a whole number")
+
+    def test_they_are_advised_where_states_are_too_many(self, nashzoo: Command) -> None:
+        message = nashzoo.refused("weaknesses bodega_brawl_v0 random")
+        assert "2,000,000 is the most among which weaknesses are looked for; --states 200 asks it at" in message
+
+
+class TestRecords:
+    def test_a_player_of_recorded_matches(self, nashzoo: Command) -> None:
+        nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 1 --save kept/games.jsonl")
+        line = "weaknesses footsies_v0 counter --records kept"
+        out = nashzoo.prints(line)
+        assert re.search(r"\d+ decisions in 20 matches; where it chose nothing it is taken to play the equil", out)
+        assert re.search(r"last move Attack it plays Block: 100% .* punished by Grab recorded \d+ decision", out)
+        told = nashzoo.json(f"{line} --most 1000")
+        assert told == nashzoo.json("weaknesses footsies_v0 counter --records kept/games.jsonl --most 1000")
+        assert told["matches"] == 20 and told["explained"] == pytest.approx(told["exploitability"], abs=EXACT)
+        chosen = [each["decisions"] for each in told["weaknesses"] if each["regret"] > 0]
+        assert min(chosen) > 0 and sum(chosen) <= told["decisions"]
+
+    def test_a_game_of_a_file(self, nashzoo: Command) -> None:
+        pig = EXAMPLES / "pig.py"
+        nashzoo.prints(f"watch {pig} random random --param target=5 --seed 1 --save games.jsonl")
+        out = nashzoo.prints(f"weaknesses {pig} random --param target=5 --records games.jsonl")
+        assert "decisions in 1 match" in out and "is to move, turn total" in out
+
+    def test_refusals(self, nashzoo: Command) -> None:
+        nashzoo.prints("watch footsies_v0 counter random --seed 1 --save games.jsonl")
+        line = "--records games.jsonl"
+        message = nashzoo.refused(f"weaknesses footsies_v0 ann {line}")
+        assert message.startswith("ann chose in no recorded match of footsies_v0(") and "counter, random" in message
+        assert "leave out --option" in nashzoo.refused(f"weaknesses footsies_v0 counter {line} --option bluff=1")
+        assert nashzoo.refused("weaknesses footsies_v0 ann --records a.jsonl") == "there is no file a.jsonl"
+
+
+@pytest.mark.parametrize("name", ["footsies_v0 counter", "tictactoe_v0 human"])
+def test_the_picture_has_a_margin_all_around(nashzoo: Command, name: str) -> None:
+    assert nashzoo.prints(f"weaknesses {name} --out drawn/states.png").endswith("Drawn into drawn/states.png.")
+    with Image.open("drawn/states.png") as image:
+        pixels = np.array(image.convert("L"))
+    for edge in (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:]):
+        assert (edge == WHITE).all()
+    assert (pixels[:, : pixels.shape[1] // 4] < WHITE).any() and (pixels[:, -pixels.shape[1] // 4 :] < WHITE).any()
+
+
+@pytest.mark.slow
+def test_a_report_of_training_ends_with_the_three_worst_states(nashzoo: Command) -> None:
+    line = "train tictactoe_v0 --algorithm ppo --opponent random --player 1 --timesteps 2000 --games 10 --seed 0"
+    out = nashzoo.prints(f"{line} --run-dir run --quiet")
+    worst = out[out.index("Where it loses most: 1. noughts: reach ") :]
+    assert re.findall(r" (\d)\. noughts: ", worst) == ["1", "2", "3"] and "player 1 (o) to move" in worst
+    told = json.loads(Path("run/report.json").read_text())
+    first, *others = told["weaknesses"]
+    assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
+    share = f"{first['share'] / told['exploitability']:.0%}"
+    assert f" points, {share}; {share} so far" in worst
