@@ -10,7 +10,7 @@ def available_memory() -> int | None:
     """Returns the bytes of memory that are left without swapping; None where the system does not say, as on Windows."""
     left = []
     try:
-        lines = dict(line.split(":") for line in MEMINFO.read_text().splitlines())
+        lines = dict(line.split(":") for line in MEMINFO.read_text(encoding="utf-8").splitlines())
         left.append(1024 * int(lines["MemAvailable"].split()[0]))
     except (OSError, KeyError, ValueError):
         return None
