@@ -79,17 +79,22 @@ def locked(folder: Path) -> Iterator[None]:
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
+    path, is_left = folder / LOCK, False
     try:
-        with path.open("a") as file:
+        with path.open("a", encoding="utf-8") as file:
             if not lock(file, path):
                 raise UsageError(f"another command works in {folder}; wait until it ends, or choose another folder")
             try:
                 yield
             finally:
-                with contextlib.suppress(OSError):  # Windows removes no open files
-                    path.unlink()
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError:
+                    is_left = True  # Windows removes no open files
     finally:
+        if is_left:
+            with contextlib.suppress(OSError):  # another process may have it open by now
+                path.unlink()
         for empty in made:
             with contextlib.suppress(OSError):
                 empty.rmdir()

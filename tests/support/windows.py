@@ -1,4 +1,4 @@
-"""What Windows does otherwise, done here: it renames no open file, and nobody else reads locked bytes."""
+"""What Windows does otherwise, done here: it renames and removes no open file, and locks bytes of files."""
 
 import errno
 import os
@@ -11,20 +11,31 @@ import pytest
 from nashzoo.envs.base import files
 
 
-def rename_no_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets ``os.replace`` refuse files that this process has open, or mapped into memory; Linux alone tells."""
-    replace = os.replace
+def leave_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has files neither renamed nor removed while this process has them open, or mapped into memory.
 
-    def careful(source: str | Path, target: str | Path) -> None:
+    Only Linux tells which ones these are.
+    """
+    replace, unlink = os.replace, os.unlink
+
+    def check(*paths: str | Path) -> None:
         links = (Path("/proc/self/fd") / number for number in os.listdir("/proc/self/fd"))
         opened = {os.readlink(link) for link in links if os.path.lexists(link)}
         mapped = {line.rstrip().partition("/")[2] for line in Path("/proc/self/maps").read_text().splitlines()}
-        for path in map(os.path.realpath, (source, target)):
+        for path in map(os.path.realpath, paths):
             if path in opened or path[1:] in mapped:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    def careful_replace(source: str | Path, target: str | Path) -> None:
+        check(source, target)
         replace(source, target)
 
-    monkeypatch.setattr(os, "replace", careful)
+    def careful_unlink(path: str | Path) -> None:
+        check(path)
+        unlink(path)
+
+    monkeypatch.setattr(os, "replace", careful_replace)
+    monkeypatch.setattr(os, "unlink", careful_unlink)
 
 
 def lock_as_windows(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], int]:
