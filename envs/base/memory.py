@@ -15,7 +15,7 @@ def available_memory() -> int | None:
     except (OSError, KeyError, ValueError):
         return None
     try:
-        most, used = ((GROUP / f"memory.{name}").read_text().strip() for name in ("max", "current"))
+        most, used = ((GROUP / f"memory.{name}").read_text(encoding="utf-8").strip() for name in ("max", "current"))
         if most != "max":
             left.append(int(most) - int(used))
     except (OSError, ValueError):
