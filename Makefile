@@ -3,10 +3,11 @@
 # Both make .venv first if it is not there.
 
 PYTHON ?= python3
-BIN := .venv/bin
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := .venv/$(SCRIPTS)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test map coverage processors slow lint types wheel ecosystem browser campaign docs benchmark clean
+.PHONY: help train test map coverage processors slow lint types dist wheel licenses ecosystem browser campaign docs benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -53,17 +54,28 @@ types: .venv/installed $(LINKS)
 map:
 	$(PYTHON) tests/support/packages.py
 
+# Builds what is published, in dist: the sources, and from them the wheel.
+dist: .venv/installed
+	rm -rf build dist
+	$(BIN)/python -m build --outdir dist
+
 # Builds the wheel, installs it elsewhere, and tests it from another folder.
-wheel: .venv/installed
-	rm -rf build dist .wheel
-	$(BIN)/python -m build --wheel --outdir dist
+wheel: dist
+	rm -rf .wheel
 	$(PYTHON) -m venv .wheel
-	.wheel/bin/python -m pip install --quiet --upgrade pip
-	.wheel/bin/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
+	.wheel/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
+	.wheel/$(SCRIPTS)/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
 	mkdir .wheel/elsewhere
 	touch .wheel/elsewhere/pytest.ini  # keeps the settings in pyproject.toml away
 	cp tests/foreign/wheel_check.py .wheel/elsewhere/test_wheel.py
-	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
+	cp tests/foreign/typed_script.py .wheel/elsewhere
+	cd .wheel/elsewhere && ../../$(BIN)/mypy --config-file= --strict --python-executable ../$(SCRIPTS)/python typed_script.py
+	cd .wheel/elsewhere && ../$(SCRIPTS)/python typed_script.py
+	cd .wheel/elsewhere && ../$(SCRIPTS)/python -m pytest -q test_wheel.py
+
+# Writes the table of licences in docs/development/licenses.md.
+licenses: .venv/installed
+	$(BIN)/python -m studies.licenses
 
 # RLlib, TorchRL, Tianshou and verifiers demand versions of their own, so they have an environment of their own.
 .ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +29,7 @@ from nashzoo.envs.core.checks import check_count
 
 RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost repeatedly
+MOST_ON_WINDOWS = 61  # processes that a pool can wait for there
 ALONE = 2  # losses after which a task runs alone, so that it cannot lose the processes of others
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
@@ -84,6 +86,8 @@ def run_tasks(
             raise UsageError("work is done in processes or on a Ray cluster; choose one of the two")
         return on_cluster(tasks, ray, lost=lost)
     workers = processors() if processes is None else check_count("processes", processes)
+    if sys.platform == "win32":
+        workers = min(workers, MOST_ON_WINDOWS)
     return _in_processes(tasks, min(workers, len(tasks)), lost)
 
 
@@ -130,6 +134,8 @@ def _prepare_process() -> None:
         raise _Terminated(1)
 
     signal.signal(signal.SIGTERM, stop)
+    if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _without_interrupts
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -381,7 +387,7 @@ class ResultStore(UserDict[str, Any]):
             return
         if not self.path.exists():
             with written_whole(self.path) as temporary:
-                temporary.write_text(json.dumps({"about": self.about}) + "\n")
+                temporary.write_text(json.dumps({"about": self.about}) + "\n", encoding="utf-8")
         if self._torn_at is not None:
             os.truncate(self.path, self._torn_at)
             self._torn_at = None

@@ -27,7 +27,7 @@ from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution, solve_indexed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.envs.base.array_files import ArrayFile, growing_file, read_arrays, write_arrays
+from nashzoo.envs.base.array_files import ArrayFile, GrowingFile, growing_file, read_arrays, write_arrays
 from nashzoo.envs.base.errors import BusyError, UsageError
 from nashzoo.envs.base.progress import note, progress_bars
 from nashzoo.envs.core.game import Game
@@ -103,24 +103,29 @@ def _solved_into(
     described = _described(states.game)
     about = {"format": UNFINISHED_FORMAT, "game": described, "version": version("nashzoo")}
     with growing_file(file, about, "values", len(states) // 2, replaces) as growing:
-        bounds = (states.bounds // 2).tolist()
-        noted = []
-        for (first, last), (loss, checksum) in zip(
-            itertools.pairwise(bounds), json.loads(growing.metadata.get(PROVEN, "[]")), strict=False
-        ):
-            if zlib.crc32(growing.array[first:last].data) != checksum:
-                break
-            noted.append((loss, checksum))
-
-        def finished(loss: float) -> None:
-            first, last = bounds[len(noted) : len(noted) + 2]
-            noted.append((loss, zlib.crc32(growing.array[first:last].data)))
-            growing.note({PROVEN: json.dumps(noted)})
-
-        storage = Storage(growing.array, [loss for loss, _ in noted], finished)
-        solution = solve_indexed(states, progress, storage, workers)
-        growing.finish({"format": FORMAT, "game": described, "certificate": repr(solution.certificate)})
+        certificate = _filled(growing, states, progress, workers)
+        growing.finish({"format": FORMAT, "game": described, "certificate": repr(certificate)})
     return _mapped(states, _opened(file))
+
+
+def _filled(growing: GrowingFile, states: IndexedStates, progress: Progress, workers: Workers | None) -> float:
+    """Writes the values of a game that are missing; returns the certificate."""
+    bounds = (states.bounds // 2).tolist()
+    noted = []
+    for (first, last), (loss, checksum) in zip(
+        itertools.pairwise(bounds), json.loads(growing.metadata.get(PROVEN, "[]")), strict=False
+    ):
+        if zlib.crc32(growing.array[first:last].data) != checksum:
+            break
+        noted.append((loss, checksum))
+
+    def finished(loss: float) -> None:
+        first, last = bounds[len(noted) : len(noted) + 2]
+        noted.append((loss, zlib.crc32(growing.array[first:last].data)))
+        growing.note({PROVEN: json.dumps(noted)})
+
+    storage = Storage(growing.array, [loss for loss, _ in noted], finished)
+    return solve_indexed(states, progress, storage, workers).certificate
 
 
 def default_path(game: Game) -> Path:

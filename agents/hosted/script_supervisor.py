@@ -17,6 +17,7 @@ import threading
 import time
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # <linux/prctl.h>
+PAUSE = 0.1  # seconds between two looks at the standard input
 END_SECONDS = 10.0  # a process of another user, as sudo makes one, cannot be ended at all
 
 
@@ -47,8 +48,9 @@ def run(program: str, supervisor: int) -> None:
 def end_when_unused(worker: int) -> None:
     """Waits until the standard input is closed, and ends the program."""
     standard_input = select.poll()
-    standard_input.register(0, 0)  # poll always reports a closed pipe
-    standard_input.poll()
+    standard_input.register(0, select.POLLHUP)  # macOS waits for nothing but what is named
+    while not standard_input.poll():  # macOS may return without an event, when there is something to read
+        time.sleep(PAUSE)
     with contextlib.suppress(ProcessLookupError):
         os.kill(worker, signal.SIGKILL)
 

@@ -6,6 +6,7 @@ the answer is a throw, ``0``, ``1`` or ``2``. Any answer may be ``lost CAUSE`` i
 The script itself has no terminal: its standard streams are the null device.
 """
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -41,7 +42,8 @@ def limit_resources(cpu_seconds: int | None, megabytes: int) -> None:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+    with contextlib.suppress(ValueError, OSError):  # macOS refuses limits of memory
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if cpu_seconds is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, Protocol
 from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.app.results.rows import ResultsRow
 
+STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
+
 
 class Checkpoint(NamedTuple):
     """A policy, and what it took to learn it.
@@ -58,5 +60,10 @@ class Contestant(Protocol):
 
 
 def clock() -> float:
-    """Returns the seconds that processors have worked for this process and for those that it started."""
-    return time.process_time() + (cpu_seconds(os.getpid()) if hasattr(os, "sysconf") else 0.0)
+    """Returns the seconds that processors have worked for this process, and on Linux for those that it started."""
+    return time.process_time() + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
+
+
+def clock_of_others() -> float:
+    """Returns seconds of a clock for processes that this one starts: of one on the wall where their work is unknown."""
+    return clock() if STATUS.exists() else time.monotonic()

@@ -180,6 +180,6 @@ class _Resumable:
             learner.save(path)
         kept = {name: value for name, value in vars(self).items() if name != "folder"}
         with written_whole(self.folder / PROGRESS) as path:
-            path.write_text(json.dumps(kept))
+            path.write_text(json.dumps(kept), encoding="utf-8")
         if before is not None and before != self.model:
             (self.folder / before).unlink(missing_ok=True)

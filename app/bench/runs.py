@@ -94,7 +94,7 @@ class BenchTask:
             if checkpoint.seconds >= earliest:
                 curve.append(point_of(game, checkpoint))
                 with written_whole(kept) as path:
-                    path.write_text(json.dumps(curve))
+                    path.write_text(json.dumps(curve), encoding="utf-8")
             last = checkpoint
             if curve and _exploitability(curve) <= SOLVED * self.size.row.stake:
                 break

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.app.bench.checkpoints import Checkpoint, clock
+from nashzoo.app.bench.checkpoints import Checkpoint, clock_of_others
 from nashzoo.app.bench.protocol import DECISIONS, SHARES
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
@@ -74,7 +74,7 @@ class ScriptContestant:
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         times: dict[Path, float] = {}
-        begun, deadline = clock(), time.monotonic() + PATIENCE * (seconds + PATIENCE)
+        begun, deadline = clock_of_others(), time.monotonic() + PATIENCE * (seconds + PATIENCE)
         with output.open("wb") as out:
             process = subprocess.Popen(
                 command,
@@ -85,15 +85,15 @@ class ScriptContestant:
                 start_new_session=True,
             )
             try:
-                while process.poll() is None and clock() - begun < seconds and time.monotonic() < deadline:
-                    self._look(written, times, clock() - begun)
+                while process.poll() is None and clock_of_others() - begun < seconds and time.monotonic() < deadline:
+                    self._look(written, times, clock_of_others() - begun)
                     time.sleep(LOOK)
-                self._look(written, times, min(clock() - begun, seconds))
+                self._look(written, times, min(clock_of_others() - begun, seconds))
             finally:
                 early = process.poll()
                 _end(process)
         if early:
-            words = output.read_text(errors="replace").strip().splitlines()[-LINES:]
+            words = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-LINES:]
             raise UsageError(f"{self._script.name} ended with exit code {early}: {' / '.join(words)}")
         return times
 
@@ -115,7 +115,11 @@ def _decisions(file: Path) -> int:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Ends a script and the processes that it has started."""
+    """Ends a script and the processes that it has started; on Windows the script alone."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        process.wait(PATIENCE)
+        return
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)

@@ -11,7 +11,7 @@ from nashzoo.envs.base.files import written_whole
 def write_csv(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> None:
     """Writes a table as CSV, never half a file; ``end`` ends its lines."""
     with written_whole(path) as temporary:
-        temporary.write_text(csv_text(heading, rows, end), newline="")
+        temporary.write_text(csv_text(heading, rows, end), encoding="utf-8", newline="")
 
 
 def csv_text(heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> str:

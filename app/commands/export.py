@@ -35,7 +35,7 @@ def main(
     player = agents.as_agent(agent, chosen, seed, **assignments(option))
     text = export(player, format, agent, seed)
     with written_whole(path) as temporary:
-        temporary.write_text(text)
+        temporary.write_text(text, encoding="utf-8")
     rich.print(f"Written to {path}.")
 
 
@@ -58,5 +58,5 @@ def check_replaceable(path: Path) -> None:
     Raises:
         UsageError: it would replace another file.
     """
-    if path.exists() and (not path.is_file() or MARK not in path.read_text(errors="replace").partition("\n")[0]):
+    if path.exists() and not (path.is_file() and MARK.encode() in path.read_bytes().partition(b"\n")[0]):
         raise UsageError(f"{path} exists and is no exported player; choose another --out")

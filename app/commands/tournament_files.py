@@ -78,7 +78,7 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
     """Writes the settings of a tournament; :func:`check_free` reads them."""
     with written_whole(folder / SETTINGS) as temporary:
-        temporary.write_text(json.dumps(settings, indent=2) + "\n")
+        temporary.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def cross_table_csv(played: Tournament, path: Path) -> None:

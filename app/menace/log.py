@@ -47,9 +47,9 @@ class Folder:
             file.writelines(self._before(games.first))
             file.writelines(game_lines(games, training.lessons.opponent))
         with written_whole(self.positions) as path:
-            path.write_text(positions_table())
+            path.write_text(positions_table(), encoding="utf-8")
         with written_whole(self.summary) as path:
-            path.write_text(summary)
+            path.write_text(summary, encoding="utf-8")
         progress = {"games": training.games, "random_state": training.random_state}
         by_hand = {BY_HAND: self.by_hand} if self.by_hand else {}
         lessons = {TRAINING: dataclasses.asdict(training.lessons) | progress}

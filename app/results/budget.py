@@ -26,7 +26,7 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
     from nashzoo.app.training.train import learn
 
     if kept.exists():
-        return int(json.loads(kept.read_text()))
+        return int(json.loads(kept.read_text(encoding="utf-8")))
     settings = options.settings()
     trial, enough = max(FIRST, settings.num_envs * (settings.n_steps or 1)), min(LONG_ENOUGH, seconds / 10)
     for number in itertools.count():
@@ -41,5 +41,5 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
     decisions = max(1, round(seconds * learned.timesteps / learned.seconds))
     kept.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(kept) as path:
-        path.write_text(json.dumps(decisions))
+        path.write_text(json.dumps(decisions), encoding="utf-8")
     return decisions

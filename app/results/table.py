@@ -93,7 +93,7 @@ def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]
     paths = [folder / name for name in ("results.csv", "results.md", "results.png", "curves.png")]
     for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=False):
         with written_whole(path) as temporary:
-            temporary.write_text(text)
+            temporary.write_text(text, encoding="utf-8")
     draw_overview(tables, paths[2])
     draw_curves(tables, paths[3])
     return paths

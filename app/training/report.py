@@ -205,7 +205,7 @@ class Report(NamedTuple):
     def save(self, path: Path) -> None:
         """Writes the report as JSON."""
         with written_whole(path) as temporary:
-            temporary.write_text(self.as_json() + "\n")
+            temporary.write_text(self.as_json() + "\n", encoding="utf-8")
 
 
 def _figure(number: float | None) -> str:

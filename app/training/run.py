@@ -73,7 +73,7 @@ class Run:
             )
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
-            path.write_text(json.dumps(options.resume_key(), indent=2) + "\n")
+            path.write_text(json.dumps(options.resume_key(), indent=2) + "\n", encoding="utf-8")
         return False
 
     def resumed(self, timesteps: int) -> tuple[Curve, Effort]:
@@ -108,9 +108,11 @@ class Run:
             # Earlier entries stay: if the process is killed before the model is written, the older model needs them.
             before = self._contents(self.effort, dict) if self.effort.exists() else {}
             with written_whole(self.effort) as path:
-                path.write_text(json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n")
+                path.write_text(
+                    json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n", encoding="utf-8"
+                )
             with written_whole(self.curve) as path:
-                path.write_text(json_text(curve, None) + "\n")
+                path.write_text(json_text(curve, None) + "\n", encoding="utf-8")
             for file, write in models.items():
                 with written_whole(file) as path:
                     write(path)

@@ -15,12 +15,12 @@ from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, P
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # all players that can be measured exactly
+PolicyLike = Policy | Agent | Module | Model  # players to measure; an agent without a policy raises a NoPolicyError
 FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
 MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory
 

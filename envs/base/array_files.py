@@ -76,7 +76,10 @@ class GrowingFile:
     Attributes:
         array: The array ``[length]``, mapped into memory; zeros at first.
         metadata: The metadata that were noted last.
+        is_unnamed: Whether it is finished, and does not have its name yet.
     """
+
+    is_unnamed = False
 
     def __init__(
         self, path: Path, file: IO[bytes], about: Mapping[str, str], name: str, length: int, replaces: bool
@@ -117,9 +120,12 @@ class GrowingFile:
         self._write_header(self.metadata)
 
     def finish(self, metadata: Mapping[str, str]) -> None:
-        """Gives the file its name, with other metadata and its checksum."""
+        """Gives the file its name, with other metadata and its checksum; on Windows the end of the context does."""
         self._write_header(_signed(metadata, {self._name: self.array}))
-        os.replace(self._file.name, self._path)
+        try:
+            os.replace(self._file.name, self._path)
+        except PermissionError:  # Windows renames no file that is open
+            self.is_unnamed = True
 
     def _write_header(self, metadata: Mapping[str, str]) -> None:
         self._file.seek(0)
@@ -137,7 +143,7 @@ def growing_file(
     Args:
         path: The path of the finished file.
         about: The first of its metadata.
-        name: The name of the array.
+        name: The name of the array; nothing may refer to it after the context, for the file is renamed then on Windows.
         length: The number of its entries, of double precision.
         replaces: Whether to begin anew where there is something else.
 
@@ -156,12 +162,16 @@ def growing_file(
             growing = GrowingFile(path, file, about, name, length, replaces)
         except (OSError, UsageError):
             if os.fstat(file.fileno()).st_size == 0:
-                unfinished.unlink()
+                with contextlib.suppress(OSError):  # Windows removes no open files
+                    unfinished.unlink()
             raise
         try:
             yield growing
         finally:
             unlock(file)
+            del growing.array  # Windows renames no file that is mapped into memory
+    if growing.is_unnamed:
+        os.replace(unfinished, path)
 
 
 def read_arrays(path: Path, what: str) -> ArrayFile:

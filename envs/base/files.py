@@ -19,7 +19,7 @@ else:
     import fcntl
 
 LOCK = ".lock"
-
+LOCKED_BYTE = (1 << 31) - 2  # on Windows nobody else can read what is locked; no later byte can be
 UNFINISHED = f".unfinished-{socket.gethostname()}-"  # folders may be shared, process numbers are not
 
 
@@ -79,17 +79,22 @@ def locked(folder: Path) -> Iterator[None]:
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
+    path, is_left = folder / LOCK, False
     try:
-        with path.open("a") as file:
+        with path.open("a", encoding="utf-8") as file:
             if not lock(file, path):
                 raise UsageError(f"another command works in {folder}; wait until it ends, or choose another folder")
             try:
                 yield
             finally:
-                with contextlib.suppress(OSError):  # Windows removes no open files
-                    path.unlink()
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError:
+                    is_left = True  # Windows removes no open files
     finally:
+        if is_left:
+            with contextlib.suppress(OSError):  # another process may have it open by now
+                path.unlink()
         for empty in made:
             with contextlib.suppress(OSError):
                 empty.rmdir()
@@ -104,7 +109,7 @@ def _lock(file: IO[Any]) -> bool:
     """Locks an open file; returns False if another process has locked it."""
     try:
         if sys.platform == "win32":
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            _windows_lock(file, msvcrt.LK_NBLCK)
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -115,9 +120,20 @@ def _lock(file: IO[Any]) -> bool:
 def unlock(file: IO[Any]) -> None:
     """Unlocks a file, also where it is still mapped into memory."""
     if sys.platform == "win32":
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+        _windows_lock(file, msvcrt.LK_UNLCK)
     else:
         fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _windows_lock(file: IO[Any], how: int) -> None:
+    """Locks or unlocks a byte that no file needs, wherever the file is read or written."""
+    if sys.platform == "win32":
+        here = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+        os.lseek(file.fileno(), LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(file.fileno(), how, 1)
+        finally:
+            os.lseek(file.fileno(), here, os.SEEK_SET)
 
 
 def file_name(text: str) -> str:

@@ -10,12 +10,12 @@ def available_memory() -> int | None:
     """Returns the bytes of memory that are left without swapping; None where the system does not say, as on Windows."""
     left = []
     try:
-        lines = dict(line.split(":") for line in MEMINFO.read_text().splitlines())
+        lines = dict(line.split(":") for line in MEMINFO.read_text(encoding="utf-8").splitlines())
         left.append(1024 * int(lines["MemAvailable"].split()[0]))
     except (OSError, KeyError, ValueError):
         return None
     try:
-        most, used = ((GROUP / f"memory.{name}").read_text().strip() for name in ("max", "current"))
+        most, used = ((GROUP / f"memory.{name}").read_text(encoding="utf-8").strip() for name in ("max", "current"))
         if most != "max":
             left.append(int(most) - int(used))
     except (OSError, ValueError):

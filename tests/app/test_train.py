@@ -433,6 +433,7 @@ class TestCommandLine:
             ({"algorithm": "dqn", "opponent": "bluff", "seed": 3}, "runs/footsies_v0-dqn-bluff-3"),
             ({"opponent": "runs/first/model.zip"}, "runs/footsies_v0-ppo-model-0"),
             ({"game": "bodega_brawl_v0", "opponent": "random"}, "runs/bodega_brawl_v0-maskable_ppo-random-0"),
+            ({"game": "openspiel:leduc_poker", "algorithm": "mccfr"}, "runs/openspiel_leduc_poker-mccfr-self-0"),
             ({"run_dir": Path("elsewhere")}, "elsewhere"),
         ],
     )

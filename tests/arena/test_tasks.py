@@ -69,6 +69,16 @@ def test_in_this_process_tasks_are_done_in_their_order() -> None:
     assert list(run_tasks(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
 
 
+def test_a_pool_of_windows_has_no_more_processes_than_it_can_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pool(workers: int, *arguments: Any, **options: Any) -> Any:
+        raise InterruptedError(f"{workers} processes")
+
+    monkeypatch.setattr("nashzoo.arena.tasks.ProcessPoolExecutor", pool)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(InterruptedError, match="61 processes"):
+        list(run_tasks([Square(number) for number in range(100)], processes=100))
+
+
 @pytest.mark.slow
 def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
     results = list(run_tasks(SQUARES, processes=2))

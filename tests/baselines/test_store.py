@@ -33,6 +33,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 from processes import wait_until
 from table_games import solved
+from windows import leave_open_files
 
 TINY = table_games.game("tiny")
 SMALL = table_games.game("small")
@@ -416,6 +417,15 @@ class TestInterruption:
         tmp_path.chmod(0o500)
         with pytest.raises(PermissionError):
             solution_of(TINY, tmp_path / "file")
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells which files are open")
+    def test_a_solution_gets_its_name_where_no_open_file_can_be_renamed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        leave_open_files(monkeypatch)
+        path = tmp_path / "file"
+        assert solution_of(SMALL, path).start_value == solved(SMALL).start_value
+        assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
     @pytest.mark.slow
     @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are killed otherwise here")

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -50,6 +51,19 @@ def test_the_wheel_puts_nothing_else_anywhere() -> None:
     assert places == {f"nashzoo/{package}" for package in (*PACKAGES, EXAMPLES)}
     others = {file.parts[0] for file in files} - {"nashzoo", ".."}
     assert all(name.endswith(".dist-info") for name in others)
+
+
+def test_the_published_sources_are_all_of_the_project() -> None:
+    project = Path(__file__).parents[2]
+    if not (project / ".git").exists():
+        pytest.skip("only git knows the files of the project")
+    named = ["git", "-C", str(project), "ls-files", "--cached", "--others", "--exclude-standard"]
+    (sources,) = (project / "dist").glob("*.tar.gz")
+    with tarfile.open(sources) as archive:
+        published = {name.partition("/")[2] for name in archive.getnames()}
+    there = set(subprocess.run(named, capture_output=True, text=True, check=True).stdout.splitlines())
+    assert there <= published
+    assert not [name for name in published if name.endswith((".pyc", ".nbc", ".nbi"))]
 
 
 def test_nothing_but_the_core_is_installed() -> None:

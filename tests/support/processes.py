@@ -1,7 +1,6 @@
 """What tests of processes share: waiting for something, and commands that hear Ctrl-C."""
 
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -36,6 +35,8 @@ class Terminal:
     """A command of nashzoo at a terminal of its own, which keeps what is shown."""
 
     def __init__(self, line: str, folder: Path) -> None:
+        import pty  # not on Windows, where the other parts of this module are of use
+
         self.parent, child = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "nashzoo.app.main", *line.split()],

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from nashzoo.agents.hosted import script_process
+from nashzoo.agents.hosted import script_process, script_worker
 from nashzoo.agents.hosted.script_process import Forfeit, HostedMatch, Limits
 from processes import wait_until
 
@@ -314,3 +314,19 @@ def test_all_ends_with_the_process_that_plays_the_match(tmp_path: Path) -> None:
         parent.send_signal(signal.SIGKILL)
     wait_for_end(int(supervisor), worker)
     assert not Path(folder).exists()
+
+
+def test_a_system_that_refuses_limits_of_memory_has_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS says that the limit is above the largest one."""
+    import resource
+
+    limits = {}
+
+    def set_limit(kind: int, both: tuple[int, int]) -> None:
+        if kind == resource.RLIMIT_AS:
+            raise ValueError("current limit exceeds maximum limit")
+        limits[kind] = both
+
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    script_worker.limit_resources(5, 1024)
+    assert limits[resource.RLIMIT_CPU] == (5, 6)

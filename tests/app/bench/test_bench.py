@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -341,6 +342,19 @@ def test_a_script_is_measured_by_its_checkpoints(tmp_path, monkeypatch, capsys):
     steps = [point["timesteps"] for point in one["curve"]]
     assert steps[0] == 0 and len(steps) >= 3
     assert one["curve"][-1]["exploitability"] < one["curve"][0]["exploitability"]
+
+
+@pytest.mark.slow
+def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ended(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nashzoo.app.bench.checkpoints.STATUS", tmp_path / "nothing")
+    monkeypatch.delattr(os, "killpg")
+    (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
+    (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
+    begun = time.monotonic()
+    written = list(contestant("./script.py").checkpoints(size.row, 0, 20.0, tmp_path / "run"))
+    assert 20.0 <= time.monotonic() - begun < 60.0
+    assert written[0].timesteps == 0 and len(written) >= 3
 
 
 @pytest.mark.slow
