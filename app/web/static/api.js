@@ -31,7 +31,12 @@ export async function askPatiently(path, parameters, tell, current, body = null)
 }
 
 // A text of the game, to the person in seat `you`; as it is when nobody is.
-export const addressed = (text, you) => (you === undefined || you === "" ? text : text.replace(/\bplayer ([01])\b/g, (all, player) => (player === String(you) ? "you" : "opponent")));
+export function addressed(text, you) {
+  if (you === undefined || you === "") return text;
+  const own = (player) => player === String(you);
+  return text.replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
+    .replace(/\bplayer ([01])( leads\b)?/g, (all, player, leads = "") => (own(player) ? `you${leads && " lead"}` : `opponent${leads}`));
+}
 
 const theme = () => document.documentElement.dataset.theme || "light";
 
