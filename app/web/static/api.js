@@ -30,12 +30,14 @@ export async function askPatiently(path, parameters, tell, current, body = null)
   }
 }
 
+const VERBS = { leads: " lead", is: " are", has: " have" };
+
 // A text of the game, to the person in seat `you`; as it is when nobody is.
 export function addressed(text, you) {
   if (you === undefined || you === "") return text;
   const own = (player) => player === String(you);
   return text.replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
-    .replace(/\bplayer ([01])( leads\b)?/g, (all, player, leads = "") => (own(player) ? `you${leads && " lead"}` : `opponent${leads}`));
+    .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") => (own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`));
 }
 
 const theme = () => document.documentElement.dataset.theme || "light";
