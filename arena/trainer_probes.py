@@ -186,7 +186,7 @@ def truncation(steps: int = 6) -> Game:
 def cycle() -> Game:
     """Rock, paper, scissors, where uniform play is optimal, and every pure policy loses a point.
 
-    Only pure play fails: right code whose entropy bonus is small goes in circles here, through play that is nearly pure.
+    Only pure play fails: right code with a small entropy bonus goes in circles here, through play that is nearly pure.
     """
     return tiny_game("cycle_v0", both(THREE, THREE, lambda a, b: end((0.0, 1.0, -1.0)[(a - b) % 3])))
 

@@ -27,7 +27,7 @@ SHOWN = """async ([hash, code]) => {
     for (;;) {
         await new Promise(requestAnimationFrame);
         const image = document.querySelector("img.board"), truth = document.querySelector("section[data-code]");
-        if (image?.dataset.code === code && image.complete && truth?.dataset.code === code) break;
+        if (image?.dataset.code === code && image.src && image.complete && truth?.dataset.code === code) break;
     }
     return (performance.now() - begun) / 1000;
 }"""

@@ -32,7 +32,8 @@ from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.text.steps import Step, moves
 
 STATIC = Path(__file__).parent / "static"
-SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in order of execution
+# In order of execution.
+SCRIPTS = ("api", "offline", "parts", "chart", "lobby", "play", "explore", "watch", "results", "app")
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
@@ -169,6 +170,8 @@ def _write_game(
     policies = _policies(library, game, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
+    about["opponents"] = _without_options(library.opponents(list(policies)))
+    about["short"] = text
     listed, first = sorted({*codes, *seen}), []
     for place in range(0, len(listed), TOGETHER):
         together = listed[place : place + TOGETHER]
@@ -221,6 +224,12 @@ def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
             if name in library.named_players:
                 raise UsageError(f"{name} cannot be exported: it is no policy of the state alone ({error})") from None
     return policies
+
+
+def _without_options(opponents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns groups of opponents without the players that need options, which pages without a server cannot make."""
+    plain = [one | {"players": [player for player in one["players"] if "(" not in player["name"]]} for one in opponents]
+    return [one for one in plain if one["players"]]
 
 
 def _choosers(game: Game, codes: dict[int, int]) -> list[int]:

@@ -1,8 +1,12 @@
 """The games and agents that the browser may load: those with names, and those given on the command line."""
 
+import inspect
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents import registry
@@ -17,6 +21,13 @@ from nashzoo.envs.core.agent import Agent
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
+LEVELS = {  # by strength: the first of these players that plays the game
+    "Beginner": ("random",),
+    "Casual": ("mcts(simulations=20)", "human"),
+    "Strong": ("mcts", "human(probability=0.95)"),
+    "Perfect": ("perfect", "nash"),
+}
+WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 
 
 class NotAllowedError(UsageError):
@@ -76,11 +87,17 @@ class Library:
     def about(self, text: str) -> dict[str, Any]:
         """Returns the description of a game for the pages."""
         game = self.game(text)
+        title, sentence = _introduced(game)
         return {
             "game": text,
+            "short": self._short(text, game),
             "name": game.name,
-            "about": (game.rules.__doc__ or "").strip().partition("\n")[0],
+            "title": title,
+            "about": sentence,
+            "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
+            "picture": str(_pictured(game)),
             "parameters": {name: value for name, value in game.options.items() if value is not None},
+            "settings": _settings(game),
             "actions": list(game.actions),
             "keys": list(action_keys(game.actions)),
             "players": list(game.view.PLAYERS),
@@ -90,7 +107,13 @@ class Library:
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
             "agents": self.agents(game),
+            "opponents": self.opponents([one["name"] for one in self.agents(game)]),
         }
+
+    def _short(self, text: str, game: Game) -> str:
+        """Returns a game as a person plays it, with its parameters for that if none are given."""
+        short = ",".join(f"{name}={value}" for name, value in game.view.SHORT.items())
+        return f"{text}({short})" if short and not split_options(text)[1] else text
 
     def agents(self, game: Game) -> list[dict[str, Any]]:
         """Returns the agents of a game: name, title and options with their defaults."""
@@ -98,6 +121,27 @@ class Library:
         return [
             {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
         ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
+
+    def opponents(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Returns players of a game in groups, as a person chooses among them: name and title."""
+        levels = {
+            level: next((name for name in players if split_options(name)[0] in names), None)
+            for level, players in LEVELS.items()
+        }
+        entries = registry.entries()
+        bots = [name for name in names if name in entries and entries[name].scripted and name not in levels.values()]
+        others = [name for name in names if name not in (*bots, *self.named_players, *levels.values())]
+        groups = {
+            "By strength": {name: level for level, name in levels.items() if name is not None},
+            "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
+            "Programs that search or solve": {name: agents.title(name) for name in others},
+            "Models": {name: name for name in self.named_players if name in names},
+        }
+        return [
+            {"group": group, "players": [{"name": name, "title": title} for name, title in players.items()]}
+            for group, players in groups.items()
+            if players
+        ]
 
     def agent(self, text: str, game: Game, seed: int | None) -> Agent:
         """Returns the player of a game that a text such as ``mcts(simulations=100)`` describes.
@@ -127,3 +171,46 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
     }
+
+
+def _introduced(game: Game) -> tuple[str, str]:
+    """Returns a game's title and a sentence about it, which the docstring of its rules begins with."""
+    first = (game.rules.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".").replace("``", "")
+    title, colon, sentence = first.partition(": ")
+    if not colon:
+        title, sentence = re.sub(r"_v\d+$", "", game.name).replace("_", " "), first
+    title, sentence = title[:1].upper() + title[1:], sentence[:1].upper() + sentence[1:]
+    return title, f"{sentence}." if sentence else ""
+
+
+def _settings(game: Game) -> list[dict[str, Any]]:
+    """Returns the parameters of a game: name, default, and meaning, which the docstring of its ``Params`` has."""
+    known = game.rules.signature.parameters
+    documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")
+    meanings = {
+        name: re.sub(r"\s+", " ", text.replace("``", "")).strip()
+        for name, text in re.findall(r"^ {4}(\w+): ((?:.+\n?)(?: {8}.+\n?)*)", documented, re.MULTILINE)
+    }
+    plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
+    return [{"name": name, "default": value, "meaning": meanings.get(name, "")} for name, value in plain.items()]
+
+
+def _pictured(game: Game) -> int:
+    """Returns the code of a state for a picture of the game: the one of several random plays that differs most."""
+    start = game.state(game.first_decision)
+    walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
+    return max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
+
+
+def _walked(game: Game, rng: np.random.Generator) -> int:
+    """Returns the last state of the first steps of random play in which a player chooses."""
+    code = last = game.start(rng)
+    for _ in range(PICTURED):
+        while not game.terminal(code) and not game.movers(code):
+            outcomes, probabilities = game.outcomes(code)
+            code = int(rng.choice(outcomes, p=probabilities))
+        if game.terminal(code):
+            break
+        last = code
+        code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in (0, 1)))
+    return last

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.app.web import information
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.library import PERSON, Library
@@ -17,6 +18,7 @@ from nashzoo.arena.review import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
 from nashzoo.baselines.policies.tabular import asked, observed
+from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
@@ -25,6 +27,7 @@ from nashzoo.envs.text.steps import seen_by
 MOST = 200  # matches kept; the least recently used one is dropped first
 PATIENCE = 5.0  # seconds that a request waits for an earlier one
 SAMPLED = 1000  # draws to estimate the action probabilities of an agent with memory
+MOST_COUNTED = 20_000  # states of a game in which the results of perfect play are counted
 SEARCHED = 100  # draws from an agent whose search is random
 
 
@@ -69,6 +72,7 @@ class WebMatch:
             None if name == PERSON else library.agent(name, game, seed + seat) for seat, name in enumerate(players)
         ]
         self.match = LiveMatch(game, seats, np.random.default_rng(seed))
+        self.begun_elsewhere = start is not None
         if start is not None:
             if game.terminal(start):
                 raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
@@ -189,7 +193,23 @@ class WebMatch:
             UsageError: something is hidden.
         """
         self._check_shown("a review")
-        return review(self.match.trajectory, solution)
+        return review(self.match.trajectory, solution) | {"chances": self._chances(solution)}
+
+    def _chances(self, solution: Solution) -> dict[str, float] | None:
+        """Returns how often perfect play wins, draws and loses in the place of the one person, from the game's start.
+
+        None if the agent is no policy, the match began elsewhere, or the game is large or pays before its end.
+        """
+        people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
+        if len(people) != 1 or self.begun_elsewhere or self.game.hides or solution.num_states > MOST_COUNTED:
+            return None
+        perfect = NashAgent(self.game, solution=solution)
+        players = [perfect if agent is None else agent for agent in self.match.players]
+        try:
+            win, draw, loss = outcomes(self.game, *players)
+        except UsageError:
+            return None
+        return dict(zip(("win", "draw", "loss"), (loss, draw, win) if people[0] else (win, draw, loss), strict=True))
 
     def advice(self, agent: Agent, player: int) -> dict[str, Any]:
         """Returns an agent's action probabilities in the place of a player, after the moves of the match.

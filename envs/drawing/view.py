@@ -11,13 +11,14 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.drawing.canvas import Canvas, fitting
-from nashzoo.envs.drawing.palette import check_theme
+from nashzoo.envs.drawing.palette import MUTED, check_theme
+from nashzoo.envs.drawing.shapes import framed
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.build import BuiltRules
 from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
 
-WIDTH = 96  # units, largest width of a line of text
-LINE = 6  # units from a line of text to the next, in a state drawn as its text
+WIDTH = 86  # units, largest width of a line of text
+LINE = 10  # units from a line of text to the next, in a state drawn as its text
 UNKNOWN = "?"  # the value of a field that a player does not see
 
 
@@ -118,12 +119,21 @@ class View:
         return ""
 
     def draw(self, params: Ints, code: int, canvas: Canvas) -> None:
-        """Draws the state. Default: as its text."""
-        lines = self.text(params, code).splitlines()
-        high = min(LINE, 100 / (len(lines) + 1))
-        size = min((fitting(line, high, WIDTH) for line in lines), default=high)
+        """Draws the state. Default: its text, or its fields, on a card; what follows a colon stands on the right."""
+        fields = [f"{field}: {text}" for field, text in self._field_texts(params, code, (0, 1)).items()]
+        lines = self.text(params, code).splitlines() if "text" in vars(self) else fields
+        high = min(LINE, 92 / (len(lines) + 1))
+        top = 50 - high * len(lines) / 2
+        framed(canvas, 2, top - high / 2, 96, high * (len(lines) + 1))
+        size = min((fitting(line, 0.55 * high, WIDTH) for line in lines), default=high)
         for number, line in enumerate(lines):
-            canvas.text(50, 50 + high * (number - (len(lines) - 1) / 2), line, size)
+            y = top + high * (number + 0.5)
+            name, colon, value = line.partition(": ")
+            if colon and not name.endswith(" "):  # no score such as 3 : 1
+                canvas.text(6, y, name, size, MUTED, "start")
+                canvas.text(94, y, value, size, align="end")
+            else:
+                canvas.text(50, y, line, size)
 
     def targets(self, params: Ints, code: int) -> Mapping[int, tuple[float, float, float, float]]:
         """Returns the parts of the drawing that can be clicked, by legal action. Default: none.

@@ -172,7 +172,7 @@ VIEW_PIECES = {
     "draw": Piece(
         "draws the state on the canvas, 100 by 100 units",
         (*STATE, "canvas"),
-        "draws its text",
+        "draws its text, or its fields, on a card",
         called=("code", "canvas"),
     ),
     "event": Piece(

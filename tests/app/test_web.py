@@ -147,6 +147,19 @@ def test_the_end_of_a_match_is_shown_as_it_was_before_the_reset(client: TestClie
     assert client.get("/api/state", params=asked | {"code": "0>x"}).status_code == 400
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_review_counts_how_often_perfect_play_loses(client: TestClient, seat: int) -> None:
+    for game, agent, even in (("tictactoe_v0", "random", False), ("footsies_v0", "nash", True)):
+        match = begun(client, game, ["human player", agent][:: 1 - 2 * seat], seed=1)
+        chances = client.get(f"/api/matches/{match['id']}/review").json()["chances"]
+        assert sum(chances.values()) == pytest.approx(1)
+        # Perfect play of tic-tac-toe never loses; two equilibria of a symmetric game win alike.
+        assert chances["loss"] == pytest.approx(chances["win"] if even else 0, abs=1e-9)
+        assert chances["win"] > 0.3
+    match = begun(client, "footsies_v0", ["human player", "human player"], seed=1)
+    assert client.get(f"/api/matches/{match['id']}/review").json()["chances"] is None
+
+
 def test_a_match_is_taken_back_and_reviewed(client: TestClient) -> None:
     match = begun(client, "footsies_v0", ["human player", "human player"], seed=0)
     address = f"/api/matches/{match['id']}"

@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 VIEWS = {
+    "lobby": "#lobby",
     "play": "#play?game=footsies_v0&p1=nash&truth=1",
     "play turn-based": "#play?game=tictactoe_v0&p1=perfect&truth=1",
     "explore": "#explore?game=bodega_brawl_v0(preset=small)",
@@ -30,7 +31,7 @@ def address(serve: Callable[..., str]) -> str:
 def test_axe_finds_nothing(page: Page, address: str, view: str, theme: str, barriers: Callable[[], object]) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     page.goto(address + VIEWS[view])
-    page.wait_for_selector("#value, table.results")
+    page.wait_for_selector("#value, table.results, .cards img[src]")
     page.wait_for_load_state("networkidle")
     assert barriers() == {}
 

@@ -46,9 +46,9 @@ def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -
         page.wait_for_selector("[data-action], #review")
         if page.locator("#review").count():
             break
-        assert "player 1: card ?" in sight(page) and page.locator("text=Save the record").count() == 0
+        assert "opponent: card ?" in sight(page) and page.locator("text=Save the record").count() == 0
         page.wait_for_selector("#value")
-        assert page.locator("caption:text('What player 1 does not see')").count() == 0
+        assert page.locator("caption:text('not see')").all_inner_texts() == ["What you do not see"]
         before = page.locator("ol.log li").count()
         page.keyboard.press("2")  # call
         expect(page.locator("ol.log li").nth(before)).to_be_visible()
@@ -101,8 +101,8 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.goto(there)
     page.wait_for_selector("h2:text-is('What player 1 sees')")
     page.click("text=Play from here")
-    page.wait_for_selector("[aria-label='Actions of player 1']")
-    assert "player 0: card ?" in sight(page) and "pass" in sight(page)
+    page.wait_for_selector("[aria-label='Your actions']")
+    assert "opponent: card ?" in sight(page) and "pass" in sight(page)
 
 
 def test_programs_are_watched_with_open_cards(page: Page, address: str) -> None:

@@ -46,7 +46,7 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
 def test_tables_are_sorted_by_their_columns(page: Page, address: str, folders: tuple[Path, Path]) -> None:
     page.goto(address)
     page.select_option("#main select", str(folders[1]))
-    expect(page.locator("h3")).to_have_text(["Standings", "Cross table"])
+    expect(page.locator("h2")).to_have_text(["Standings", "Cross table"])
     points = page.locator("table >> nth=0").locator("tbody td:nth-child(3)")
     page.click("th button:text-is('points')")
     falling = [float(text.replace(MINUS, "-")) for text in points.all_inner_texts()]
@@ -58,6 +58,6 @@ def test_tables_are_sorted_by_their_columns(page: Page, address: str, folders: t
 
 def test_the_table_of_results_has_every_game(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0&folder={RESULTS}")
-    expect(page.locator("h3").first).to_contain_text("footsies_v0")
+    expect(page.locator("h2").first).to_contain_text("footsies_v0")
     assert page.locator("small").count() > 10
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

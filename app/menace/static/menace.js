@@ -86,7 +86,7 @@ export async function show(main, given, stays) {
     h("label", {}, "Added when won", numbers.beta), h("label", {}, "Taken when lost", numbers.gamma), h("label", {}, "Added when drawn", numbers.delta), h("label", {}, "Always kept", numbers.floor),
     h("label", {}, "Seed", seed), h("button", { id: "fill" }, "New boxes"), h("label", {}, "or those of a file", file), save);
 
-  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, "Boxes and beads ", summary), form),
+  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, h("h1", { class: "inline" }, "MENACE"), " boxes and beads ", summary), form),
     h("div", {}, h("div", { class: "tray" }, tray, ...cells), status, actions, opened, table),
     h("div", {},
       h("section", { class: "panel" }, h("h2", {}, "Training"),

@@ -30,19 +30,32 @@ export async function askPatiently(path, parameters, tell, current, body = null)
   }
 }
 
+const VERBS = { leads: " lead", is: " are", has: " have" };
+
+// A text of the game, to the person in seat `you`; as it is when nobody is.
+export function addressed(text, you) {
+  if (you === undefined || you === "") return text;
+  const own = (player) => player === String(you);
+  return text.replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
+    .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") => (own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`));
+}
+
+const theme = () => document.documentElement.dataset.theme || "light";
+
 // Sets what an image of a state shows, in the theme of the page.
-export function draw(image) {
-  const { game, code } = image.dataset;
-  return source.board(image, game, code, document.documentElement.dataset.theme || "light");
+export async function draw(image) {
+  const { game, code, you } = image.dataset;
+  const svg = await source.board(game, code, theme());
+  image.src = `data:image/svg+xml,${encodeURIComponent(addressed(svg, you))}`;
 }
 
 // Asks for the drawing of a state before there is an image to show it.
 export function fetchBoard(game, code) {
-  const image = new Image();
-  Object.assign(image.dataset, { game, code });
-  Promise.resolve(draw(image)).catch(() => {}); // an error is shown with the state
+  source.board(game, code, theme()).catch(() => {}); // an error is shown with the state
 }
 
-function boardOfServer(image, game, code, theme) {
-  image.src = `/api/board.svg?${new URLSearchParams({ game, code, theme })}`;
+async function boardOfServer(game, code, name) {
+  const response = await fetch(`/api/board.svg?${new URLSearchParams({ game, code, theme: name })}`);
+  if (!response.ok) throw new Refused((await response.json()).error);
+  return response.text();
 }

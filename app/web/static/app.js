@@ -2,17 +2,17 @@
 
 import { ask, draw } from "./api.js";
 import { explore } from "./explore.js";
+import { lobby } from "./lobby.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { play, explore, watch, results };
+const VIEWS = { lobby, play, explore, watch, results };
 const main = document.getElementById("main"), error = document.getElementById("error");
-const chooser = document.getElementById("game"), parameters = document.getElementById("parameters");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-let leave = () => {}, first = "play", latest = 0;
+let leave = () => {}, first = "lobby", game = "", latest = 0;
 
 export function address(view, given) {
   return `#${view}?${new URLSearchParams(given)}`;
@@ -33,46 +33,38 @@ async function show() {
   leave();
   leave = () => {};
   tell(null);
+  document.querySelectorAll("dialog").forEach((one) => one.remove());
   const [view, given] = where();
-  given.game ||= chooser.value;
-  const link = (game) => {
+  given.game ||= game;
+  const link = () => {
     for (const one of document.querySelectorAll("nav a")) {
-      one.href = address(one.dataset.view, { game });
-      one.toggleAttribute("aria-current", one.dataset.view === view);
+      if (!one.matches(".brand")) one.href = one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: given.game });
       if (one.dataset.view === view) one.setAttribute("aria-current", "page");
+      else one.removeAttribute("aria-current");
     }
   };
-  link(given.game);
-  document.getElementById("choice").hidden = view in further;
+  link();
+  main.className = view;
   try {
+    let left;
     if (view in further) {
       document.title = `${further[view]} · nashzoo`;
-      const left = (await (await import(`./pages/${view}/${view}.js`)).show(main, given, current)) || (() => {});
-      if (current()) leave = left;
-      else left();
-      return;
+      left = await (await import(`./pages/${view}/${view}.js`)).show(main, given, current);
+    } else {
+      if (!known.has(given.game)) known.set(given.game, await ask("/game", { game: given.game }));
+      if (!current()) return;
+      const about = { ...known.get(given.game) };
+      game = given.game;
+      document.title = view === "lobby" ? "nashzoo" : `${about.name}: ${view} · nashzoo`;
+      left = await VIEWS[view](main, about, given, current);
     }
-    if (!known.has(given.game)) known.set(given.game, await ask("/game", { game: given.game }));
-    if (!current()) return;
-    const about = { ...known.get(given.game) };
-    const [, name, options] = /^([^(]*)\(?(.*?)\)?$/.exec(about.game);
-    const listed = [...chooser.options].some((one) => one.value === about.game);
-    chooser.value = listed ? about.game : name;
-    parameters.value = listed ? "" : options;
-    parameters.placeholder = Object.entries(about.parameters).map(([one, value]) => `${one}=${value}`).join(", ") || "none";
-    document.title = `${about.name}: ${view} · nashzoo`;
-    const left = (await VIEWS[view](main, about, given, current)) || (() => {});
-    if (current()) leave = left;
-    else left();
+    if (current()) leave = left || leave;
+    else left?.();
   } catch (problem) {
     if (!current()) return;
-    if (!known.has(given.game)) given.game = chooser.options[0].value;
-    link(given.game);
-    main.replaceChildren(document.createElement("p"));
-    const begin = document.createElement("a");
-    begin.href = address(view, { game: given.game });
-    begin.textContent = "Begin at the start";
-    main.firstChild.append(begin);
+    if (!known.has(given.game)) given.game = game;
+    link();
+    main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: given.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
     tell(problem);
   }
 }
@@ -82,11 +74,6 @@ export function go(view, given, quietly = false) {
   if (quietly && !location.hash.includes("code=")) history.replaceState(null, "", target);
   else if (quietly) { if (location.hash !== target) history.pushState(null, "", target); }
   else location.hash = target;
-}
-
-function chosen() {
-  const given = parameters.value.trim();
-  go(where()[0], { game: given ? `${chooser.value}(${given})` : chooser.value });
 }
 
 async function start() {
@@ -107,11 +94,8 @@ async function start() {
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }
   if (home.folders.length) first = "results";
-  if (home.offline) document.querySelectorAll("[data-view=results], #parameters-label").forEach((one) => one.remove());
-  chooser.replaceChildren(...home.games.map((game) => new Option(game.game.split("/").at(-1), game.game)));
-  chooser.addEventListener("change", () => { parameters.value = ""; chosen(); });
-  parameters.addEventListener("change", chosen);
-  document.getElementById("choice").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });
+  if (home.offline) document.querySelector("[data-view=results]").remove();
+  game = home.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);
   await show();

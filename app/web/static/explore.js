@@ -1,17 +1,16 @@
 // Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
 
-import { ask, askPatiently, fetchBoard } from "./api.js";
-import { go, tell } from "./app.js";
-import { Truth, board, h, number, shade } from "./parts.js";
+import { ask, askPatiently, fetchBoard, source } from "./api.js";
+import { address, go, tell } from "./app.js";
+import { Board, PERSON, Truth, columns, frame, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
 
 export async function explore(main, about, given, current) {
   let state = null, behind = [];
-  const left = h("div"), right = h("div"), fields = h("form", { class: "wide", submit: (event) => { event.preventDefault(); set(); } });
-  const truth = new Truth(about, follow, (code) => to({ code }));
-  const rival = about.agents.find((one) => one.name === "nash") || about.agents[0];
+  const board = new Board(about), view = frame(main, board.element), fields = h("form", { class: "panel", submit: (event) => { event.preventDefault(); set(); } });
+  const truth = new Truth(about, { follow, visit: (code) => to({ code }) });
+  const rival = about.opponents[0].players.at(-1);
   const map = mapPanel(), line = h("ol", { class: "log" });
   const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
-  main.replaceChildren(left, right, fields);
 
   // A state; with hidden information as a player sees it, the one who chooses if none is named.
   async function look({ player, ...query }) {
@@ -62,20 +61,28 @@ export async function explore(main, about, given, current) {
 
   function draw(told = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
-    left.replaceChildren(board(about.game, state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null), h("p", { class: "told", role: "status" }, told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.")),
-      h("div", { class: "actions" },
-        h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
-        h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-        about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
-        state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: "human player", [`p${1 - state.player}`]: rival.name } : {}) })}` }, "Play from here")),
-      h("section", { class: "panel" }, h("h2", {}, state.player === undefined ? "State" : `What ${about.players[state.player]} sees`), h("pre", {}, state.text)));
-    right.replaceChildren(truth.element, ...(about.hides ? [] : [ahead, map]));
+    view.head.replaceChildren(h("h1", {}, about.title), h("p", { class: "score" }, state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`),
+      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null));
+    board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
+    view.told.textContent = told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.");
+    view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
+      h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
+      h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
+      about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
+      state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { class: "button", href: address("play", { game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name } : {}) }) }, "Play from here")));
+    view.side.replaceChildren(truth.element, ...(about.hides ? [] : [ahead, map]), h("section", { class: "panel" }, h("h2", {}, state.player === undefined ? "State" : `What ${about.players[state.player]} sees`), h("pre", {}, state.text)), fields);
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     if (!about.hides) lookAhead();
-    fields.replaceChildren(h("h2", { class: "wide" }, "Fields"),
+    fields.replaceChildren(h("h2", {}, "Fields"),
       ...Object.entries(state.fields).map(([name, value]) => h("label", {}, state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`, h("input", { type: "number", name, value, min: 0, max: about.fields[name] }))),
       h("button", {}, "Go there"));
+  }
+
+  function change() {
+    const parameters = parameterForm(about);
+    parameters.element.open = true;
+    sheet("Another game", h("form", { submit: (event) => { event.preventDefault(); go("explore", { game: parameters.value() }); } }, parameters.element, h("button", { class: "primary" }, "Explore")));
   }
 
   async function lookAhead() {

@@ -265,11 +265,10 @@ async function answer(path, given, body) {
   return match.json(given.player);
 }
 
-async function boardHere(image, game, code, theme) {
+async function boardHere(game, code, name) {
   home ??= await load("home");
-  const { board } = await entry(gameNamed(game), code), colours = home.themes[theme];
-  const coloured = board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) => (role in colours ? `${what}="${colours[role]}"` : all));
-  image.src = `data:image/svg+xml,${encodeURIComponent(coloured)}`;
+  const { board } = await entry(gameNamed(game), code), colours = home.themes[name];
+  return board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) => (role in colours ? `${what}="${colours[role]}"` : all));
 }
 
 Object.assign(source, { ask: answer, board: boardHere, records: false });

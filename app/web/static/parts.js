@@ -1,6 +1,6 @@
 // Pieces that all views are made of. They know no game: all words and drawings come from the server.
 
-import { askPatiently, draw } from "./api.js";
+import { addressed, askPatiently, draw, source } from "./api.js";
 
 // Returns an element: h("p", {class: "told"}, "text", child, ...). Functions are listeners: {click: ...}.
 export function h(tag, attributes = {}, ...children) {
@@ -20,26 +20,115 @@ export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org
 export const number = (value, digits = 3) => (Math.abs(value) < 0.5 * 10 ** -digits ? "0" : (value > 0 ? "+" : "−") + Math.abs(value).toFixed(digits).replace(/\.?0+$/, ""));
 export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
+export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const points = (value) => `${number(Math.abs(value)).replace("+", "")} point${Math.abs(value) === 1 ? "" : "s"}`;
 
-// The drawing of a state. Where the game says which part of it stands for which action, that part can be clicked.
-export function board(game, state, choose = null) {
-  const image = h("img", { class: "board", alt: state.text, "data-game": game, "data-code": state.code });
-  draw(image);
-  const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "aria-label": String(action), tabindex: -1, "aria-hidden": "true", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action) })) : [];
-  return h("div", { class: "boardbox" }, image, ...targets);
+export const PERSON = "human player"; // in the place of an agent's name
+
+// What the person in seat `you` is told: its own name becomes "you".
+export function said(about, text, you) {
+  if (you === undefined) return text;
+  const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const words = addressed(text.replace(new RegExp(`\\b${own}\\b`, "g"), "you"), you).replace(/(?<!the )\bopponent\b/g, "the opponent");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-// The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen, and
-// `visit(code)` when an outcome of chance or a history is. With hidden information it is that of a player's information
-// state, or of all who choose there; `history` is then the state that actions lead on from.
+// The name of an opponent for people.
+export function titleOf(about, name) {
+  const listed = about.opponents.flatMap((one) => one.players).find((one) => one.name === name);
+  return listed ? listed.title : about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name;
+}
+
+// The drawing of a state, which fades into the next one. Where the game says which part of it stands for which action,
+// that part can be clicked; if it is large enough for a thumb, it is the button of the action.
+export class Board {
+  constructor(about, you) {
+    Object.assign(this, { about, you });
+    this.element = h("div", { class: "boardbox" });
+  }
+
+  show(state, choose = null) {
+    const now = this.element.querySelector("img.board"), game = this.about.game;
+    const same = now?.dataset.code === state.code && now.dataset.game === game;
+    const image = same ? now : h("img", { class: "board", "data-game": game, "data-code": state.code, "data-you": this.you });
+    image.alt = addressed(state.text, this.you);
+    const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action),
+      ...(isLarge([action, left, top, width, height]) ? { "aria-label": this.about.actions[action], "data-action": action } : { tabindex: -1, "aria-hidden": "true" }) })) : [];
+    if (same) {
+      this.element.replaceChildren(image, ...targets);
+      return;
+    }
+    if (now) Object.assign(now, { className: "past", alt: "" });
+    this.element.replaceChildren(...(now ? [now] : []), image, ...targets);
+    draw(image).then(() => setTimeout(() => now?.remove(), 250), () => now?.remove());
+  }
+
+  cover() {
+    this.element.replaceChildren(h("div", { class: "board covered", role: "img", "aria-label": "covered" }, "?"));
+  }
+}
+
+const isLarge = ([, , , width, height]) => Math.min(width, height) >= 10; // percent of the board
+export const onBoard = (state, action) => state.targets.some((one) => one[0] === action && isLarge(one));
+
+// The frame of a view with a board: what stands above it, the board, what is told, what can be done, and the side.
+export function frame(main, board) {
+  const parts = { head: h("div", { class: "head" }), told: h("p", { class: "told", role: "status", id: "told" }), bar: h("div", { class: "actionbar" }), side: h("div", { class: "side" }) };
+  main.replaceChildren(parts.head, h("div", { class: "stage" }, board, parts.told), parts.bar, parts.side);
+  return parts;
+}
+
+// How many columns so many buttons have, on a desk and on a telephone.
+export function columns(count) {
+  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)), narrow = count <= 4 ? count : count <= 9 ? 3 : 4;
+  return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
+}
+
+// A sheet over the page; Escape, or a click beside it, closes it.
+export function sheet(title, ...content) {
+  const dialog = h("dialog", { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
+    h("div", { class: "sheet" }, h("h2", {}, title), h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"), ...content));
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+export function showRules(about, you) {
+  const lines = about.rules.split("\n").filter(Boolean);
+  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you)), ...(lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line)) : [h("p", {}, about.about)]));
+}
+
+// A form of the parameters of a game; `value()` is the game with those that are not the default.
+export function parameterForm(about) {
+  const inputs = about.settings.map(({ name, default: usual }) => {
+    const now = about.parameters[name] ?? "";
+    if (typeof usual === "boolean") return h("input", { type: "checkbox", name, checked: now === true });
+    return h("input", { type: typeof usual === "number" ? "number" : "text", step: "any", name, value: now, placeholder: usual ?? "as the others say", autocomplete: "off" });
+  });
+  const chosen = (input) => (input.type === "checkbox" ? String(input.checked) : input.value.trim());
+  return {
+    element: source.records && inputs.length ? h("details", {}, h("summary", {}, "Rules of your own"), ...about.settings.map((one, k) => h("label", { class: "setting" }, h("span", {}, h("b", {}, one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]))) : null,
+    value: () => {
+      const given = inputs.map((input, k) => [input.name, chosen(input), about.settings[k].default]).filter(([, text, usual]) => text !== "" && text !== String(usual));
+      const name = about.game.split("(")[0];
+      return given.length ? `${name}(${given.map(([one, text]) => `${one}=${text}`).join(",")})` : name;
+    },
+  };
+}
+
+// The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen,
+// `visit(code)` when an outcome of chance or a history is, and `known(actions, player)` with the frequencies and regrets
+// of whoever chooses. With hidden information it is that of a player's information state, or of all who choose there;
+// `history` is then the state that actions lead on from. A person in seat `you` is spoken to.
 export class Truth {
-  constructor(about, follow = null, visit = null) {
-    this.about = about;
-    this.follow = follow;
-    this.visit = visit;
+  constructor(about, { you, follow = null, visit = null, known = () => {} } = {}) {
+    Object.assign(this, { about, you, follow, visit, known });
     this.element = h("section", { class: "panel", "aria-label": "Exact solution", tabindex: 0 });
     this.code = this.player = this.history = null;
+  }
+
+  name(player) {
+    return this.you === undefined ? this.about.players[player] : player === this.you ? "you" : "the opponent";
   }
 
   async show(code, player) {
@@ -52,6 +141,7 @@ export class Truth {
       if (current()) {
         this.element.replaceChildren(...this.parts(found));
         this.element.dataset.code = code;
+        for (const side of found.sides ?? found.players?.map((actions, k) => ({ player: k, actions })) ?? []) this.known(side.actions, side.player);
       }
     } catch (error) {
       if (current()) this.element.replaceChildren(h("h2", {}, "Exact solution"), h("p", {}, error.message));
@@ -63,16 +153,14 @@ export class Truth {
     if (found.over) return [...parts, h("p", {}, "The game is over.")];
     if (found.sides) return [...parts, ...this.information(found)];
     const ends = found.distance === null || found.distance === undefined ? "" : `, ends in ${found.distance} moves`;
-    if (found.value !== null) parts.push(h("p", {}, `Value to ${this.about.players[0]}: `, h("strong", { id: "value" }, number(found.value, 4)), ` points${ends}`));
+    if (found.value !== null) parts.push(h("p", {}, this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ", h("strong", { id: "value" }, number(this.you ? -found.value : found.value, 4)), ` points${ends}`));
     if (found.reached === false) parts.push(h("p", { class: "soft" }, "Play from the start does not lead here; the figures are of play that begins here."));
     if (found.outcomes) {
       const rows = found.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability))));
       return [...parts, h("table", {}, h("caption", {}, "Chance decides"), ...rows)];
     }
-    for (const player of [0, 1]) {
-      if (found.players[player].length > 1 || !found.turn_based) parts.push(this.side(found, player));
-    }
-    if (!found.turn_based) parts.push(this.matrix(found));
+    if (found.turn_based) parts.push(...[0, 1].filter((player) => found.players[player].length > 1).map((player) => this.side(found, player)));
+    else parts.push(this.diagram(found));
     parts.push(h("p", { class: "soft" }, `${found.states.toLocaleString()} states; largest gap at any state ${found.certificate ? found.certificate.toExponential(1) : 0} points, proven.`));
     return parts;
   }
@@ -80,14 +168,14 @@ export class Truth {
   information(found) {
     this.history = found.sides[0]?.history ?? null;
     const sides = found.sides.flatMap(({ player, histories, ...side }) => [
-      side.reached ? h("p", {}, h("span", { class: `p${player}name` }, this.about.players[player]), " expects ", h("strong", { id: "value" }, number(side.value, 4)), " points, by what it sees.")
-        : h("p", { class: "soft" }, `In equilibrium ${this.about.players[1 - player]} never lets it come to this, so no action has a value; what is hidden is as likely as with uniform play.`),
-      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6) ? [h("p", { class: "soft" }, `The equilibrium of ${this.about.players[player]} never leads here, so it may play anything here.`)] : []),
+      side.reached ? h("p", {}, h("span", { class: `p${player}name` }, this.name(player)), this.you === player ? " can expect " : " expects ", h("strong", { id: "value" }, number(side.value, 4)), " points, by what can be seen.")
+        : h("p", { class: "soft" }, `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; what is hidden is as likely as with uniform play.`),
+      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6) ? [h("p", { class: "soft" }, `The equilibrium of ${this.name(player)} never leads here, so anything may be played here.`)] : []),
       this.side({ turn_based: found.turn_based, other: side.other, players: { [player]: side.actions } }, player),
-      h("table", {}, h("caption", {}, `What ${this.about.players[player]} does not see`, side.num_histories > histories.length ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}` : ""),
+      h("table", {}, h("caption", {}, `What ${this.name(player)} ${this.you === player ? "do" : "does"} not see`, side.num_histories > histories.length ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}` : ""),
         ...histories.map((one) => h("tr", { class: this.visit && one.code === side.history ? "here" : null }, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))))),
     ]);
-    if (!sides.length) sides.push(h("p", {}, `${this.about.players[this.player]} does not choose here.`));
+    if (!sides.length) sides.push(h("p", {}, `${this.name(this.player)} does not choose here.`));
     return [...sides, h("p", { class: "soft" }, `The game is worth ${number(found.start_value, 4)} points to ${this.about.players[0]}; ${found.states.toLocaleString()} information states; both players together could win at most ${found.certificate ? found.certificate.toExponential(1) : 0} points more, proven.`)];
   }
 
@@ -100,25 +188,28 @@ export class Truth {
       h("td", {}, share(one.probability)),
       h("td", { class: "name" }, bar(player, one.probability)),
       values && known ? h("td", {}, number(one.value, 4)) : null,
-      known ? h("td", {}, one.loss > 5e-5 ? number(one.loss, 4).slice(1) : "0") : null,
+      known ? h("td", {}, lost(one.loss)) : null,
       distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
     const heads = ["action", "plays", "", ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
-    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.about.players[player]), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
+    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.name(player)), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }
 
-  matrix(found) {
-    const [zero, one] = found.players;
+  // The matrix game: rows and columns are filled as often as they are played, cells by what they bring the row's player.
+  diagram(found) {
+    const own = this.you ?? 0, [rows, columns] = [found.players[own], found.players[1 - own]];
+    const brings = (i, j) => (own ? -found.payoffs[j][i] : found.payoffs[i][j]);
     const largest = Math.max(...found.payoffs.flat().map(Math.abs), 1e-12);
-    const cell = (value, i, j) => h("td", { style: shade(value / largest) },
-      this.follow ? h("button", { type: "button", "aria-label": `${zero[i].name} against ${one[j].name}: ${number(value)}`, click: () => this.follow(zero[i].action, one[j].action) }, number(value)) : number(value));
-    const rows = found.payoffs.map((row, i) => h("tr", {}, h("th", { scope: "row", class: "name" }, zero[i].name), h("td", { class: "soft" }, share(zero[i].probability)), ...row.map((value, j) => cell(value, i, j))));
-    return h("table", { class: one.length > 6 ? "matrix narrow" : "matrix" },
-      h("caption", {}, `Reward and value of the next state, points of ${this.about.players[0]}: rows are its actions${this.follow ? "; choose a cell to go there" : ""}`),
-      h("thead", {}, h("tr", {}, h("td", {}), h("td", {}), ...one.map((action) => h("th", { scope: "col" }, action.name))),
-        h("tr", {}, h("td", {}), h("td", {}), ...one.map((action) => h("td", { class: "soft" }, share(action.probability))))),
-      h("tbody", {}, ...rows));
+    const head = (one, player, scope) => h("th", { scope, class: `mix p${player}`, style: `--share:${one.probability.toFixed(4)}` }, one.name, h("small", {}, share(one.probability)));
+    const loses = (one) => h("td", { class: "soft" }, lost(one.loss));
+    const cell = (value, i, j) => h("td", { class: `p${value > 0 ? own : 1 - own}`, style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}` },
+      this.follow ? h("button", { type: "button", "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value)}`, click: () => this.follow(rows[i].action, columns[j].action) }, number(value)) : number(value));
+    return h("table", { class: columns.length > 5 ? "matrix narrow" : "matrix" },
+      h("caption", {}, `Points of ${this.name(own)}: `, ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)), ` Rows ${this.name(own)}, columns ${this.name(1 - own)}, filled as often as the equilibrium plays them. Loses: what an action costs.${this.follow ? " Choose a cell to go there." : ""}`),
+      h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((one) => head(one, 1 - own, "col")), h("th", { scope: "col", class: "soft" }, "loses"))),
+      h("tbody", {}, ...rows.map((one, i) => h("tr", {}, head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j)), loses(one)))),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row", class: "soft" }, "loses"), ...columns.map(loses), h("td", {}))));
   }
 }
 
@@ -130,11 +221,11 @@ export function shade(value) {
   return `background: color-mix(in srgb, var(${value > 0 ? "--zero" : "--one"}) ${(100 * strength).toFixed(0)}%, transparent)`;
 }
 
-export function sparkline(values, label) {
+export function sparkline(values, label, marks = []) {
   const low = Math.min(0, ...values), high = Math.max(0, ...values), span = high - low || 1;
   const x = (k) => (100 * k) / Math.max(1, values.length - 1), y = (value) => 38 - (36 * (value - low)) / span;
   return s("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
-    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }), s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }));
+    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }), ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })), s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }));
 }
 
 export function log(steps, chosen, choose) {
@@ -143,19 +234,25 @@ export function log(steps, chosen, choose) {
   return list;
 }
 
-// Who plays a seat: a select, and options in brackets behind it.
-export function seatChooser(about, player, chosen, people) {
-  const [name, options] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
-  const names = [...(people ? [{ name: "human player", title: "you" }] : []), ...about.agents];
-  const select = h("select", {}, ...names.map((one) => h("option", { value: one.name, selected: one.name === name }, one.title === one.name ? one.name : `${one.name}: ${one.title}`)));
-  const input = h("input", { value: options, autocomplete: "off" });
-  const known = () => Object.entries((names.find((one) => one.name === select.value) || {}).options || {});
-  const note = () => { input.placeholder = known().filter(([, value]) => value !== null).map(([option, value]) => `${option}=${value}`).join(", ") || "none"; };
-  select.addEventListener("change", () => { input.value = ""; note(); });
-  note();
+// Who plays a seat: by strength, by character, or a model; and the options of that player.
+export function seatChooser(about, label, chosen, people) {
+  const [base, text] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
+  const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
+  const option = (name, title) => h("option", { value: name, selected: name === (listed ? chosen : base) }, title);
+  const select = h("select", { change: ask }, ...about.opponents.map((group) => h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title)))), ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []));
+  const options = h("span", { class: "options" });
+  function ask(event) {
+    const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
+    const given = new Map(event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())));
+    options.replaceChildren(...known.map(([name, usual]) => h("label", {}, name.replaceAll("_", " "), h("input", { name, value: given.get(name) ?? "", placeholder: usual ?? "none", autocomplete: "off" }))));
+  }
+  ask();
   return {
-    element: [h("label", {}, h("span", { class: `p${player}name` }, about.players[player]), select), h("label", {}, "Options", input)],
-    value: () => (input.value.trim() ? `${select.value}(${input.value.trim()})` : select.value),
+    element: h("div", {}, h("label", {}, label, select), options),
+    value: () => {
+      const given = [...options.querySelectorAll("input")].filter((one) => one.value.trim()).map((one) => `${one.name}=${one.value.trim()}`);
+      return given.length ? `${select.value}(${given.join(",")})` : select.value;
+    },
   };
 }
 

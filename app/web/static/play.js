@@ -1,28 +1,35 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source } from "./api.js";
-import { go, tell } from "./app.js";
-import { Truth, bar, board, h, keyOf, log, number, points, seatChooser, share, sparkline } from "./parts.js";
+import { address, go, tell } from "./app.js";
+import { Board, PERSON, Truth, bar, columns, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
 
-const PERSON = "human player";
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
 export async function play(main, about, given, current) {
-  const rival = about.agents.find((one) => one.name === "nash") || about.agents[0];
-  const names = [given.p0 || PERSON, given.p1 || rival.name];
-  const seats = [0, 1].map((player) => seatChooser(about, player, names[player], true));
-  const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
-  const left = h("div"), right = h("div"), truth = new Truth(about);
+  const names = [given.p0 || PERSON, given.p1 || about.opponents[0].players[0].name];
+  const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
+  const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weigh(actions, player) });
+  const kept = `score ${about.game} ${names}`;
   let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
 
-  const begin = (players) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(seed.value ? { seed: seed.value } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), t: Date.now() % 1e6 });
-  const form = h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value())); } },
-    ...seats.flatMap((seat) => seat.element), h("label", {}, "Seed", seed), h("button", {}, "New match"),
-    h("button", { type: "button", click: () => begin(seats.map((seat) => seat.value()).reverse()) }, "Swap seats"));
-  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, `Who plays: ${names.join(" against ")}`), form), left, right);
+  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(given.seed ? { seed: given.seed } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), ...more, t: Date.now() % 1e6 });
+
+  function choose() {
+    const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true), parameters = parameterForm(about);
+    const seat = h("select", {}, ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
+    const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+    sheet("New game", h("form", { submit: (event) => {
+      event.preventDefault();
+      const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
+      begin(players, { game, seed: seed.value, ...(game === about.game ? {} : { start: "" }) });
+    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Play")));
+  }
 
   async function act(player, action) {
     if (busy || !match || match.ended || !people().includes(player) || player in chosen || covered(player)) return;
     chosen[player] = action;
+    main.querySelectorAll(`[data-action="${action}"]`).forEach((button) => button.classList.add("chosen"));
     if (people().every((one) => one in chosen)) await advance();
     else if (about.hides) await see();
     else draw();
@@ -42,7 +49,7 @@ export async function play(main, about, given, current) {
 
   async function advance() {
     busy = true;
-    const patience = setTimeout(() => document.getElementById("told")?.append(" The other player is choosing …"), 500);
+    const patience = setTimeout(() => view.told.append(" The opponent is choosing …"), 500);
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
@@ -58,7 +65,17 @@ export async function play(main, about, given, current) {
     if (!current()) return;
     chosen = {};
     busy = false;
+    if (match.ended && you !== undefined) count();
     draw();
+  }
+
+  // The score against this opponent, which goes on as long as the window is open; each match counts once.
+  const score = () => JSON.parse(sessionStorage.getItem(kept)) ?? { won: 0, drawn: 0, lost: 0, last: "" };
+  function count() {
+    const now = score(), own = Math.sign(you ? -match.points : match.points);
+    if (now.last === match.id) return;
+    now[own > 0 ? "won" : own < 0 ? "lost" : "drawn"] += 1;
+    sessionStorage.setItem(kept, JSON.stringify({ ...now, last: match.id }));
   }
 
   const undoable = () => !(about.hides && match.ended) && (Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON)));
@@ -75,20 +92,20 @@ export async function play(main, about, given, current) {
     }
   }
 
+  const who = (player) => (you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]));
+
   function result() {
-    const who = (player) => (match.players[player] === PERSON && match.players[1 - player] !== PERSON ? "You" : about.players[player]);
     if (!match.ended) return "";
     const how = { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Math.sign(match.points);
-    const whose = winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`;
-    return how + whose;
+    return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`);
   }
 
-  function told(last) {
+  function told(last, asked) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
-    if (last) return [`${last.told}. `, waits];
-    const both = match.players.every((one) => one === PERSON);
-    return [both ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : about.introduction[match.players.indexOf(PERSON)] ?? "", " ", waits];
+    if (last) return [`${said(about, last.told, you)}. `, waits, h("strong", {}, result())];
+    if (you === undefined) return [match.players.includes(PERSON) ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : "", waits];
+    return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", {}, about.turn_based ? " Your move." : " Choose.") : ""];
   }
 
   function draw() {
@@ -96,28 +113,68 @@ export async function play(main, about, given, current) {
     const asked = match.ended ? [] : people().filter((player) => !(player in chosen)).slice(0, 1);
     const hidden = match.seats.length > 0, seat = match.seats.length === 1 ? match.seats[0] : undefined;
     const here = { code: match.state.code, ...(seat === undefined ? {} : { player: seat }) };
-    left.replaceChildren(match.seats.length > 1 ? h("div", { class: "board covered", role: "img", "aria-label": "covered" }, "?") : board(about.game, match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null),
-      h("p", { class: "told", role: "status", id: "told" }, ...told(last), h("strong", {}, result())),
-      ...asked.map((player) => h("div", { class: "actions", role: "group", "aria-label": `Actions of ${about.players[player]}` },
-        h("span", { class: `p${player}name` }, about.players[player] + ":"),
-        covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
-        ...match.state.legal[player].map((one, k) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, keyOf(about, one, k).length === 1 ? h("kbd", {}, keyOf(about, one, k)) : null, one.name)))),
-      h("div", { class: "actions" },
-        h("button", { type: "button", disabled: !undoable(), click: undo }, h("kbd", {}, "u"), "Undo"),
-        h("button", { type: "button", click: () => begin(match.players) }, h("kbd", {}, "n"), "Again"),
-        source.records && !hidden ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null,
-        match.seats.length < 2 ? h("a", { href: `#explore?${new URLSearchParams({ game: about.game, ...here })}` }, "Explore from here") : null),
-      h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over." : `Seed ${match.seed}, ${match.steps.length} time step${match.steps.length === 1 ? "" : "s"}, points of ${about.players[0]} so far ${number(match.points)}`));
-    const toggle = h("label", { class: "row" }, h("input", { type: "checkbox", id: "truth", checked: shownTruth, change: (event) => { shownTruth = event.target.checked; draw(); } }), "Show the exact solution");
+    const focused = document.activeElement?.dataset.action;
+    drawHead();
+    if (match.seats.length > 1) board.cover();
+    else board.show(match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null);
+    view.told.replaceChildren(...told(last, asked));
+    view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, "Play again"), h("span", { id: "mistake" })] : []),
+      ...asked.map((player) => actions(player, match.state.legal[player].map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(match.state, one.action)))).filter((one) => one.children.length));
+    if (focused !== undefined) (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = shownTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
-    right.replaceChildren(toggle, ...(shows ? [truth.element, adviser()] : []),
-      h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }))),
-      ...(match.ended ? [review()] : []));
+    view.side.replaceChildren(...(shows ? [truth.element] : []), ...(match.ended ? [review()] : []),
+      h("section", { class: "panel" }, h("h2", {}, "What happened"), match.steps.length ? log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before })) : h("p", { class: "soft" }, "Nothing yet."),
+        h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over. " : `Seed ${match.seed}, ${match.steps.length} time step${match.steps.length === 1 ? "" : "s"}, points ${number(you ? -match.points : match.points)}. `,
+          source.records && !hidden ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null, " ",
+          match.seats.length < 2 ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here") : null)),
+      ...(shows ? [adviser()] : []));
     if (shows) truth.show(match.state.code, seat);
+    if (match.ended) localStorage.removeItem("continue");
+    else if (match.steps.length) localStorage.setItem("continue", JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }));
+  }
+
+  function actions(player, choices) {
+    return h("div", { class: "actions", role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: columns(choices.length + (you === undefined)) },
+      you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
+      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
+      ...choices.map((one) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, one.name)));
+  }
+
+  function drawHead() {
+    const { won, drawn, lost: beaten } = score(), rival = 1 - (you ?? 0);
+    const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", {}, key) : null, name);
+    view.head.replaceChildren(h("h1", {}, about.title),
+      you === undefined ? h("p", { class: "score" }, names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
+        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), drawn ? h("small", {}, ` ${drawn} drawn`) : null),
+      h("div", { class: "tools" },
+        tool("n", "Again", { click: () => begin(match.players) }),
+        tool("u", "Undo", { disabled: !undoable(), click: undo }),
+        tool("t", "Solution", { id: "truth", "aria-pressed": String(shownTruth), click: toggleTruth }),
+        tool("", "Rules", { click: () => showRules(about, you) }),
+        tool("", "New game", { id: "new", click: choose })));
+  }
+
+  function toggleTruth() {
+    shownTruth = !shownTruth;
+    draw();
+    main.querySelector("#truth").focus();
+  }
+
+  // Writes on each action of the one who is asked how often the equilibrium plays it, and what it costs.
+  function weigh(actions, player) {
+    if (!shownTruth || match.ended || player !== people().find((one) => !(one in chosen))) return;
+    for (const one of actions) {
+      for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
+        button.style.setProperty("--share", one.probability.toFixed(4));
+        button.classList.add("weighed", `p${player}`);
+        button.querySelector("small")?.remove();
+        button.append(h("small", {}, share(one.probability), one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null));
+      }
+    }
   }
 
   function adviser() {
-    const out = h("div"), select = h("select", { change: show }, h("option", { value: "" }, "choose an agent"), ...about.agents.map((one) => h("option", { selected: one.name === advised }, one.name)));
+    const out = h("div"), select = h("select", { change: show }, h("option", { value: "" }, "choose an agent"), ...about.agents.map((one) => h("option", { selected: one.name === advised, value: one.name }, one.title)));
     async function show() {
       advised = select.value;
       out.replaceChildren();
@@ -140,34 +197,59 @@ export async function play(main, about, given, current) {
     const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", {}, "…"));
     ask(`/matches/${match.id}/review`).then((found) => {
       if ("solving" in found) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, found.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
-      const worst = Math.max(...found.moves.map((move) => move.loss));
-      const rows = found.moves.map((move) => h("tr", { class: move.loss > 5e-5 && move.loss > worst - 5e-5 ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, about.players[move.player]), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : move.loss > 5e-5 ? number(move.loss, 4).slice(1) : "0")));
-      section.replaceChildren(h("h2", {}, "Review"),
-        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, about.players[player]), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
-        ...(found.expected ? [sparkline(found.expected, `Points expected of ${about.players[0]} with perfect play from each time step on`),
-          h("p", { class: "soft" }, `points of ${about.players[0]} so far plus the value, after each time step`)] : [h("p", { class: "soft" }, "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step above to explore it.")]),
+      const worst = Math.max(...found.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
+      const rows = found.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
+      section.replaceChildren(h("h2", {}, "Review"), ...verdict(found),
+        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
+        ...(found.expected ? [sparkline(found.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, found.moves.filter(isWorst).map((move) => move.step)),
+          h("p", { class: "soft" }, `points of ${who(you ?? 0).toLowerCase()} so far plus the value, after each time step; lines mark the worst moves`)] : [h("p", { class: "soft" }, "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step above to explore it.")]),
         h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+      offerReplay(found.moves.filter((move) => move.player === you && move.loss > 5e-5));
     }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));
     return section;
   }
 
+  // Luck and error are told apart.
+  function verdict(found) {
+    if (you === undefined) return [];
+    const own = Math.sign(you ? -match.points : match.points), perfect = found.totals[you] < 5e-5;
+    const chance = found.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
+    const happens = perfect && chance ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against this opponent.` : "";
+    if (perfect) return [h("p", {}, h("strong", {}, own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
+    return own < 0 ? [] : [h("p", {}, h("strong", {}, "You were lucky: "), "better play was possible.")];
+  }
+
+  function offerReplay(mistakes) {
+    const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null), place = main.querySelector("#mistake");
+    if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"));
+  }
+
   function pressed(event) {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey || !match || !current()) return;
+    if (event.target.matches("input, select, textarea, dialog *") || event.ctrlKey || event.altKey || event.metaKey || !match || !current()) return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
-    const choice = asked === undefined ? null : match.state.legal[asked].find((one, k) => keyOf(about, one, k) === event.key);
-    if (choice) act(asked, choice.action);
+    const choice = asked === undefined ? null : match.state.legal[asked].find((one, k) => keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]));
+    if (choice) { event.preventDefault(); act(asked, choice.action); }
     else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
     else if (event.key === "u" && undoable()) undo();
     else if (event.key === "n") begin(match.players);
-    else if (event.key === "t") { shownTruth = !shownTruth; draw(); }
+    else if (event.key === "t") toggleTruth();
   }
 
-  document.addEventListener("keydown", pressed);
   const wanted = { game: about.game, players: names, ...(given.seed ? { seed: Number(given.seed) } : {}), ...(given.start ? { start: given.start } : {}) };
-  left.replaceChildren(h("p", { role: "status" }, "The match begins. An opponent who needs the exact solution waits for it."));
-  match = await askPatiently("/matches", given.start && about.hides ? { player: given.player } : {}, (told) => left.replaceChildren(h("p", { role: "status" }, told)), current, wanted);
-  if (!current()) return () => document.removeEventListener("keydown", pressed);
+  view.head.replaceChildren(h("h1", {}, about.title));
+  view.told.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
+  if (given.match) match = await ask(`/matches/${given.match}`).then((found) => ({ id: given.match, ...found }), () => null); // a page that is loaded again goes on
+  match ??= await askPatiently("/matches", given.start && about.hides ? { player: given.player } : {}, (solving) => { view.told.textContent = solving; }, current, wanted);
+  if (!current()) return null;
+  go("play", { ...given, match: match.id }, true);
+  document.addEventListener("keydown", pressed);
   if (people().length === 0 && !match.ended) await advance();
-  draw();
+  else draw();
   return () => document.removeEventListener("keydown", pressed);
+}
+
+// What a person must know at the first choice; the rest is in the rules.
+function firstSentences(introduction) {
+  const sentences = introduction.replace(/^You are player [01]\. ?/, "").match(/[^.]+\.?\s*/g) ?? [];
+  return sentences.slice(0, 2).filter((one, k, all) => k === 0 || all.join("").length < 110).join("");
 }

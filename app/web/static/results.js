@@ -11,7 +11,7 @@ export async function results(main, about, given, current) {
   const { folders } = await ask("");
   if (!current()) return null;
   if (!folders.length) {
-    main.replaceChildren(h("section", { class: "panel wide" }, h("h2", {}, "Results"),
+    main.replaceChildren(h("section", { class: "panel wide" }, h("h1", {}, "Results"),
       h("p", {}, "Name folders on the command line to see training runs, tournaments and tables of results here:"), h("pre", {}, "nashzoo web runs/footsies")));
     return () => {};
   }
@@ -36,7 +36,7 @@ export async function results(main, about, given, current) {
   }
 
   function draw(found) {
-    body.replaceChildren(h("h2", {}, found.title),
+    body.replaceChildren(h("h1", {}, found.title),
       ...(found.live ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")] : []),
       h("div", { class: "charts" }, ...found.charts.filter((one) => one.series.length).map(chart)),
       ...found.tables.map((one) => h("section", { class: "panel" }, sortable(one))),
@@ -82,5 +82,5 @@ function sortable(table) {
   }
 
   draw();
-  return [h("h3", {}, table.title), h("table", { class: "results" }, h("caption", {}, `${table.about} Choose a column to sort by it.`), h("thead", {}, h("tr", {}, ...heads)), body)];
+  return [h("h2", {}, table.title), h("table", { class: "results" }, h("caption", {}, `${table.about} Choose a column to sort by it.`), h("thead", {}, h("tr", {}, ...heads)), body)];
 }

@@ -1,28 +1,31 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
 import { ask, source } from "./api.js";
-import { go, tell } from "./app.js";
-import { Truth, board, h, log, number, seatChooser } from "./parts.js";
+import { address, go, tell } from "./app.js";
+import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, seatChooser, sheet, showRules, titleOf } from "./parts.js";
 
 export async function watch(main, about, given, current) {
-  const agent = (name) => (name && name !== "human player" ? name : null); // nobody chooses by hand here
-  const names = [0, 1].map((player) => agent(given[`p${player}`]) || (about.agents[player] || about.agents[0]).name);
-  const seats = [0, 1].map((player) => seatChooser(about, player, names[player], false));
-  const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+  const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
+  const usual = about.opponents[0].players.map((one) => one.name);
+  const names = [0, 1].map((player) => agent(given[`p${player}`]) || usual.at(player - 1));
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = await ask("");
   if (!current()) return null;
   const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", {}, one)));
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
-  const title = h("summary", {}, `Who plays: ${names.join(" against ")}`);
-  const left = h("div"), right = h("div"), truth = new Truth(about);
+  const board = new Board(about), view = frame(main, board.element), truth = new Truth(about), kept = `watched ${about.game} ${names}`;
   let match = null, at = 0, running = false, timer = null, busy = false;
 
-  const form = h("form", { submit: (event) => { event.preventDefault(); go("watch", { game: about.game, p0: seats[0].value(), p1: seats[1].value(), ...(seed.value ? { seed: seed.value } : {}), t: Date.now() % 1e6 }); } },
-    ...seats.flatMap((seat) => seat.element), h("label", {}, "Seed", seed), h("button", {}, "New match"));
-  const saves = h("form", { submit: (event) => event.preventDefault() }, h("label", {}, "Or a saved match", file), ...(saved.length ? [h("label", {}, "or a file of the server", named)] : []), h("label", {}, "Match", which));
-  main.replaceChildren(h("details", { class: "wide" }, title, form, source.records ? saves : null), left, right);
+  const begin = (players, more = {}) => go("watch", { game: about.game, p0: players[0], p1: players[1], ...more, t: Date.now() % 1e6 });
+
+  function choose() {
+    const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)), parameters = parameterForm(about);
+    const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+    const saves = h("form", { submit: (event) => event.preventDefault() }, h("h2", {}, "Or a saved match"), h("label", {}, "A file", file), ...(saved.length ? [h("label", {}, "A file of the server", named)] : []), h("label", {}, "Match", which));
+    sheet("Who plays", h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value()), { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) }); } },
+      ...seats.map((seat) => seat.element), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Watch")), source.records ? saves : null);
+  }
 
   async function load() {
     if (!file.files.length) return;
@@ -42,7 +45,7 @@ export async function watch(main, about, given, current) {
       const other = await ask("/game", { game: found.game });
       match = { ...found, saved: true };
       Object.assign(about, other);
-      title.textContent = `A saved match of ${about.name}: ${match.players.join(" against ")}`;
+      document.querySelector("dialog")?.close();
       document.title = `${about.name}: watch · nashzoo`;
       at = 0;
       running = false;
@@ -69,6 +72,7 @@ export async function watch(main, about, given, current) {
     else if (!match.saved && !match.ended) {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
       at = match.steps.length;
+      if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...points(), match.points]));
     } else running = false;
   }
 
@@ -88,27 +92,36 @@ export async function watch(main, about, given, current) {
   const back = () => { if (at > 0) at -= 1; running = false; draw(); };
   const toggle = () => { running = !running; draw(); run(); };
 
+  // The points of the matches of these players that have been watched to the end.
+  const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
+
   async function draw() {
     const code = at ? match.steps[at - 1].after : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
     const shown = at ? match.steps[at - 1].shown : code, end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: shown });
     if (!current()) return;
-    const points = match.steps.slice(0, at).reduce((sum, step) => sum + step.reward, 0);
-    left.replaceChildren(board(about.game, state),
-      h("p", { class: "told", role: "status", id: "told" }, at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : "")),
-      h("div", { class: "actions" },
-        h("button", { type: "button", click: toggle, id: "run" }, h("kbd", {}, "space"), running ? "Pause" : "Run"),
-        h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
-        h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
-        h("label", {}, "Speed", speed)),
-      h("p", { class: "soft" }, `${match.players[0]} (${about.players[0]}) against ${match.players[1]} (${about.players[1]}); points of ${about.players[0]} so far ${number(points)}` + (match.seed === undefined ? "" : `; seed ${match.seed}`), ...(match.id && source.records ? [" ", h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")] : [])));
-    right.replaceChildren(truth.element, h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); })));
+    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0), before = match.saved ? [] : points();
+    const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
+    view.head.replaceChildren(h("h1", {}, match.saved ? `A saved match of ${about.title}` : about.title),
+      h("p", { class: "score" }, h("span", { class: "p0name" }, titleOf(about, match.players[0])), h("b", {}, before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), h("span", { class: "p1name" }, titleOf(about, match.players[1]))),
+      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
+    board.show(state);
+    view.told.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
+    view.bar.replaceChildren(h("div", { class: "actions", style: columns(end && !match.saved ? 5 : 4) },
+      end && !match.saved ? h("button", { type: "button", class: "primary", id: "next", click: () => begin(names) }, "Next match") : null,
+      end && match.id ? h("a", { class: "button", href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
+      end ? null : h("button", { type: "button", click: toggle, id: "run", class: running ? null : "primary" }, h("kbd", {}, "space"), running ? "Pause" : "Run"),
+      h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
+      h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
+      h("label", {}, "Speed", speed)));
+    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); }),
+      h("p", { class: "soft" }, `Points of ${about.players[0]} so far ${number(sum)}` + (match.seed === undefined ? ". " : `; seed ${match.seed}. `), match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
     truth.show(code);
   }
 
   function pressed(event) {
     if (event.target.matches("input, select, button, a") && event.key === " ") return;
-    if (event.target.matches("input, select") || !current()) return;
+    if (event.target.matches("input, select, dialog *") || !current()) return;
     if (event.key === " ") { event.preventDefault(); toggle(); }
     else if (event.key === "ArrowRight") forward().catch(tell);
     else if (event.key === "ArrowLeft") back();

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import graph_game
 import nim
+import oshi_zumo
 from made_games import with_rules
 from nashzoo.envs import Game, footsies_v0, games, make_game, roshambo_v0
 from nashzoo.envs.drawing.palette import THEMES
@@ -106,6 +107,13 @@ def test_games_without_a_drawing_are_their_text() -> None:
     game = Game(with_rules(graph_game, text=lambda params, code: "a line " * 30))
     (written,) = ET.fromstring(game.svg(0)).iter(f"{SVG}text")
     assert written.text == "a line " * 30 and float(written.get("font-size", 0)) < 1
+
+
+def test_games_without_a_text_are_a_card_of_their_fields() -> None:
+    game = Game(oshi_zumo)
+    code = game.first_decision
+    written = [part.text for part in ET.fromstring(game.svg(code)).iter(f"{SVG}text")]
+    assert written == [str(part) for field in game.state(code)._asdict().items() for part in field]
 
 
 def test_drawings_of_former_times_still_work() -> None:

@@ -1,0 +1,126 @@
+"""What is needed to play lies on the screen: python -m pytest tests/foreign/browser_layout_check.py"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+KUHN, PIG, GOOFSPIEL = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "pig", "goofspiel"))
+GAMES = (
+    "footsies_v0", "roshambo_v0(rounds=20)", "bodega_brawl_v0", "tictactoe_v0",
+    "soccer_v0(width=11,height=5,goal_height=3)", KUHN, PIG, GOOFSPIEL,
+)  # fmt: skip
+STEPS = 4
+BOARD_ON_A_DESK = 560  # pixels
+THUMB = 40  # pixels, the least height of a button on a telephone
+BELOW_THE_FOLD = """() => {
+    const outside = (one) => {
+        const box = one.getBoundingClientRect();
+        return box.top < 0 || box.left < 0 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5;
+    };
+    const needed = document.querySelectorAll(
+        "header, .head, .boardbox, #told, .actionbar, .actionbar button, [data-action], .tools button");
+    const bar = document.querySelector(".actions");
+    return [...needed].filter(outside).map((one) => one.outerHTML.slice(0, 80))
+        .concat(bar && bar.scrollHeight > bar.clientHeight + 1 ? ["actions are scrolled"] : [])
+        .concat(scrollY ? ["the page is scrolled"] : []);
+}"""
+COVERED = """() => {
+    const bar = document.querySelector(".actionbar").getBoundingClientRect();
+    const told = document.querySelector("#told").getBoundingClientRect();
+    return getComputedStyle(document.querySelector(".actionbar")).display !== "none" && told.bottom > bar.top + 0.5;
+}"""
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str]) -> str:
+    return serve(KUHN, PIG, GOOFSPIEL)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("truth", ["0", "1"])
+def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str, truth: str) -> None:
+    page.goto(f"{address}#play?game={game}&p1=random&seed=3&truth={truth}")
+    for _ in range(STEPS):
+        page.wait_for_selector("[data-action], #review")
+        if truth == "1" and not page.locator("#review").count():
+            page.wait_for_selector("[data-action] small", timeout=120_000)
+        assert page.evaluate(BELOW_THE_FOLD) == []
+        assert not page.evaluate(COVERED)
+        if page.locator("#review").count():
+            break
+        before = page.inner_text(".side ol, .side .soft >> nth=0")
+        page.locator("[data-action]").first.click()
+        page.wait_for_function("() => !document.querySelector('.chosen')")
+        expect(page.locator(".side")).not_to_have_text(before)
+
+
+def test_the_board_is_large_and_buttons_suit_a_thumb(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=4")
+    page.wait_for_selector("[data-action]")
+    board, bar = page.locator(".boardbox").bounding_box(), page.locator(".actionbar").bounding_box()
+    button, header = page.locator("[data-action]").first.bounding_box(), page.locator("header").bounding_box()
+    assert board and bar and button and header and page.viewport_size
+    if page.viewport_size["width"] > 1000:
+        assert board["width"] >= BOARD_ON_A_DESK and board["y"] + board["height"] <= bar["y"]
+    else:
+        assert abs(bar["y"] + bar["height"] - page.viewport_size["height"]) < 1  # at the bottom edge
+        page.mouse.wheel(0, 200)
+        page.wait_for_timeout(100)
+        assert bar == page.locator(".actionbar").bounding_box()
+        assert button["height"] >= THUMB
+    assert header["height"] <= 50
+    assert page.evaluate("document.querySelector('nav').scrollWidth <= document.querySelector('nav').clientWidth")
+
+
+def test_the_lobby_shows_the_games_and_goes_on_with_a_match(page: Page, address: str) -> None:
+    page.goto(address)
+    cards = page.locator(".cards >> nth=0").locator("h2")
+    expect(cards).to_have_text(["Footsies", "Roshambo", "Bodega Brawl", "Tic-tac-toe", "Grid soccer"])
+    expect(page.locator(".cards >> nth=1").locator("h2")).to_have_text(["Kuhn poker", "The dice game Pig", "Goofspiel"])
+    expect(page.locator(".cards img[src]")).to_have_count(8)
+    assert page.locator(".continue").count() == 0
+    page.click("h2:text-is('Tic-tac-toe')")
+    page.click("[data-action='4']")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    page.click(".brand")
+    page.click(".continue")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    page.reload()
+    expect(page.locator("ol.log li")).to_have_count(2)
+
+
+def test_opponents_are_chosen_by_strength_and_the_score_goes_on(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)")
+    page.wait_for_selector("[data-action]")
+    page.click("#new")
+    options = page.locator("dialog optgroup >> nth=0").locator("option")
+    expect(options).to_have_text(["Beginner", "Casual", "Strong", "Perfect"])
+    page.select_option("dialog select >> nth=0", "constant")
+    page.click("dialog button:text-is('Play')")
+    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea")
+    for number in (1, 2):
+        page.keyboard.press("2")  # Paper, against Rock always
+        expect(page.locator("#told")).to_contain_text("You won, 1 point.")
+        expect(page.locator(".score")).to_have_text(f"You {number} : 0 The one with one idea")
+        page.click("button:text-is('Play again')")
+        page.wait_for_selector("[data-action]")
+
+
+def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0")
+    page.wait_for_selector("[data-action]")
+    page.click("button:text-is('Rules')")
+    expect(page.locator("dialog")).to_contain_text("Grab wins the round at once against Block")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    page.click("#new")
+    assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
+    page.click("dialog summary")
+    expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round.")
+    page.fill("dialog input[name=blocks]", "1")
+    page.click("dialog button:text-is('Play')")
+    page.wait_for_selector("[data-action]")
+    assert "blocks 1" in (page.get_attribute("img.board", "alt") or "")
