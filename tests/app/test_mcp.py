@@ -221,8 +221,11 @@ def test_a_game_that_begins_by_chance_has_a_value_but_no_first_choice(call: Call
     assert "chance decides at the start" in call.refused("best_response", of=KUHN, agent="random")
 
 
-def test_what_the_command_line_did_not_name_is_not_loaded(call: Caller, tmp_path: Path) -> None:
-    script, rules = tmp_path / "rock.py", tmp_path / "game.py"
+def test_what_the_command_line_did_not_name_is_not_loaded(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    script, rules = tmp_path / "rock.py", tmp_path / "not_named.py"
     script.write_text("import pathlib\npathlib.Path('ran').touch()\n")
     rules.write_text(script.read_text())
     for text in (str(script), f"{script}:Player", "os:system", str(tmp_path / "model.zip"), "openspiel:greenberg"):
@@ -231,7 +234,7 @@ def test_what_the_command_line_did_not_name_is_not_loaded(call: Caller, tmp_path
     for player in ("llm(model=any,url=http://127.0.0.1:1)", "manual", "human player"):
         assert call.refused("new_match", game="roshambo_v0", opponent=player)
     assert "command line alone" in call.refused("new_match", game="tictactoe_v0", opponent="menace(file=boxes.json)")
-    for text in (str(rules), "nashzoo.examples.goofspiel"):
+    for text in (str(rules), "not_named"):
         assert "there is no game" in call.refused("rules", game=text)
         assert "there is no game" in call.refused("value", of=text)
     assert not (tmp_path / "ran").exists() and not Path("ran").exists()
