@@ -7,6 +7,7 @@ mixtures beside the equilibrium's, and what best responses win from it, from uni
 python examples/mixing.py qwen http://127.0.0.1:8000/v1    # any server of the chat completions protocol
 """
 
+import sys
 from typing import Any, Literal
 
 import matplotlib
@@ -18,6 +19,7 @@ from matplotlib.patches import Patch
 from nashzoo import agents
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.imported.matrix import matrix_game
 
 SIDES, THROWS = ("Heads", "Tails"), ("Rock", "Paper", "Scissors")
@@ -72,7 +74,8 @@ def main(
         measured[name] = {kind: exploitability(game, player) for kind, player in players[game].items()}
         print(name, {kind: round(figure, 3) for kind, figure in measured[name].items()})
     invalid = np.mean([players[game][kind].invalid for game in players for kind in (PLAIN, DISGUISED)])
-    draw(f"How well does {model} mix?", players, measured, float(invalid)).savefig(
+    basis = "exact" if mode == "logprobs" else f"of the frequencies of {n} answers"
+    draw(f"How well does {model} mix?", players, measured, float(invalid), basis).savefig(
         out, dpi=110, bbox_inches="tight", pad_inches=0.2
     )
     return measured
@@ -84,7 +87,9 @@ def mixture(player: Any, code: int) -> Any:
     return player.action_probabilities(observation, player.legal(observation))[0]
 
 
-def draw(title: str, players: dict[Game, dict[str, Any]], measured: dict[str, dict[str, float]], invalid: float) -> Any:
+def draw(
+    title: str, players: dict[Game, dict[str, Any]], measured: dict[str, dict[str, float]], invalid: float, basis: str
+) -> Any:
     """Returns the picture: mixtures above, exploitability below."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(14, 9.2), layout="constrained")
@@ -103,7 +108,7 @@ def draw(title: str, players: dict[Game, dict[str, Any]], measured: dict[str, di
             axes.text(0.5, 1, about, transform=axes.transAxes, ha="center", va="top", color=INK, fontsize=12)
             axes.set(ylim=(0, 1.3), yticks=(0, 0.5, 1), yticklabels=("0", "50 %", "100 %"))
             axes.spines["left"].set_bounds(0, 1)
-        below.suptitle("Exploitability: what perfect opponents win from it, points per game, exact", fontsize=16)
+        below.suptitle(f"Exploitability: what perfect opponents win from it, points per game, {basis}", fontsize=16)
         axes = below.subplots()
         bars(axes, {kind: [measured[name][kind] for name in measured] for kind in COLOURS}, "{:.2f}")
         axes.set_xticks(range(len(measured)), list(measured), fontweight="bold")
@@ -126,4 +131,7 @@ def bars(axes: Any, heights: dict[str, Any], written: str = "") -> None:
 
 
 if __name__ == "__main__":
-    tyro.cli(main)
+    try:
+        tyro.cli(main)
+    except (UsageError, MissingPackageError, OSError) as error:
+        sys.exit(f"mixing: {error}")

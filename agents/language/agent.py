@@ -14,6 +14,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import DRAWS, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.text.answers import AnswerError, parse_action
 from nashzoo.envs.text.prompts import Prompts
 from nashzoo.envs.text.situation import situation
@@ -106,6 +107,8 @@ class LanguageAgent(PolicyAgent):
                 raise UsageError(f"{name} must be a text, not {text!r}")
         if not model:
             raise UsageError("a language model is named by model=, as in llm(model=qwen,url=http://127.0.0.1:8000/v1)")
+        if temperature < 0:
+            raise UsageError(f"temperature must be at least 0, not {temperature}")
         self.temperature = temperature if temperature == 0 else check_positive("temperature", temperature)
         self.mode = check_one_of("mode", mode, MODES)
         self.n = check_count("n", n)
@@ -164,16 +167,13 @@ class LanguageAgent(PolicyAgent):
             UsageError: the questions may exceed the budget, or the server does not answer; or in mode ``"logprobs"``
                 a state has too many actions, or no letter is among the likeliest tokens.
         """
-        if self.mode == "sample":
-            raise NoPolicyError(
-                "llm asks anew at each decision; with mode=samples or mode=logprobs it has a policy of the state alone"
-            )
+        self._check_policy()
         decisions = self._decisions(observations)
         new = [decision for decision in dict.fromkeys(decisions) if decision not in self._policies]
         asked = [decision for decision in new if len(self._legal(decision)) > 1]
         for decision in set(new) - set(asked):
             self._policies[decision] = self._equal(self._legal(decision))
-        self.interview.check_calls(len(asked) * (self.n if self.mode == "samples" else 1))
+        self.interview.check_calls(len(asked) * self._each)
         if self.mode == "samples":
             self._ask_samples(asked)
         else:
@@ -194,6 +194,43 @@ class LanguageAgent(PolicyAgent):
         self.action_probabilities(observations, action_masks)
         none = np.zeros(self.game.num_actions + 1, np.int64)
         return np.array([self._counts.get(decision, none) for decision in self._decisions(observations)])
+
+    def estimate(self) -> str:
+        """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
+
+        With hidden information several states are one question, and states may be too many to list: then nothing is
+        checked beforehand.
+
+        Raises:
+            NoPolicyError: as from :meth:`action_probabilities`.
+            UsageError: the questions exceed the budget of calls.
+        """
+        self._check_policy()
+        codes = reachable_or_none(self.game)
+        if codes is None:
+            return f"asking {self.interview.server.model} at more states than can be listed"
+        seats = (0,) if self.game.symmetric else (0, 1)
+        decisions = (Decision(code, player) for code in codes.tolist() for player in seats)
+        choices = sum(
+            decision.player in self.game.movers(decision.code) and len(self._legal(decision)) > 1
+            for decision in decisions
+        )
+        if not self.game.hides:
+            self.interview.check_calls(choices * self._each)
+        most = "at most " * self.game.hides
+        again = ", and one more for each invalid answer" * (self.mode == "samples")
+        return f"{most}{self.interview.described(choices * self._each)}{again}"
+
+    @property
+    def _each(self) -> int:
+        """The questions on a choice."""
+        return self.n if self.mode == "samples" else 1
+
+    def _check_policy(self) -> None:
+        if self.mode == "sample":
+            raise NoPolicyError(
+                "llm asks anew at each decision; with mode=samples or mode=logprobs it has a policy of the state alone"
+            )
 
     def _decisions(self, observations: Features) -> list[Decision]:
         codes, players = self.states_of(observations)

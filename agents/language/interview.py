@@ -70,6 +70,12 @@ class Interview:
             self.tokens += question.most_tokens if reply.tokens is None else reply.tokens
         self.replies.add(question, reply)
 
+    def described(self, questions: int) -> str:
+        """Returns so many questions in words, with what may be spent."""
+        budgets = {"budget_calls": self.budget_calls, "budget_tokens": self.budget_tokens}
+        said = " and ".join(f"{name}={'any' if most is None else f'{most:,}'}" for name, most in budgets.items())
+        return f"{counted(questions, 'question')} to {self.server.model}, less those with a reply, within {said}"
+
     def check_calls(self, questions: int) -> None:
         """Checks, before they are written, that so many questions may fit the budget: a kept reply answers one at most.
 
@@ -88,8 +94,17 @@ class Interview:
                 asked = f"{counted(questions, 'question')} to {self.server.model}"
                 raise UsageError(
                     f"{asked} can take {needed:,} {unit}, and {left:,} of budget_{unit}={budget:,} are left: none of "
-                    "them was sent"
+                    f"them was sent{self._paid()}"
                 )
+
+    def _paid(self) -> str:
+        """Returns what becomes of the replies so far, for an error."""
+        if not self.calls:
+            return ""
+        kept = "are lost, and replies=FILE would keep them"
+        if self.replies.path is not None:
+            kept = f"are kept in {self.replies.path}"
+        return f"; the replies to the {counted(self.calls, 'question')} before {kept}"
 
 
 def _no_bar(done: int, total: int) -> None:

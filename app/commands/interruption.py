@@ -41,7 +41,7 @@ def continued_in(folder: Path) -> Iterator[None]:
     """
     from nashzoo.envs.base.files import locked  # this imports the games, which the help does not need
 
-    with locked(folder), interruptible(f"The same command continues; the results so far are in {folder}."):
+    with locked(folder), interruptible(f"The same command continues; finished results are kept in {folder}."):
         yield
 
 

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from nashzoo import agents
 from nashzoo.app.commands.parsing import game_in_file, game_of
+from nashzoo.app.commands.policies import announced, answers, basis
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
 from nashzoo.app.commands.weak_spots_picture import write_picture
 from nashzoo.app.commands.words import wrapped
@@ -29,6 +30,7 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.reachable import TooManyStatesError
 
+PICTURES = (".png", ".svg", ".pdf")
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
 LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
@@ -69,10 +71,13 @@ def main(
     check_count("most", most)
     if out is not None:
         need_matplotlib()
+        if out.suffix not in PICTURES:
+            raise UsageError(f"the picture ends in {', '.join(PICTURES)}, not {out.suffix!r}")
     chosen = game_of(game, param)
     policy = _policy_of(game, chosen, player, option, recorded)
     known = {}
-    with working("computing where it loses"):
+    work = "computing where it loses"
+    with working(announced(work, policy) if states is None else work):
         if states is None:
             measured = _everywhere(chosen, policy, MOST_MERGED if merge else most)
         else:
@@ -125,19 +130,20 @@ def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
-    about = f"exploitability {total:.9f} points per game, exact" + "; no state costs anything" * (not losses)
-    return Measured(total, losses, {"exploitability": total}, about, "game")
+    about = f"exploitability {total:.9f} points per game, {basis(policy)}" + "; no state costs anything" * (not losses)
+    return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
 
 
 def _sampled(game: Game, policy: Policy, games: int, rng: np.random.Generator) -> Measured:
     """Measures a policy at states that the equilibrium visits."""
     decisions, mean, error, losses = sampled_regret(game, policy, games, rng)
-    half = Z * error
+    half = Z * error if error or not losses else None  # where all cost the same, they say nothing of their spread
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
+    interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"
     about = (
-        f"regret {mean:.6f} ± {half:.6f} points per decision (95 % interval), at states as the equilibrium visits "
+        f"regret {mean:.6f} points per decision ({interval}), at states as the equilibrium visits "
         f"them: a random decision of each of {counted(decisions, 'game')}"
     )
     if not losses:
         about += f"; none costs anything, so with 95 % confidence at most {min(1.0, RULE_OF_THREE / decisions):.1%} do"
-    return Measured(mean, losses, figures, about, "decision")
+    return Measured(mean, losses, figures | answers(policy), about, "decision")

@@ -31,6 +31,7 @@ from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
+DIGITS = 9  # of figures, after the point
 VAIN = 1000  # matches without a new choice, after which no more are played
 
 
@@ -118,10 +119,15 @@ def _line(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.
         "prompt": _said("user", prompts.read(*asked)),
         "completion": _said("assistant", names[drawn]),
         "actions": names,
-        "equilibrium": choice.probabilities.tolist(),
+        "equilibrium": _plain(choice.probabilities),
         "value": choice.value,
-        "regrets": choice.regrets.tolist(),
+        "regrets": _plain(choice.regrets),
     }
+
+
+def _plain(figures: Floats) -> list[float]:
+    """Returns figures without the rounding of their last digits, and 0 without a sign."""
+    return [round(figure, DIGITS) + 0.0 for figure in figures.tolist()]
 
 
 def _said(role: str, content: str) -> list[dict[str, str]]:

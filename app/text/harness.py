@@ -35,8 +35,8 @@ class ParseResult(NamedTuple):
 class Harness(Prompts):
     """Kaggle's three functions for any game, and the observation that they take; made like any :class:`Prompts`."""
 
-    def observation(self, code: int, player: int, history: Sequence[Step] = ()) -> dict[str, Any]:
-        """Returns a player's observation of a state after some time steps, with the names of Kaggle's fields."""
+    def observation(self, code: int, player: int, history: Sequence[Step] | None = None) -> dict[str, Any]:
+        """Returns an observation with Kaggle's names of fields; without a history it says nothing of what happened."""
         game = self.wording.game
         over, chooses = game.terminal(code), player in game.movers(code)
         legal = game.legal_actions(code, player) if chooses else ()

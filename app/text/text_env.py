@@ -8,6 +8,7 @@ from gymnasium import spaces
 from nashzoo.app.text.match import Matches, WordMatch
 from nashzoo.arena.records import TRUNCATED
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_reset_options
 
 LONGEST = 100_000  # characters of a text
@@ -80,5 +81,9 @@ class TextEnv(gymnasium.Env[str, str]):
         """Returns observation and info."""
         metrics = match.metrics(*match.seats)
         if match.asked is None:
-            return f"The match has ended. You won {metrics['payoff']:g} points.", metrics
+            points = metrics["payoff"]
+            result = f"You {'won' if points > 0 else 'lost'} {counted(abs(points), 'point')}"
+            if not points:
+                result = "It is a draw"
+            return f"The match has ended. {result}.", metrics
         return "\n\n".join(filter(None, (match.correction, match.situation()))), metrics

@@ -197,8 +197,11 @@ def _settings(game: Game) -> list[dict[str, Any]]:
 
 def _pictured(game: Game) -> int:
     """Returns the code of a state for a picture of the game: the one of several random plays that differs most."""
-    start = game.state(game.first_decision)
-    walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
+    try:
+        start = game.state(game.first_decision)
+        walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
+    except UsageError:  # of its rules; whoever plays the game reads it, and the other games have their pictures
+        return int(game.start_codes[0])
     return max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
 
 

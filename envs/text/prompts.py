@@ -32,6 +32,6 @@ class Prompts:
         self.written = FORMS[check_one_of("prompt", form, FORMS)]
         self.wording = Wording(game) if disguise is None else disguised(game, check_count("disguise", disguise, 0))
 
-    def read(self, code: int, player: int, history: Sequence[Step] = ()) -> str:
+    def read(self, code: int, player: int, history: Sequence[Step] | None = None) -> str:
         """Returns what a player reads before a choice, see :func:`nashzoo.envs.text.situation.situation`."""
         return self.written(situation(self.wording, code, player, history))

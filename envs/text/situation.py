@@ -17,20 +17,20 @@ class Situation(NamedTuple):
 
     rules: str
     seat: str  # a sentence on who the player is
-    happened: tuple[str, ...]  # since its last choice, that choice included
+    happened: tuple[str, ...] | None  # since its last choice, that choice included; None if it is not said
     state: str  # as the player sees it
     actions: tuple[str, ...]  # the names of its legal actions
     answer: str  # how to answer
 
 
-def situation(game: Game | Wording, code: int, player: int, history: Sequence[Step] = ()) -> Situation:
+def situation(game: Game | Wording, code: int, player: int, history: Sequence[Step] | None = None) -> Situation:
     """Returns what a player reads before a choice; with hidden information no more than it may know.
 
     Args:
         game: The game; or a disguise, whose words are then used.
         code: The state.
         player: The player, who is to move there.
-        history: The time steps of the match so far, or the last ones.
+        history: The time steps of the match so far, or the last ones; None to say nothing of them.
 
     Raises:
         UsageError: the player does not choose there.
@@ -44,12 +44,15 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
     game = wording.game
     if player not in game.movers(code):
         raise UsageError(f"player {player} does not choose at {game.spell(code)}")
-    choices = [number for number, step in enumerate(history) if player in game.movers(step.before)]
-    since = history[choices[-1] if choices else 0 :]
+    happened = None
+    if history is not None:
+        choices = [number for number, step in enumerate(history) if player in game.movers(step.before)]
+        since = history[choices[-1] if choices else 0 :]
+        happened = tuple(line for step in since for line in wording.step(step, player))
     return Situation(
         wording.rules,
         wording.introduction(player),
-        tuple(line for step in since for line in wording.step(step, player)),
+        happened,
         wording.state(code, player),
         tuple(wording.actions[action] for action in game.legal_actions(code, player)),
         ANSWER,
@@ -58,12 +61,13 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
 
 def as_text(choice: Situation) -> str:
     """Returns a situation as plain text."""
-    happened, actions = ("\n".join(f"- {line}" for line in lines) for lines in (choice.happened, choice.actions))
+    happened, actions = ("\n".join(f"- {line}" for line in lines or ()) for lines in (choice.happened, choice.actions))
+    since = f"What happened since your last choice:\n{happened or '- nothing'}"
     return "\n\n".join(
         (
             f"The rules:\n{choice.rules}",
             choice.seat,
-            f"What happened since your last choice:\n{happened or '- nothing'}",
+            *([] if choice.happened is None else [since]),
             f"What you see:\n{choice.state}",
             f"Your legal actions:\n{actions}",
             choice.answer,
@@ -73,4 +77,4 @@ def as_text(choice: Situation) -> str:
 
 def as_json(choice: Situation) -> str:
     """Returns a situation as a JSON object with the fields of :class:`Situation`."""
-    return json_text(choice._asdict())
+    return json_text({name: value for name, value in choice._asdict().items() if value is not None})

@@ -12,6 +12,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.app.matches import picture
 from nashzoo.app.matches.play import Sides, play
+from nashzoo.app.web.library import Library
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import solve as solved
 from nashzoo.envs import Game
@@ -74,12 +75,23 @@ def test_what_chance_returns_at_the_start(nashzoo: Command, tmp_path: Path, outc
     assert told in err and err.rstrip().endswith("at State(place=0)")
 
 
-def test_an_error_names_its_state_once(nashzoo: Command, tmp_path: Path) -> None:
+def faulty_later() -> str:
+    """Returns rules whose chance is wrong after the first step."""
     rules = CHANCE_FIRST.replace("OUTCOMES", "[(State(1), 1.0 if state.place == 0 else 0.5)]")
     rules = rules.replace("return 0 if state.place else 3", "return 0 if state.place == 1 else 3")
     for before in ("maxima(params):\n    return State", "step(state, action):\n    return State"):
         rules = rules.replace(f"{before}(2)", f"{before}(3)")
-    (tmp_path / "later.py").write_text(rules)
+    return rules
+
+
+def test_a_faulty_game_is_listed_with_the_others(tmp_path: Path) -> None:
+    (tmp_path / "later.py").write_text(faulty_later())
+    listed = Library([str(tmp_path / "later.py")]).games()
+    assert listed[0]["name"] == "first_v0" and len(listed) > 5
+
+
+def test_an_error_names_its_state_once(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "later.py").write_text(faulty_later())
     code, out, err = nashzoo(f"check {tmp_path / 'later.py'}")
     assert code != 0
     assert (out + err).count("place=3") == 1

@@ -16,7 +16,7 @@ from nashzoo.app.commands.interruption import ANEW, within
 from nashzoo.envs.base.files import LOCK, locked
 from processes import PATIENCE, hear_interruptions, said, wait_until
 
-CONTINUES = "The same command continues; the results so far are in out."
+CONTINUES = "The same command continues; finished results are kept in out."
 
 
 @pytest.mark.parametrize(

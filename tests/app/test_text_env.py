@@ -56,7 +56,7 @@ def test_observations_are_what_a_player_reads() -> None:
     assert told.partition("\n\n")[2] == seen and told.startswith("'Attack' is no legal action")
     assert (reward, terminated, truncated, info["invalid_answers"]) == (0, False, False, 1)
     told, reward, terminated, truncated, info = env.step("Attack")
-    assert told == "The match has ended. You won -1 points."
+    assert told == "The match has ended. You lost 1 point."
     assert (reward, terminated, truncated) == (pytest.approx(-1, abs=EXACT), True, False)
 
 

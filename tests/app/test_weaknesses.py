@@ -77,6 +77,7 @@ class TestAllStates:
         assert hidden.startswith("no state of kuhn_v0 has a loss of its own: its players see a part of the state each")
         assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 bayesian")
         assert nashzoo.refused("weaknesses footsies_v0 random --most 0").startswith("most must be a whole number")
+        assert "ends in .png, .svg, .pdf" in nashzoo.refused("weaknesses footsies_v0 random --out spots.txt")
         monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
         message = nashzoo.refused(f"weaknesses {EXAMPLES / 'pig.py'} random --param target=5")
         assert message.startswith("play returns to too many states for their visits to be counted; --states 200 asks ")
@@ -101,7 +102,7 @@ class TestDrawnStates:
     def test_for_people_it_says_how_states_are_drawn(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses tictactoe_v0 human --states 50 --most 2")
         drawn = "at states as the equilibrium visits them: a random decision of each of 50 games"
-        assert re.search(rf"regret 0\.\d+ ± 0\.\d+ points per decision \(95 % interval\), {drawn}", out)
+        assert re.search(rf"regret 0\.\d+ points per decision \(95 % interval ± 0\.\d+\), {drawn}", out)
         assert re.search(r"The 2 states explain \d+% of 0\.\d+ points per decision\.$", out)
 
     def test_without_a_mistake_it_says_what_is_certain(self, nashzoo: Command) -> None:

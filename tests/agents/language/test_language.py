@@ -295,11 +295,22 @@ class TestBudget:
             exploitability(KUHN, player(KUHN, server.url, f"{options},budget_calls=0,budget_tokens=0"))
             assert len(server.asked) == KUHN_STATES
 
+    def test_the_command_refuses_them_before_the_first_is_paid(self, nashzoo: Command) -> None:
+        with serving(Speaker(SMALL)) as server:
+            measure = (
+                f"{{}} footsies_v0 --param blocks=0 llm(model=parrot,url={server.url},mode=logprobs,budget_calls={{}})"
+            )
+            for command in ("exploitability", "weaknesses"):
+                message = nashzoo.refused(measure.format(command, STATES[SMALL] - 1))
+                assert message.startswith(f"{STATES[SMALL]} questions to parrot can take")
+            assert not server.asked
+            assert nashzoo(measure.format("exploitability", STATES[SMALL]))[0] == 0
+
     def test_it_holds_for_all_batches_together(self) -> None:
         with serving(Speaker(KUHN)) as server:
             talker = player(KUHN, server.url, "mode=logprobs,budget_calls=11")
             with pytest.raises(
-                UsageError, match="6 questions to parrot can take 6 calls, and 5 of budget_calls=11 are left"
+                UsageError, match=r"can take 6 calls, and 5 of budget_calls=11 are left: .*would keep them"
             ):
                 exploitability(KUHN, talker)
             assert len(server.asked) == talker.interview.calls == 6
@@ -393,7 +404,7 @@ class TestServers:
         ({"model": 7}, "model must be a text, not 7"),
         ({"mode": "argmax"}, "mode must be 'sample' or 'samples' or 'logprobs'"),
         ({"prompt": "yaml"}, "prompt must be 'text' or 'json'"),
-        ({"temperature": -1}, "temperature must be a number above 0"),
+        ({"temperature": -1}, "temperature must be at least 0"),
         ({"n": 0}, "n must be a whole number of at least 1"),
         ({"concurrency": 0}, "concurrency must be"),
         ({"budget_calls": -1}, "budget_calls must be"),
@@ -413,6 +424,8 @@ def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> Non
         figures = nashzoo.json(measure.format(server.url))
         assert figures["invalid_answers"] == 1 and figures["exploitability"] == pytest.approx(0, abs=EXACT)
         assert "invalid answers 1.000000000" in nashzoo(measure.format(server.url))[1]
+        spots = nashzoo.prints(measure.format(server.url).replace("exploitability", "weaknesses", 1))
+        assert "of the frequencies of 1 sample a state; 100.0% of the answers were invalid" in spots
     with serving(says("Rock")) as server:
         figures = nashzoo.json(measure.format(server.url))
         assert "invalid_answers" not in figures and figures["exploitability"] == pytest.approx(1)

@@ -51,6 +51,14 @@ def test_the_signs_of_a_board_are_explained() -> None:
     assert game.legend(0) in situation(game, game.first_decision, 0).state
 
 
+def test_without_a_history_nothing_is_said_of_it() -> None:
+    game = tictactoe_v0.game()
+    code = game.code(board="x........")
+    for written in (as_text, as_json):
+        assert "happened" not in written(situation(game, code, 1))
+        assert "happened" in written(situation(game, code, 1, ()))
+
+
 def test_text_and_json_have_the_same_content() -> None:
     choice = read(played(footsies_v0.game(), (1, 1), (0, 2)), 1)
     text, value = as_text(choice), json.loads(as_json(choice))

@@ -1,0 +1,28 @@
+"""What commands say of the policy of a language model: its cost beforehand, and what its figures rest on."""
+
+from typing import Any
+
+from nashzoo.envs.base.words import counted
+
+
+def announced(work: str, policy: Any) -> str:
+    """Returns work on a policy in words, for a language model with the questions that it takes.
+
+    Raises:
+        UsageError: they exceed its budget, and none has been sent.
+    """
+    return f"{work}; {policy.estimate()}" if hasattr(policy, "estimate") else work
+
+
+def basis(policy: Any) -> str:
+    """Returns what exact figures of a policy are figures of, for their title."""
+    samples = getattr(policy, "samples", 0)
+    invalid = answers(policy).get("invalid_answers")
+    exact = f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact"
+    return exact if invalid is None else f"{exact}; {invalid:.1%} of the answers were invalid"
+
+
+def answers(policy: Any) -> dict[str, float]:
+    """Returns figures on the answers of a language model, for JSON; none of other policies."""
+    figures = {"samples": getattr(policy, "samples", 0), "invalid_answers": getattr(policy, "invalid", 0.0)}
+    return {name: figure for name, figure in figures.items() if figure}
