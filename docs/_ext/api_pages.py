@@ -146,7 +146,7 @@ def defined_at(target: str, module: str | None, cls: str | None) -> str | None:
             if isinstance(thing, type(importlib)):
                 return thing.__name__
             rest = getattr(thing, "__qualname__", None)
-            known = rest and getattr(thing, "__module__", None)
+            known = rest and "<locals>" not in rest and getattr(thing, "__module__", None)  # else it is made by another
             return f"{thing.__module__}.{rest}" if known else ".".join([owner, *parts[length:]])
     return None
 
