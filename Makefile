@@ -80,7 +80,7 @@ licenses: .venv/installed
 # RLlib, TorchRL, Tianshou and verifiers demand versions of their own, so they have an environment of their own.
 .ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt
 	$(PYTHON) -m venv .ecosystem
-	grep -v -e '^gymnasium==' -e '^openai==' constraints.txt > .ecosystem/constraints.txt
+	grep -v -e '^gymnasium==' -e '^mcp==' -e '^openai==' constraints.txt > .ecosystem/constraints.txt
 	.ecosystem/bin/python -m pip install --quiet --upgrade pip
 	.ecosystem/bin/python -m pip install --quiet --constraint .ecosystem/constraints.txt \
 		--requirement examples/requirements.txt --editable '.[rllib]' pytest
