@@ -30,6 +30,17 @@ def check_positive(name: str, value: Any) -> float:
     return float(value)
 
 
+def check_not_negative(name: str, value: Any) -> float:
+    """Returns a number of at least 0.
+
+    Raises:
+        UsageError: it is not a finite number of at least 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise UsageError(f"{name} must be at least 0, not {value!r}")
+    return float(value)
+
+
 def check_positive_probability(name: str, value: Any) -> float:
     """Returns a probability above 0.
 

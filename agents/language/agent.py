@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.basic.checks import check_not_negative, check_positive
 from nashzoo.agents.language.interview import Interview
 from nashzoo.agents.language.replies import Question, Replies
 from nashzoo.agents.language.server import Messages, Server
@@ -107,9 +107,7 @@ class LanguageAgent(PolicyAgent):
                 raise UsageError(f"{name} must be a text, not {text!r}")
         if not model:
             raise UsageError("a language model is named by model=, as in llm(model=qwen,url=http://127.0.0.1:8000/v1)")
-        if temperature < 0:
-            raise UsageError(f"temperature must be at least 0, not {temperature}")
-        self.temperature = temperature if temperature == 0 else check_positive("temperature", temperature)
+        self.temperature = check_not_negative("temperature", temperature)
         self.mode = check_one_of("mode", mode, MODES)
         self.n = check_count("n", n)
         self.max_tokens = check_count("max_tokens", max_tokens)
@@ -224,7 +222,7 @@ class LanguageAgent(PolicyAgent):
     @property
     def _each(self) -> int:
         """The questions on a choice."""
-        return self.n if self.mode == "samples" else 1
+        return self.samples or 1
 
     def _check_policy(self) -> None:
         if self.mode == "sample":

@@ -57,8 +57,10 @@ class Interview:
                 for done, one in enumerate(as_completed(sent), 1):
                     one.result()
                     show(done, len(new))
-            except BaseException:
+            except BaseException as error:
                 pool.shutdown(cancel_futures=True)  # what was sent is waited for, and kept
+                if isinstance(error, KeyboardInterrupt) and self.replies.path is not None:
+                    error.args = (f"Replies are kept in {self.replies.path}; the same command goes on from there.",)
                 raise
         return [self.replies[question] for question in questions]
 

@@ -25,8 +25,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt as interruption:
-        paid = "Replies of language models are kept in the file of replies=." * ("replies=" in " ".join(sys.argv))
-        print("\nInterrupted.", *(interruption.args or [ANEW]), *[paid] * bool(paid), file=sys.stderr)
+        print("\nInterrupted.", *(interruption.args or [ANEW]), file=sys.stderr)
         return INTERRUPTED
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):

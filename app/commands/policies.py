@@ -17,9 +17,13 @@ def announced(work: str, policy: Any) -> str:
 def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
-    invalid = answers(policy).get("invalid_answers")
-    exact = f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact"
-    return exact if invalid is None else f"{exact}; {invalid:.1%} of the answers were invalid"
+    return f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact"
+
+
+def invalid_share(policy: Any) -> str:
+    """Returns the share of invalid answers of a language model, to be added to a sentence; empty if there are none."""
+    invalid = getattr(policy, "invalid", 0.0)
+    return f"; {invalid:.1%} of the answers were invalid" if invalid else ""
 
 
 def answers(policy: Any) -> dict[str, float]:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from nashzoo import agents
 from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announced, answers, basis
+from nashzoo.app.commands.policies import announced, answers, basis, invalid_share
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
 from nashzoo.app.commands.weak_spots_picture import write_picture
 from nashzoo.app.commands.words import wrapped
@@ -130,7 +130,10 @@ def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
-    about = f"exploitability {total:.9f} points per game, {basis(policy)}" + "; no state costs anything" * (not losses)
+    about = (
+        f"exploitability {total:.9f} points per game, {basis(policy)}{invalid_share(policy)}"
+        + "; no state costs anything" * (not losses)
+    )
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
 
 
@@ -142,7 +145,7 @@ def _sampled(game: Game, policy: Policy, games: int, rng: np.random.Generator) -
     interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"
     about = (
         f"regret {mean:.6f} points per decision ({interval}), at states as the equilibrium visits "
-        f"them: a random decision of each of {counted(decisions, 'game')}"
+        f"them: a random decision of each of {counted(decisions, 'game')}{invalid_share(policy)}"
     )
     if not losses:
         about += f"; none costs anything, so with 95 % confidence at most {min(1.0, RULE_OF_THREE / decisions):.1%} do"

@@ -306,6 +306,17 @@ class TestBudget:
             assert not server.asked
             assert nashzoo(measure.format("exploitability", STATES[SMALL]))[0] == 0
 
+    def test_an_interrupted_measure_says_where_replies_are_kept(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        talker = player(KUHN, "http://127.0.0.1:1", f"mode=logprobs,replies={tmp_path / 'replies.jsonl'}")
+        monkeypatch.setattr(talker.interview.server, "ask", interrupt)
+        with pytest.raises(KeyboardInterrupt, match=r"kept in .*replies\.jsonl; the same command goes on from there"):
+            exploitability(KUHN, talker)
+
     def test_it_holds_for_all_batches_together(self) -> None:
         with serving(Speaker(KUHN)) as server:
             talker = player(KUHN, server.url, "mode=logprobs,budget_calls=11")
@@ -407,6 +418,7 @@ class TestServers:
         ({"temperature": -1}, "temperature must be at least 0"),
         ({"n": 0}, "n must be a whole number of at least 1"),
         ({"concurrency": 0}, "concurrency must be"),
+        ({"temperature": "hot"}, "temperature must be at least 0"),
         ({"budget_calls": -1}, "budget_calls must be"),
         ({"budget_tokens": 0.5}, "budget_tokens must be"),
         ({"disguise": "no"}, "disguise must be"),
