@@ -1,5 +1,6 @@
 """What is needed to play lies on the screen: python -m pytest tests/foreign/browser_layout_check.py"""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,5 +123,4 @@ def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round.")
     page.fill("dialog input[name=blocks]", "1")
     page.click("dialog button:text-is('Play')")
-    page.wait_for_selector("[data-action]")
-    assert "blocks 1" in (page.get_attribute("img.board", "alt") or "")
+    expect(page.locator("img.board")).to_have_attribute("alt", re.compile("blocks 1"))
