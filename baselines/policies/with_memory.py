@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent
 from nashzoo.envs.core.checks import check_plays
@@ -210,10 +211,10 @@ class ResponseToMemory(FiniteMemoryAgent):
         """Returns the other player's memory states after its observation of the state.
 
         Raises:
-            ValueError: the other player moves at states that this player does not observe.
+            UsageError: the other player moves at states that this player does not observe.
         """
         if self.game.turn_based:
-            raise ValueError(
+            raise UsageError(
                 f"in {self.game.name} one player moves at a time, and who is not to move sees nothing: what the other "
                 "remembers cannot be known; the value of the best response stands, but it cannot be played"
             )

@@ -275,6 +275,10 @@ class GraphRules:
         """Returns the number of values of each number of an observation."""
         return (2,) * len(self.features(tables))
 
+    def at_stake(self, tables: Tables) -> float:
+        """Returns the largest payoff, which is all that a player can lose in a game that pays at its end."""
+        return float(np.abs(tables.payoffs).max())
+
     def text(self, code: int) -> str:
         """Returns the text of a state."""
         number, clock = code & self._tables.mask, code >> self._tables.shift

@@ -86,6 +86,11 @@ class MatrixRules(GraphRules):
         """Returns the game's arrays."""
         return graph_tables(self._graph_of(params.rounds))
 
+    def at_stake(self, params: Params, code: int) -> float:  # type: ignore[override]  # it pays in each round
+        """Returns the points that a player loses who loses the most in every round that is left."""
+        left = params.rounds - -(-code // self._matrix.size)
+        return float(left * np.abs(self._matrix).max())
+
     def text(self, code: int) -> str:
         """Returns the actions of the last round."""
         if code == 0:

@@ -62,7 +62,8 @@ class PolicyGradientSettings:
         final_magnet: The same at the end; None for the same weight always, a tenth of it in turn-based games, whose
             equilibria need not mix.
         step_size: Step size of mirror descent, for payoffs up to 1: the larger, the farther may a policy go at once.
-        averaged: Share of the training over which weights are averaged.
+        averaged: Share of the training over which weights are averaged; None for 0.2, or for 0.3 if the states are too
+            many to be listed.
         hidden: Units of each hidden layer.
         layers: Number of hidden layers.
         exploring_starts: Whether half of all games start at a state drawn from all that play can reach, if they can be
@@ -79,7 +80,7 @@ class PolicyGradientSettings:
     magnet: float = 0.2
     final_magnet: float | None = None
     step_size: float = 1.0
-    averaged: float = 0.2
+    averaged: float | None = None
     hidden: int = 128
     layers: int = 2
     exploring_starts: bool = True
@@ -145,11 +146,16 @@ class PolicyGradient(SelfPlayLearner):
         if chosen.final_magnet is None:
             last = 0.1 * chosen.magnet if self.game.turn_based and not self.game.hides else chosen.magnet
             self.settings = chosen = dataclasses.replace(chosen, final_magnet=last)
+        averaged = chosen.averaged
+        if averaged is None:
+            listed = self.game.hides or reachable_or_none(self.game) is not None
+            averaged = 0.2 if listed else 0.3
+            self.settings = dataclasses.replace(chosen, averaged=averaged)
         self._seed, self._updates, self.scale = seed, 0, np.zeros(1)
         rng = np.random.default_rng([seed, 0])
         hidden = [chosen.hidden] * chosen.layers
         self._network, self._mean = (Network(self.game, hidden, 2 * self.game.num_actions, rng) for _ in range(2))
-        forgotten = min(chosen.batch_size / max(chosen.averaged * chosen.total_timesteps, 1.0), 1.0)
+        forgotten = min(chosen.batch_size / max(averaged * chosen.total_timesteps, 1.0), 1.0)
         self._trainer = Trainer(self._network, self._mean, 1.0 - forgotten)
         self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=self._exploring())
         self._batch.seed(seed)

@@ -63,6 +63,14 @@ def test_rounds_add_up() -> None:
     assert pickle.loads(pickle.dumps(game)) == game != matrix_game(UNEVEN, rounds=3)
 
 
+def test_who_gives_up_loses_all_that_could_still_be_lost() -> None:
+    game = matrix_game([[3.0, -1.0], [-4.0, 2.0]], rounds=3)
+    later = [game.step(0, 1, 0)]
+    later.append(game.step(later[0], 0, 1))
+    later.append(game.step(later[1], 0, 0))
+    assert [game.at_stake(code) for code in (0, *later)] == [12.0, 8.0, 4.0, 0.0]  # 4 in each round that is left
+
+
 def test_as_many_rows_and_columns_as_there_can_be() -> None:
     matrix = np.random.default_rng(0).normal(size=(62, 5))
     solution = solve(matrix_game(matrix))

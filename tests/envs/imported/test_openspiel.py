@@ -143,7 +143,7 @@ def test_what_is_refused(name: str, message: str) -> None:
 )
 def test_hidden_information(name: str, value: float) -> None:
     game, other = from_openspiel(name), pyspiel.load_game(name)
-    assert game.hides
+    assert game.hides and game.at_stake(int(game.start_codes[0])) == other.max_utility()
     if other.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         other = pyspiel.convert_to_turn_based(other)
     expected = pyspiel.exploitability(other, pyspiel.UniformRandomPolicy(other))
