@@ -4,6 +4,7 @@ The argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -198,6 +199,47 @@ def _asymmetric_chance(game: Any, code: int, other: int) -> str:
         if _pays_otherwise(game, after, mirrored):
             return f"chance at {game.spell(code)} pays other points in the mirror"
     return ""
+
+
+def broken_symmetry(game: Any, code: int) -> str:
+    """Returns why the images of a state are not the same up to the names of actions, in words; empty if they are."""
+    images, where, rules = game.images(code), game.spell(code), game.rules
+    among = {image for image, _ in images}
+    if code not in among or any({other for other, _ in game.images(image)} != among for image in among):
+        return f"the images of the images of {where} are other states, or it is not one of its own"
+    if any(sorted(renamed) != [*range(game.num_actions)] for _, renamed in images):
+        return f"the new numbers of the actions at {where} are no permutation"
+    joint = [] if game.turn(code) == CHANCE else [*product(*(game.legal_actions(code, player) for player in range(2)))]
+    followed = [rules.step(game.params, code, *actions) for actions in joint]
+    for number, (image, renamed) in enumerate(images):
+        if game.turn(image) != game.turn(code):
+            return f"it is another's turn at {game.spell(image)}, an image of {where}"
+        if game.turn(code) == CHANCE:
+            likely, there = _distribution(game, code), _distribution(game, image)
+            moved = {_image(game, after, number): probability for after, probability in likely.items()}
+            if moved.keys() != there.keys() or any(abs(moved[one] - there[one]) > SAME_PROBABILITY for one in moved):
+                return f"what may follow by chance on {where} is not as likely at {game.spell(image)}"
+            followed, moved_to = list(likely), list(moved)
+        else:
+            new = [tuple(renamed[a] if p in game.movers(code) else a for p, a in enumerate(one)) for one in joint]
+            if new and {*new} != {*product(*(game.legal_actions(image, player) for player in range(2)))}:
+                return f"the legal actions at {where} are not those at {game.spell(image)}"
+            moved_to = [rules.step(game.params, image, *actions) for actions in new]
+        for after, other in zip(followed, moved_to, strict=True):
+            if _image(game, after, number) != other or game.terminal(after) != game.terminal(other):
+                return f"the same choices lead from {where} and {game.spell(image)} to states that are not the same"
+            if game.payoff(after) != game.payoff(other):
+                return f"the same choices pay other points at {where} and {game.spell(image)}"
+        for player in range(2):
+            if _image(game, game.information_state(code, player), number) != game.information_state(image, player):
+                return f"player {player} does not see the same at {where} and {game.spell(image)}"
+    return ""
+
+
+def _image(game: Any, code: int, number: int) -> int:
+    """Returns the image of a state by the symmetry with this number; -1 if there is none."""
+    images = game.images(code)
+    return int(images[number][0]) if number < len(images) else -1
 
 
 def _pays_otherwise(game: Any, code: int, other: int) -> bool:
