@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import connect_four
 import kuhn
 import numpy as np
 import pig
@@ -31,6 +32,7 @@ RUNS, HOLDS = 200, 190
 EXACT = 1e-9
 DECIMALS = 0.0051  # of the page's two decimals
 WIDENED = 1e-7  # points: far more than regions are widened for rounding
+BOARD = Game(connect_four, width=3, height=2, line=3)
 PENNIES = matrix_game([[1.0, -1.0], [-1.0, 1.0]])
 # Its two decisions may recur, and may go on for ever.
 RECURRING = graph([[[1, 2], [2, 3]], [[0, 4], [4, 3]], None, None, None], {2: 1.0, 4: -1.0})
@@ -271,6 +273,50 @@ def test_the_intervals_of_the_page() -> None:
                 assert np.mean([exploitability(game, counted) for counted in sampled]) == pytest.approx(
                     *frequencies, abs=DECIMALS
                 )
+
+
+class Alike(Counted):
+    """A policy with the same samples at all states that are the same by symmetry."""
+
+    by_symmetry = True
+
+
+def alike(game: Game, rows: Any) -> list[Any]:
+    """Returns rows of each seat, in which states have the row of the canonical one, with their names of the actions."""
+    states, shared = numbering(game), [np.array(side) for side in rows]
+    for k, code in enumerate(states.codes_at(np.arange(len(states))).tolist()):
+        first, numbers = game.canonical(code)
+        mover, place = game.turn(code), int(states.ids(np.array([first]))[0])
+        columns = [*numbers, *range(len(numbers), shared[mover].shape[1])]
+        shared[mover][k] = rows[mover][place][columns]
+    return shared
+
+
+class TestSymmetry:
+    def test_states_that_share_their_samples_are_counted_once(self) -> None:
+        sampled = Alike(BOARD, alike(BOARD, drawn(BOARD, random_tables(BOARD, 1), 50, 2).counts))
+        boards = {"": 0, "alike": 0}
+        for code in sampled.states.codes_at(np.arange(len(sampled.states))).tolist():
+            choices, board = len(BOARD.legal_actions(code, BOARD.turn(code))), BOARD.text(code)
+            mirrored = "\n".join(line[::-1] for line in board.splitlines())
+            boards[""] += 2 * (choices + 1) * (choices > 1)
+            boards["alike"] += 2 * (choices + 1) * (choices > 1 and board <= mirrored)
+        apart = 1 - (1 - CONFIDENCE) * boards[""] / boards["alike"]
+        one_by_one = exploitability_interval(BOARD, Counted(BOARD, sampled.counts), apart)
+        assert exploitability_interval(BOARD, sampled) == pytest.approx(one_by_one, abs=EXACT)
+        assert boards["alike"] < boards[""]
+
+    @pytest.mark.slow
+    def test_it_holds_in_at_least_95_of_100_runs(self) -> None:
+        first, second = alike(BOARD, random_tables(BOARD, 3))
+        exact = exploitability(BOARD, TabularPolicy(numbering(BOARD), (first, second)))
+        counts = [alike(BOARD, drawn(BOARD, (first, second), 30, seed).counts) for seed in range(RUNS)]
+        intervals = [exploitability_interval(BOARD, Alike(BOARD, one)) for one in counts]
+        assert sum(lower <= exact <= upper for lower, upper in intervals) >= HOLDS
+
+    def test_samples_that_are_not_the_same_are_refused(self) -> None:
+        with pytest.raises(UsageError, match="differ at states that are the same by symmetry"):
+            exploitability_interval(BOARD, Alike(BOARD, drawn(BOARD, random_tables(BOARD, 1), 50, 2).counts))
 
 
 class TestRefusals:
