@@ -16,7 +16,8 @@ def announced(work: str, policy: Any) -> str:
 
 def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
-    samples, alike = getattr(policy, "samples", 0), ", by symmetry" * getattr(policy, "by_symmetry", False)
+    samples = getattr(policy, "samples", 0)
+    alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
     return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
 
 
