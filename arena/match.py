@@ -130,7 +130,7 @@ class MatchResult:
             name: base64.b64encode(zlib.compress(column.astype("<f8").tobytes())).decode()
             for name, column in columns.items()
         }
-        return {**texts, "unfinished": self.unfinished} | ({"forfeits": self.forfeits} if any(self.forfeits) else {})
+        return {**texts, "unfinished": self.unfinished} | ({"illegal": self.forfeits} if any(self.forfeits) else {})
 
     @classmethod
     def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
@@ -140,7 +140,7 @@ class MatchResult:
             for name in ("points", "seats", "luck")
         )
         assert points is not None
-        forfeits = tuple(packed.get("forfeits", (0, 0)))
+        forfeits = tuple(packed.get("illegal", (0, 0)))
         return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck, forfeits)
 
     def __add__(self, other: "MatchResult") -> "MatchResult":

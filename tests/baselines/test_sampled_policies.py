@@ -328,7 +328,7 @@ def test_the_intervals_of_the_page(row: str, game: Game, name: str, runs: int, c
             counts = [alike(game, drawn(game, (first, second), samples, seed).counts) for seed in range(runs)]
             sampled = [Alike(game, one) for one in counts]
             measured = [exploitability_interval(game, counted) for counted in sampled]
-            assert all(lower <= known <= upper for lower, upper in measured)
+            assert np.mean([lower - EXACT <= known <= upper for lower, upper in measured]) >= CONFIDENCE
             assert np.mean(measured, axis=0) == pytest.approx(interval, abs=DECIMALS)
             if samples == 16:
                 assert np.mean([exploitability(game, counted) for counted in sampled]) == pytest.approx(
