@@ -12,7 +12,7 @@ from nashzoo.agents.language.interview import Interview
 from nashzoo.agents.language.replies import Question, Replies
 from nashzoo.agents.language.server import Messages, Server, message
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import DRAWS, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.agent import DRAWS, NO_ACTION, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_count, check_flag, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import legal_all
@@ -29,8 +29,6 @@ LETTER = "Answer with the letter of one legal action and nothing else."
 
 LETTERS_A_TOKEN = 4  # of a prompt, about; servers count otherwise
 LOOKED_AT = 20  # prompts whose mean length is taken for that of all
-
-NO_ACTION = -1  # illegal in every game, so that it loses
 
 
 class Decision(NamedTuple):
@@ -225,11 +223,11 @@ class LanguageAgent(PolicyAgent):
         codes = reachable_or_none(game)
         if codes is None:
             return f"asking {model} at more states than can be listed"
-        choices, looked_at = 0, list[Decision]()
+        codes, choices, looked_at = codes[~by_chance(game, codes)], 0, list[Decision]()
         for player in (0,) if game.symmetric else (0, 1):
             masks = np.empty((len(codes), game.num_actions), np.int8)
             legal_all(game.compiled, codes, np.full(len(codes), player), masks)
-            asked = codes[(masks.sum(axis=1) > 1) & ~by_chance(game, codes)]
+            asked = codes[masks.sum(axis=1) > 1]
             if self.by_symmetry:
                 asked = np.unique([self._canonical(code)[0] for code in asked.tolist()])
             choices += len(asked)

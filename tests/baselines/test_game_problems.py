@@ -140,7 +140,10 @@ def turned(state: State) -> State:
         (lambda state: [(state, (0,) * CELLS)], f"{NOT_THE_SAME}the new numbers of the actions at board="),
         (lambda state: [(image, SAME) for image, _ in symmetries(state)], "the legal actions at board="),
         (lambda state: symmetries(state)[:: 1 if count(state.crosses) % 2 else -1], "lead from board="),
-        (lambda state: symmetries(state) if count(state.crosses) < 2 else [(state, SAME)], "lead from board="),
+        (
+            lambda state: symmetries(state) if count(state.crosses) < 2 else [(state, SAME)],
+            "other symmetries at board=",
+        ),
         (lambda state: [(state, SAME), (State(state.noughts, state.crosses), SAME)], "to which play does not lead, at"),
         (lambda state: symmetries(state.marks), "AttributeError: 'State' object has no attribute 'marks'"),
     ],
