@@ -9,7 +9,15 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
 from nashzoo.agents.notation import split_options
-from nashzoo.agents.registry import check_options, class_options, make, self_play_learner, self_play_learners, title
+from nashzoo.agents.registry import (
+    check_options,
+    class_options,
+    entries,
+    make,
+    self_play_learner,
+    self_play_learners,
+    title,
+)
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import CLASS, class_at, module_at
@@ -103,12 +111,24 @@ def fingerprint(player: str) -> str:
     return player if file is None else f"{player}#{digest(Path(file))}"
 
 
+def called(player: str) -> str:
+    """Returns what a player is called in tables and pictures: as it is written, a language model by its name.
+
+    >>> called("mcts(simulations=10)"), called("llm(model=qwen,url=http://127.0.0.1:1)"), called("llm(model=a,name=b)")
+    ('mcts(simulations=10)', 'qwen', 'b')
+    """
+    name, options = split_options(player)
+    names = [options[option] for option in getattr(entries().get(name), "called_by", ()) if options.get(option)]
+    return str(names[0]) if names else player
+
+
 def short_name(player: str) -> str:
-    """Returns a player's name without prefix, folder and suffix, but with its options.
+    """Returns what a player is called, without prefix, folder and suffix, but with its options.
 
     >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("bots/copy.py(cpu_seconds=1)")
     ('greenberg', 'copy', 'copy(cpu_seconds=1)')
     """
+    player = called(player)
     name = split_options(player)[0]
     short = Path(name).stem if name.endswith(FILE_SUFFIXES) else name.removeprefix(OPENSPIEL_PREFIX)
     return short + player.removeprefix(name)

@@ -53,7 +53,13 @@ ENTRIES = {
         chance=False,
         hidden=False,
     ),
-    "llm": Entry("A language model", "language.agent:LanguageAgent", scripted=False, listed=False),
+    "llm": Entry(
+        "A language model",
+        "language.agent:LanguageAgent",
+        scripted=False,
+        called_by=("name", "model"),
+        listed=False,
+    ),
 }
 
 
@@ -316,7 +322,7 @@ def check_options(name: str, chosen: Iterable[str], known: Iterable[str]) -> Non
         raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
 
 
-def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
+def make(name: str, /, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
     """Returns a player by name.
 
     Args:

@@ -43,12 +43,14 @@ class MatchResult:
         unfinished: Number of games that were cut off by ``max_cycles``; they count with the points so far.
         seats: The player's seat in each game ``[games]``, or one number for all.
         luck: The points of each game that were luck ``[games]``, see :mod:`nashzoo.arena.luck`; None if not measured.
+        forfeits: Number of games that ended by an illegal action of the player, and of the other one.
     """
 
     points: Floats
     unfinished: int = 0
     seats: Ints | int = 0
     luck: Floats | None = None
+    forfeits: tuple[int, int] = (0, 0)
 
     @property
     def games(self) -> int:
@@ -113,7 +115,11 @@ class MatchResult:
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
         return MatchResult(
-            0.0 - self.points, self.unfinished, 1 - self.seats, None if self.luck is None else 0.0 - self.luck
+            0.0 - self.points,
+            self.unfinished,
+            1 - self.seats,
+            None if self.luck is None else 0.0 - self.luck,
+            self.forfeits[::-1],
         )
 
     def packed(self) -> dict[str, Any]:
@@ -124,7 +130,7 @@ class MatchResult:
             name: base64.b64encode(zlib.compress(column.astype("<f8").tobytes())).decode()
             for name, column in columns.items()
         }
-        return {**texts, "unfinished": self.unfinished}
+        return {**texts, "unfinished": self.unfinished} | ({"illegal": self.forfeits} if any(self.forfeits) else {})
 
     @classmethod
     def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
@@ -134,14 +140,16 @@ class MatchResult:
             for name in ("points", "seats", "luck")
         )
         assert points is not None
-        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck)
+        forfeits = tuple(packed.get("illegal", (0, 0)))
+        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck, forfeits)
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
         """Returns the result of both matches together; their luck if it was measured in both."""
         seats = [np.broadcast_to(one.seats, one.games) for one in (self, other)]
         luck = None if self.luck is None or other.luck is None else np.concatenate([self.luck, other.luck])
         points, unfinished = np.concatenate([self.points, other.points]), self.unfinished + other.unfinished
-        return MatchResult(points, unfinished, np.concatenate(seats), luck)
+        forfeits = self.forfeits[0] + other.forfeits[0], self.forfeits[1] + other.forfeits[1]
+        return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits)
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -255,7 +263,8 @@ def _play_at_once(
         points = outcome.rewards[offended] - sum(2 * player - 1 for player in by)  # without what the step paid
         outcome.rewards[offended] = forfeited(points, by, game.at_stake(int(codes[offended])))
     unfinished = int(np.count_nonzero(outcome.truncated))
-    return MatchResult(outcome.rewards, unfinished, luck=None if luck is None else luck.points)
+    forfeits = int(np.count_nonzero(illegal & 1)), int(np.count_nonzero(illegal & 2))
+    return MatchResult(outcome.rewards, unfinished, luck=None if luck is None else luck.points, forfeits=forfeits)
 
 
 def _everywhere(actions: Ints, asked: Ints, games: int) -> Ints:

@@ -28,6 +28,7 @@ class Standing:
         shares: Shares of games won, drawn and lost, with equal weights of the opponents.
         exploitability: Points per game; None if it is unknown, or was not computed.
         plain_points: Points per game as they were played.
+        forfeits: Games that it lost by an illegal action, such as an answer or a script that is none.
     """
 
     player: str
@@ -40,6 +41,7 @@ class Standing:
     shares: tuple[float, float, float]
     exploitability: float | None
     plain_points: float
+    forfeits: int
 
 
 def standings(played: Tournament) -> list[Standing]:
@@ -65,6 +67,7 @@ def standings(played: Tournament) -> list[Standing]:
             shares=_shares([played.results[name, other] for other in played.names if other != name]),
             exploitability=played.exploitability.get(name),
             plain_points=played.plain_score(name),
+            forfeits=sum(played.results[name, other].forfeits[0] for other in played.names if other != name),
         )
         for k, name in enumerate(played.names)
     ]

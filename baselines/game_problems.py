@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES
-from nashzoo.envs.rules.proof import asymmetry
+from nashzoo.envs.rules.proof import asymmetry, broken_symmetry
 from nashzoo.envs.text.wording import words_outside_braces
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
@@ -24,7 +25,8 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 
     All states that play can reach are listed. For each, it is checked whether play can end from there. A sample of
     them, all if they are few, is checked one by one: their codes, observations, legal actions, rewards, the successors
-    of every joint action, and their mirror images. Names of the game stand in braces in ``rules_text``.
+    of every joint action, their mirror images, and their images by ``symmetries``. Names of the game stand in braces in
+    ``rules_text``.
 
     Args:
         game: The game.
@@ -45,7 +47,7 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     for code in codes.tolist():
         by_chance = game.turn(code) == CHANCE
         looks = (_outcomes,) if by_chance else (_legal, _observations, _steps)
-        for look in (_code, _turn, *looks, _mirror):
+        for look in (_code, _turn, *looks, _mirror, partial(_images, states)):
             for problem, where in look(game, code):
                 problems.setdefault(problem, []).append(where)
     for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
@@ -93,6 +95,7 @@ def _after(game: Game, code: int) -> list[int]:
         UsageError: a function of the rules returns an invalid result.
     """
     turn, rules = game.turn(code), game.rules
+    game.images(code)
     if turn not in (0, 1, BOTH, CHANCE):
         raise UsageError(f"turn must answer 0, 1, {BOTH} or {CHANCE}, not {turn}")
     if turn == CHANCE:
@@ -213,6 +216,15 @@ def _mirror(game: Game, code: int) -> Problems:
         fault = asymmetry(game, code, int(game.swap_players(np.array([code]))[0]))
         if fault:
             yield "swap_players does not give the same game with the players swapped:", fault
+
+
+def _images(states: ListedStates, game: Game, code: int) -> Problems:
+    if game.has_symmetries:
+        unreached = [image for image, _ in game.images(code) if image not in states]
+        if unreached:
+            yield "symmetries name a state to which play does not lead, at", game.spell(code)
+        elif fault := broken_symmetry(game, code):
+            yield "symmetries do not give the same game with other names of the actions:", fault
 
 
 def _endless(states: ListedStates) -> Ints:

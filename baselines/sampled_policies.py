@@ -47,7 +47,11 @@ CLOSE = 1e-4  # a sweep that changes no value by more, relative to the largest o
 
 
 class SampledPolicy(Protocol):
-    """A policy that depends on the state alone, and is known by independent samples."""
+    """A policy that depends on the state alone, and is known by independent samples.
+
+    With an attribute ``by_symmetry`` that is true, states with the same
+    :meth:`nashzoo.envs.core.game.Game.canonical` share their samples, up to the names of the actions.
+    """
 
     def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
         """Returns how many samples were each action, and last how many were none ``[B, actions + 1]``.
@@ -64,12 +68,14 @@ class Sampled(NamedTuple):
         legal: Its legal actions at all states ``[n, actions]``; a single one where it does not move.
         ids: The states at which there are several ``[L]``.
         counts: The samples there of each action, and of none ``[L, actions + 1]``.
+        first: The indices in ``ids`` of states without those that share the samples of one before.
     """
 
     seat: int
     legal: Bools
     ids: Ints
     counts: Ints
+    first: Ints
 
 
 class Regions(NamedTuple):
@@ -111,7 +117,7 @@ def exploitability_interval(game: Game, policy: SampledPolicy, confidence: float
     if len(states) > FEW:
         raise TooManyStatesError(f"{game} has {len(states):,} states; intervals are for games of up to {FEW:,}")
     seats = [_sampled(states, policy, seat) for seat in ((0,) if game.symmetric else (0, 1))]
-    bounds = sum(2 * int(sampled.legal[sampled.ids].sum() + len(sampled.ids)) for sampled in seats)
+    bounds = sum(2 * int(one.legal[one.ids[one.first]].sum() + len(one.first)) for one in seats)
     level = (1 - confidence) / max(1, bounds)
     sides = [_side(states, _regions(states, sampled, level), sampled.seat) for sampled in seats]
     total = sides[0] if game.symmetric else sides[0].plus(sides[1]).times(0.5)  # the game's value cancels, or is 0
@@ -153,7 +159,16 @@ def _sampled(states: StateSpace, policy: SampledPolicy, seat: int) -> Sampled:
         or counts[:, :-1][~legal[ids]].any()
     ):
         raise UsageError(f"sample_counts must be whole numbers of legal actions and, last, of none, of shape {shape}")
-    return Sampled(seat, legal, ids, counts)
+    first = np.arange(len(ids))
+    if getattr(policy, "by_symmetry", False):
+        canonical = [game.canonical(code) for code in at.codes.tolist()]
+        _, first, shared = np.unique([code for code, _ in canonical], return_index=True, return_inverse=True)
+        there = np.zeros_like(counts)
+        for row, (_, numbers) in enumerate(canonical):
+            there[row, [*numbers, -1]] = counts[row]
+        if (there != there[first[shared]]).any():
+            raise UsageError(f"sample_counts of {name_of(policy)} differ at states that are the same by symmetry")
+    return Sampled(seat, legal, ids, counts, first)
 
 
 def _regions(states: StateSpace, sampled: Sampled, level: float) -> Regions:

@@ -15,4 +15,5 @@ class Entry(NamedTuple):
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     actions: tuple[str, ...] = ()  # of the games it plays; empty for any
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
+    called_by: tuple[str, ...] = ()  # options of which the first that is given is its name in tables
     listed: bool = True  # whether it can be made without options, and so is in the lists of the players of a game

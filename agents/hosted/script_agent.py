@@ -14,7 +14,7 @@ from nashzoo.agents.hosted.script_process import Forfeit, HostedMatch, Limits
 from nashzoo.agents.hosted.script_source import format_of, missing_module
 from nashzoo.agents.hosted.script_worker import not_installed
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
-from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.agent import NO_ACTION, Agent
 from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games.roshambo import rules as roshambo
@@ -28,7 +28,6 @@ OPENSPIEL_LIMITS = Limits(match_seconds=60, move_seconds=None, megabytes=4096)
 LOGGER = logging.getLogger("nashzoo")
 TOLD = 3  # forfeits of a player that are logged
 
-NO_ACTION = -1  # illegal in every game, so that it loses
 MOST_MATCHES = 64  # processes at a time
 
 

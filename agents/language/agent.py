@@ -1,6 +1,7 @@
 """A language model as a player, whose policy can be measured exactly."""
 
 from collections.abc import Sequence
+from functools import cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -9,12 +10,13 @@ import numpy as np
 from nashzoo.agents.basic.checks import check_not_negative, check_positive
 from nashzoo.agents.language.interview import Interview
 from nashzoo.agents.language.replies import Question, Replies
-from nashzoo.agents.language.server import Messages, Server
+from nashzoo.agents.language.server import Messages, Server, message
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import DRAWS, NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import check_count, check_one_of
+from nashzoo.envs.core.agent import DRAWS, NO_ACTION, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.checks import check_count, check_flag, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.reachable import reachable_or_none
+from nashzoo.envs.core.kernels import legal_all
+from nashzoo.envs.core.reachable import by_chance, reachable_or_none
 from nashzoo.envs.text.answers import AnswerError, parse_action
 from nashzoo.envs.text.prompts import Prompts
 from nashzoo.envs.text.situation import situation
@@ -25,7 +27,8 @@ LIKELIEST = 20  # first tokens whose probabilities are asked for; servers offer 
 LETTERS = ascii_uppercase[:LIKELIEST]
 LETTER = "Answer with the letter of one legal action and nothing else."
 
-NO_ACTION = -1  # illegal in every game, so that it loses
+LETTERS_A_TOKEN = 4  # of a prompt, about; servers count otherwise
+LOOKED_AT = 20  # prompts whose mean length is taken for that of all
 
 
 class Decision(NamedTuple):
@@ -64,6 +67,9 @@ class LanguageAgent(PolicyAgent):
         n: The samples for each state in mode ``"samples"``.
         prompt: What it reads, ``"text"`` or ``"json"``.
         disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
+        symmetry: Whether one question stands for all states that are the same by the ``symmetries`` of the rules, so
+            that the policy is the same at all of them; not in mode ``"sample"``. None for yes where the rules have any.
+        name: Its name in tables and pictures; None for ``model``.
         replies: A file in which replies are kept, see :class:`nashzoo.agents.language.replies.Replies`; None for none.
         budget_calls: The most questions that are sent, see :class:`nashzoo.agents.language.interview.Interview`.
         budget_tokens: The most tokens of questions and replies; None for any number.
@@ -73,6 +79,7 @@ class LanguageAgent(PolicyAgent):
         retries: How often a request is sent again that the server did not answer.
 
     Attributes:
+        by_symmetry: Whether one question stands for all states that are the same by symmetry.
         forfeits: A line for each match that it lost by its answers.
         interview: The questions so far, with their number and tokens.
 
@@ -93,6 +100,8 @@ class LanguageAgent(PolicyAgent):
         n: int = 16,
         prompt: str = "text",
         disguise: int | None = None,
+        symmetry: bool | None = None,
+        name: str | None = None,
         replies: str | None = None,
         budget_calls: int | None = 10_000,
         budget_tokens: int | None = None,
@@ -102,13 +111,18 @@ class LanguageAgent(PolicyAgent):
         retries: int = 4,
     ) -> None:
         super().__init__(game, seed)
-        for name, text in (("model", model), ("url", url), ("replies", replies)):
+        for option, text in (("model", model), ("url", url), ("replies", replies), ("name", name)):
             if text is not None and not isinstance(text, str):
-                raise UsageError(f"{name} must be a text, not {text!r}")
+                raise UsageError(f"{option} must be a text, not {text!r}")
         if not model:
             raise UsageError("a language model is named by model=, as in llm(model=qwen,url=http://127.0.0.1:8000/v1)")
+        self.name = name or model
         self.temperature = check_not_negative("temperature", temperature)
         self.mode = check_one_of("mode", mode, MODES)
+        self.by_symmetry = game.has_symmetries and mode != "sample"
+        if symmetry is not None and check_flag("symmetry", symmetry) and not self.by_symmetry:
+            raise UsageError("symmetry is for mode=samples and mode=logprobs, in games whose rules have symmetries")
+        self.by_symmetry &= symmetry is not False
         self.n = check_count("n", n)
         self.max_tokens = check_count("max_tokens", max_tokens)
         self.prompts = Prompts(game, prompt, disguise)
@@ -123,6 +137,7 @@ class LanguageAgent(PolicyAgent):
         self._policies: dict[Decision, Floats] = {}
         self._counts: dict[Decision, Ints] = {}
         self._invalid: dict[Decision, float] = {}
+        self._canonical = cache(game.canonical)
 
     @property
     def invalid(self) -> float:
@@ -145,9 +160,7 @@ class LanguageAgent(PolicyAgent):
         answers = self._answers(list(zip(decisions, samples, strict=True)))
         for decision, answer in zip(decisions, answers, strict=True):
             if isinstance(answer, AnswerError):
-                self.forfeits.append(
-                    f"{self.interview.server.model} lost a match at {self._spelled(decision)}: {answer}"
-                )
+                self.forfeits.append(f"{self.name} lost a match at {self._spelled(decision)}: {answer}")
         actions = [NO_ACTION if isinstance(answer, AnswerError) else answer for answer in answers]
         return np.array(actions, np.int64), memory
 
@@ -166,8 +179,8 @@ class LanguageAgent(PolicyAgent):
                 a state has too many actions, or no letter is among the likeliest tokens.
         """
         self._check_policy()
-        decisions = self._decisions(observations)
-        new = [decision for decision in dict.fromkeys(decisions) if decision not in self._policies]
+        asked_at = self._asked_at(observations)
+        new = [one for one in dict.fromkeys(decision for decision, _ in asked_at) if one not in self._policies]
         asked = [decision for decision in new if len(self._legal(decision)) > 1]
         for decision in set(new) - set(asked):
             self._policies[decision] = self._equal(self._legal(decision))
@@ -176,7 +189,8 @@ class LanguageAgent(PolicyAgent):
             self._ask_samples(asked)
         else:
             self._ask_letters(asked)
-        return np.array([self._policies[decision] for decision in decisions]).reshape(action_masks.shape)
+        policies = [self._policies[decision][list(numbers)] for decision, numbers in asked_at]
+        return np.array(policies).reshape(action_masks.shape)
 
     def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
         """Returns how many samples were each action, and last how many were none ``[B, actions + 1]``.
@@ -191,7 +205,8 @@ class LanguageAgent(PolicyAgent):
             raise NoPolicyError(f"llm has samples with mode=samples, not with mode={self.mode}")
         self.action_probabilities(observations, action_masks)
         none = np.zeros(self.game.num_actions + 1, np.int64)
-        return np.array([self._counts.get(decision, none) for decision in self._decisions(observations)])
+        asked_at = self._asked_at(observations)
+        return np.array([self._counts.get(decision, none)[[*numbers, -1]] for decision, numbers in asked_at])
 
     def estimate(self) -> str:
         """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
@@ -204,20 +219,27 @@ class LanguageAgent(PolicyAgent):
             UsageError: the questions exceed the budget of calls.
         """
         self._check_policy()
-        codes = reachable_or_none(self.game)
+        game, model = self.game, self.interview.server.model
+        codes = reachable_or_none(game)
         if codes is None:
-            return f"asking {self.interview.server.model} at more states than can be listed"
-        seats = (0,) if self.game.symmetric else (0, 1)
-        decisions = (Decision(code, player) for code in codes.tolist() for player in seats)
-        choices = sum(
-            decision.player in self.game.movers(decision.code) and len(self._legal(decision)) > 1
-            for decision in decisions
-        )
-        if not self.game.hides:
+            return f"asking {model} at more states than can be listed"
+        codes, choices, looked_at = codes[~by_chance(game, codes)], 0, list[Decision]()
+        for player in (0,) if game.symmetric else (0, 1):
+            masks = np.empty((len(codes), game.num_actions), np.int8)
+            legal_all(game.compiled, codes, np.full(len(codes), player), masks)
+            asked = codes[masks.sum(axis=1) > 1]
+            if self.by_symmetry:
+                asked = np.unique([self._canonical(code)[0] for code in asked.tolist()])
+            choices += len(asked)
+            looked_at += [Decision(code, player) for code in asked[:: len(asked) // LOOKED_AT + 1].tolist()]
+        if not game.hides:
             self.interview.check_calls(choices * self._each)
-        most = "at most " * self.game.hides
+        read = self._letter_question if self.mode == "logprobs" else self._first_question
+        letters = sum(len(said["content"]) for one in looked_at for said in read(one).messages) / max(1, len(looked_at))
+        questions = self.interview.described(choices * self._each, choices * self._each * letters / LETTERS_A_TOKEN)
+        alike = ", one for all states that are the same by symmetry" * self.by_symmetry
         again = ", and one more for each invalid answer" * (self.mode == "samples")
-        return f"{most}{self.interview.described(choices * self._each)}{again}"
+        return f"{'at most ' * game.hides}{questions}{again}{alike}"
 
     @property
     def _each(self) -> int:
@@ -234,6 +256,15 @@ class LanguageAgent(PolicyAgent):
         codes, players = self.states_of(observations)
         return list(map(Decision, codes.tolist(), players.tolist()))
 
+    def _asked_at(self, observations: Features) -> list[tuple[Decision, tuple[int, ...]]]:
+        """Returns where the model is asked in the place of each decision, and the number of each action there."""
+        asked_at = []
+        for code, player in self._decisions(observations):
+            moved = self.by_symmetry and len(self.game.legal_actions(code, player)) > 1
+            at, numbers = self._canonical(code) if moved else (code, tuple(range(self.game.num_actions)))
+            asked_at.append((Decision(at, player), numbers))
+        return asked_at
+
     def _legal(self, decision: Decision) -> tuple[int, ...]:
         return self.game.legal_actions(*decision)
 
@@ -248,14 +279,14 @@ class LanguageAgent(PolicyAgent):
         model = self.interview.server.model
         return Question(model, messages, float(self.temperature), self.max_tokens, 0, sample)
 
-    def _asked(self, decision: Decision) -> Messages:
-        return [_said("user", self.prompts.read(*decision))]
+    def _first_question(self, decision: Decision, sample: int = 0) -> Question:
+        return self._question([message("user", self.prompts.read(*decision))], sample)
 
     def _answers(self, samples: Sequence[tuple[Decision, int]]) -> list[int | AnswerError]:
         """Returns the action of each numbered sample, or why its second answer is no action either."""
         answers: list[int | AnswerError] = [self._legal(decision)[0] for decision, _ in samples]
         questions = {
-            place: self._question(self._asked(decision), sample)
+            place: self._first_question(decision, sample)
             for place, (decision, sample) in enumerate(samples)
             if len(self._legal(decision)) > 1
         }
@@ -268,7 +299,7 @@ class LanguageAgent(PolicyAgent):
                     answers[place] = parse_action(self.prompts.wording, self._legal(decision), reply.text)
                 except AnswerError as error:
                     answers[place] = error
-                    correction = _said("assistant", reply.text or "(nothing)"), _said("user", f"{error}.")
+                    correction = message("assistant", reply.text or "(nothing)"), message("user", f"{error}.")
                     again[place] = self._question([*question.messages, *correction], sample)
             questions = again
         return answers
@@ -311,7 +342,7 @@ class LanguageAgent(PolicyAgent):
             )
         lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, choice.actions, strict=False))
         text = self.prompts.written(choice._replace(actions=lettered, answer=LETTER))
-        return Question(self.interview.server.model, [_said("user", text)], 1.0, 1, LIKELIEST, 0)
+        return Question(self.interview.server.model, [message("user", text)], 1.0, 1, LIKELIEST, 0)
 
 
 def tempered(chances: Floats, temperature: float) -> Floats:
@@ -324,7 +355,3 @@ def tempered(chances: Floats, temperature: float) -> Floats:
     weights: Floats = np.where(relative == 1.0, 1.0, 0.0) if temperature == 0 else relative ** (1 / temperature)
     scaled: Floats = weights / weights.sum()
     return scaled
-
-
-def _said(role: str, content: str) -> dict[str, str]:
-    return {"role": role, "content": content}

@@ -72,11 +72,13 @@ class Interview:
             self.tokens += question.most_tokens if reply.tokens is None else reply.tokens
         self.replies.add(question, reply)
 
-    def described(self, questions: int) -> str:
-        """Returns so many questions in words, with what may be spent."""
+    def described(self, questions: int, tokens: float) -> str:
+        """Returns so many questions in words, with an estimate of the tokens of their prompts and what may be spent."""
         budgets = {"budget_calls": self.budget_calls, "budget_tokens": self.budget_tokens}
         said = " and ".join(f"{name}={'any' if most is None else f'{most:,}'}" for name, most in budgets.items())
-        return f"{counted(questions, 'question')} to {self.server.model}, less those with a reply, within {said}"
+        prompts = f"about {float(f'{tokens:.2g}'):,.0f} tokens of prompts (estimated by their length)"
+        asked = f"{counted(questions, 'question')} to {self.server.model}, {prompts}"
+        return f"{asked}, less those with a reply, within {said}"
 
     def check_calls(self, questions: int) -> None:
         """Checks, before they are written, that so many questions may fit the budget: a kept reply answers one at most.

@@ -20,6 +20,11 @@ LONGEST = 200  # characters of a server's message in an error
 Messages = Sequence[Mapping[str, str]]  # each with its "role" and "content"
 
 
+def message(role: str, content: str) -> dict[str, str]:
+    """Returns a message, of the ``"user"`` or of the ``"assistant"``."""
+    return {"role": role, "content": content}
+
+
 class Reply(NamedTuple):
     """A reply of a model.
 

@@ -31,6 +31,7 @@ def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) 
         kind = "players move in turn" if game.turn_based else "both players choose at once"
         kind += ", with chance" if game.has_chance else ""
         kind += ", and can be swapped" if game.symmetric else ""
+        kind += f", with {described['symmetries']} symmetries" * game.has_symmetries
         sizes = {"state": described["states"], "action": game.num_actions, "feature": game.num_features}
         rich.print(f"[bold]{game}[/bold]: {kind}; {', '.join(counted(size, name) for name, size in sizes.items())}.")
         if hidden := getattr(game.rules, "SEEN_BY", {}):
@@ -57,4 +58,5 @@ def describe(game: Game) -> dict[str, Any]:
         "turn_based": game.turn_based,
         "chance": game.has_chance,
         "symmetric": game.symmetric,
+        "symmetries": len(game.images(game.first_decision)),
     }

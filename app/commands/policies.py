@@ -17,7 +17,8 @@ def announced(work: str, policy: Any) -> str:
 def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
-    return f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact"
+    alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
+    return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
 
 
 def invalid_share(policy: Any) -> str:
@@ -27,6 +28,7 @@ def invalid_share(policy: Any) -> str:
 
 
 def answers(policy: Any) -> dict[str, float]:
-    """Returns figures on the answers of a language model, for JSON; none of other policies."""
-    figures = {"samples": getattr(policy, "samples", 0), "invalid_answers": getattr(policy, "invalid", 0.0)}
-    return {name: figure for name, figure in figures.items() if figure}
+    """Returns what is to be said of the answers of a language model, for JSON; nothing of other policies."""
+    facts = {"samples": "samples", "by_symmetry": "by_symmetry", "invalid_answers": "invalid"}
+    said = {name: getattr(policy, attribute, 0) for name, attribute in facts.items()}
+    return {name: fact for name, fact in said.items() if fact}

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
+from nashzoo.agents.loading import called
 from nashzoo.app.commands import tournament_files as files
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.commands.parsing import game_of
@@ -56,9 +57,11 @@ def main(
     names = players or tuple(name for name in agents.names(chosen) if name != "manual")
     settings = {"game": repr(chosen), "agents": names, "games": games, "seed": seed, "exact": exact}
     settings |= {"pairing": pairing, "precision": precision, "luck_adjusted": luck_adjusted, "until": until}
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise UsageError(f"{twice[0]} takes part twice; name it once, or with other options")
+    titles = [called(name) for name in names]
+    if twice := [title for title in titles if titles.count(title) > 1]:
+        raise UsageError(
+            f"{twice[0]} takes part twice; name it once, or with other options, a language model with name="
+        )
     parts = save_games
     if save_games is not None and save_games.suffix == SUFFIX:
         if save_games.exists():
@@ -68,7 +71,7 @@ def main(
         files.check_free(out, settings)
         with progress_bar("playing") as show:
             played = tournament(
-                chosen, dict(zip(names, names, strict=True)), games, seed, show,
+                chosen, dict(zip(titles, names, strict=True)), games, seed, show,
                 exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
                 records=parts, source=game, luck_adjusted=luck_adjusted, until=until,
             )  # fmt: skip
@@ -105,7 +108,8 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     table.add_column("", justify="right")
     table.add_column("player", overflow="fold")
     headings = ["points", *["plain"] * adjusted, "Elo", "", "Nash %", "", "won", "drawn", "lost %"]
-    for heading in headings + ["exploit."] * measured:
+    forfeits = any(one.forfeits for one in everyone)
+    for heading in headings + ["exploit."] * measured + ["forfeits"] * forfeits:
         table.add_column(heading, justify="right", no_wrap=True)
     for number, one in enumerate(everyone, 1):
         low, high = one.nash_interval
@@ -113,7 +117,7 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
         cells += [f"{one.rating:+.0f}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
         cells += ["" if low == high else f"{100 * low:.0f}-{100 * high:.0f}", *(f"{100 * s:.0f}" for s in one.shares)]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
-        table.add_row(str(number), escape(one.player), *cells)
+        table.add_row(str(number), escape(one.player), *cells, *[str(one.forfeits)] * forfeits)
     return table
 
 

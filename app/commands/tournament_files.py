@@ -27,7 +27,7 @@ PAIR_COLUMNS = (
 )  # fmt: skip
 STANDING_COLUMNS = (
     "rank", "player", "points_per_game", "rating", "rating_low", "rating_high", "nash", "nash_low", "nash_high",
-    "against_nash", "win_share", "draw_share", "loss_share", "exploitability", "plain_points_per_game",
+    "against_nash", "win_share", "draw_share", "loss_share", "exploitability", "plain_points_per_game", "forfeits",
 )  # fmt: skip
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL = (0.95, 0.62)  # inches, width and height in the picture
@@ -114,7 +114,8 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
         figures = [one.nash, *one.nash_interval, one.against_nash, *one.shares]
         exploitability = "" if one.exploitability is None else f"{one.exploitability:.9f}"
         ratings, rest = [f"{number:.2f}" for number in rating], [f"{number:.6f}" for number in figures]
-        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, f"{one.plain_points:.6f}"]
+        plain = f"{one.plain_points:.6f}"
+        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, plain, one.forfeits]
 
 
 def cross_table_picture(played: Tournament, path: Path) -> None:

@@ -9,6 +9,7 @@ import rich
 from rich.markup import escape
 
 from nashzoo import agents
+from nashzoo.agents.loading import called
 from nashzoo.app.commands.parsing import game_in_file, game_of
 from nashzoo.app.commands.policies import announced, answers, basis, invalid_share
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
@@ -91,7 +92,9 @@ def main(
             for spot in spots
         ]
     if out is not None:
-        write_picture(chosen, f"{player} in {chosen}", measured.about, spots, measured.total, measured.unit, out)
+        write_picture(
+            chosen, f"{called(player)} in {chosen}", measured.about, spots, measured.total, measured.unit, out
+        )
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         share = sum(spot.share for spot in spots)

@@ -16,6 +16,7 @@ import rich
 
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.language.agent import Decision
+from nashzoo.agents.language.server import message
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
@@ -116,8 +117,8 @@ def _line(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.
         "game": str(solution.game),
         "state": solution.game.spell(asked.code, [asked.player]),
         "player": asked.player,
-        "prompt": _said("user", prompts.read(*asked)),
-        "completion": _said("assistant", names[drawn]),
+        "prompt": [message("user", prompts.read(*asked))],
+        "completion": [message("assistant", names[drawn])],
         "actions": names,
         "equilibrium": _plain(choice.probabilities),
         "value": choice.value,
@@ -128,7 +129,3 @@ def _line(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.
 def _plain(figures: Floats) -> list[float]:
     """Returns figures without the rounding of their last digits, and 0 without a sign."""
     return [round(figure, DIGITS) + 0.0 for figure in figures.tolist()]
-
-
-def _said(role: str, content: str) -> list[dict[str, str]]:
-    return [{"role": role, "content": content}]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.language.agent import NO_ACTION
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import forfeited
 from nashzoo.arena.live_match import LiveMatch
@@ -18,6 +17,7 @@ from nashzoo.arena.luck import ValuedStates, luck_of, solved
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.agent import NO_ACTION
 from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import make_game

@@ -22,6 +22,7 @@ from nashzoo.envs.core.one_hot import compact
 from nashzoo.envs.jit.compiled import compiled
 
 DRAWS = 2  # random numbers per decision of a player
+NO_ACTION = -1  # illegal in every game, so that it loses
 SUM_TOLERANCE = 1e-5  # of probabilities; float32 networks normalise to about 1e-7 per action
 
 

@@ -235,6 +235,24 @@ class Game:
         swap_players = self.rules.swap_players
         return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
+    @property
+    def has_symmetries(self) -> bool:
+        """Whether the rules name states that are the same up to the names of the actions."""
+        return hasattr(self.rules.written, "symmetries")
+
+    def images(self, code: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Returns the states that are the same up to the names of the actions, the state itself included.
+
+        Each is a pair of its code and the new number of each action; one for each symmetry of the rules.
+        """
+        if not self.has_symmetries:
+            return [(code, tuple(range(self.num_actions)))]
+        return self.rules.images(self.params, code)
+
+    def canonical(self, code: int) -> tuple[int, tuple[int, ...]]:
+        """Returns the first of :meth:`images`, the same state for all of them, and the number of each action there."""
+        return min(self.images(code))
+
     def step(self, code: int, action0: int, action1: int) -> int:
         """Returns the code of the state after both players' actions, before chance events.
 

@@ -194,6 +194,14 @@ class BuiltRules:
         """Returns what the file's ``chance`` returns."""
         return self.call(self.written.chance, numbers, code=code)
 
+    def images(self, numbers: Ints, code: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Returns what the file's ``symmetries`` returns, with the codes of the states."""
+        pairs = self.call(self.written.symmetries, numbers, code=code)
+        return [
+            (int(state if self.on_codes("symmetries") else self.encode(state)), tuple(renamed))
+            for state, renamed in pairs
+        ]
+
     def features(self, numbers: Ints) -> tuple[str, ...]:
         """Returns the meaning of each number of an observation."""
         if hasattr(self.written, "features"):

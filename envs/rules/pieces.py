@@ -103,6 +103,11 @@ PIECES = {
         "the representative of all states with the same actions and future payoffs; only representatives are solved",
         STATE, "the state itself", _OF_A_STATE, PACKED,
     ),
+    "symmetries": Piece(
+        "the states that are the same up to the names of the actions, such as turned boards, and the state itself: for "
+        "each symmetry, always in the same order, a pair of a State and the new number of each action",
+        STATE, "the state itself",
+    ),
     "check": Piece("raises a ValueError for an impossible state", ("params", "tables", "state"), "accepts all"),
     "at_stake": Piece(
         "the points that a player can still lose from a state, and loses by giving up there",

@@ -4,6 +4,7 @@ The argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -197,6 +198,46 @@ def _asymmetric_chance(game: Any, code: int, other: int) -> str:
             return f"what may follow by chance on {game.spell(code)} is not as likely in the mirror"
         if _pays_otherwise(game, after, mirrored):
             return f"chance at {game.spell(code)} pays other points in the mirror"
+    return ""
+
+
+def broken_symmetry(game: Any, code: int) -> str:
+    """Returns why the images of a state are not the same up to the names of actions, in words; empty if they are."""
+    images, where, rules, by_chance = game.images(code), game.spell(code), game.rules, game.turn(code) == CHANCE
+    among = {image for image, _ in images}
+    if code not in among or any({other for other, _ in game.images(image)} != among for image in among):
+        return f"the images of the images of {where} are other states, or it is not one of its own"
+    if any(sorted(renamed) != [*range(game.num_actions)] for _, renamed in images):
+        return f"the new numbers of the actions at {where} are no permutation"
+    movers = game.movers(code)
+    joint = [] if by_chance else [*product(*(game.legal_actions(code, player) for player in range(2)))]
+    likely = _distribution(game, code) if by_chance else {}
+    followed = [*likely] or [rules.step(game.params, code, *actions) for actions in joint]
+    seen = [game.information_state(code, player) for player in range(2)]
+    images_of = {one: game.images(one) for one in (*followed, *seen)}
+    if any(len(moved) != len(images) for moved in images_of.values()):
+        return f"there are other symmetries at {where} than at the states that follow"
+    for number, (image, renamed) in enumerate(images):
+        moved = {one: at[number][0] for one, at in images_of.items()}
+        if game.turn(image) != game.turn(code):
+            return f"it is another's turn at {game.spell(image)}, an image of {where}"
+        new = [tuple(renamed[a] if p in movers else a for p, a in enumerate(one)) for one in joint]
+        if joint and {*new} != {*product(*(game.legal_actions(image, player) for player in range(2)))}:
+            return f"the legal actions at {where} are not those at {game.spell(image)}"
+        likely_there = _distribution(game, image) if by_chance else {}
+        if {moved[one] for one in likely} != likely_there.keys() or any(
+            abs(likely_there[moved[one]] - probability) > SAME_PROBABILITY for one, probability in likely.items()
+        ):
+            return f"what may follow by chance on {where} is not as likely at {game.spell(image)}"
+        arrived = [moved[one] for one in likely] or [rules.step(game.params, image, *actions) for actions in new]
+        for after, other in zip(followed, arrived, strict=True):
+            if moved[after] != other or game.terminal(after) != game.terminal(other):
+                return f"the same choices lead from {where} and {game.spell(image)} to states that are not the same"
+            if game.payoff(after) != game.payoff(other):
+                return f"the same choices pay other points at {where} and {game.spell(image)}"
+        for player in range(2):
+            if moved[seen[player]] != game.information_state(image, player):
+                return f"player {player} does not see the same at {where} and {game.spell(image)}"
     return ""
 
 

@@ -98,6 +98,20 @@ def payoff(params, state):
     return -1.0 if has_line(params, state.stones1) else 0.0
 
 
+def mirrored(params, stones):
+    """Returns stones with the columns from right to left."""
+    column, image = (1 << params.height) - 1, 0
+    for k in range(params.width):
+        image |= (stones >> k * params.height & column) << (params.width - 1 - k) * params.height
+    return image
+
+
+def symmetries(params, state):
+    """The mirror image of a board is the same, with the columns from right to left."""
+    image = State(mirrored(params, state.stones0), mirrored(params, state.stones1), state.mover)
+    return [(state, range(params.width)), (image, range(params.width)[::-1])]
+
+
 def rules_text(params):
     return f"""{{Connect}} {{Four}}, on a board with {params.width} {{column}}s of {params.height} cells. The players \
 choose alternately, player 0 first. A choice is the {{column}} of the player's next {{stone}}, which falls to its \

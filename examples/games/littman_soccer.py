@@ -96,6 +96,15 @@ def payoff(state):
     return 1 if state.result == A_SCORED else -1 if state.result == B_SCORED else 0
 
 
+def symmetries(state):
+    """North and south are the same, as the goals are in the middle."""
+    upside_down = (1, 0, 2, 3, 4)
+    cells = [COLUMNS * (ROWS - 1 - cell // COLUMNS) + cell % COLUMNS for cell in (state.cell0, state.cell1)]
+    action0, action1 = (upside_down[action] for action in divmod(max(0, state.moves - 1), 5))
+    moves = 1 + 5 * action0 + action1 if state.moves else 0
+    return [(state, range(5)), (State(*cells, state.ball, state.result, moves), upside_down)]
+
+
 def rules_text(params):
     return f"""{{Soccer}}, on {ROWS} rows of {COLUMNS} {{cell}}s. Player 0 is A on the board, player 1 is B, a capital \
 with the {{ball}} and a small letter without; chance gives the {{ball}} at the start. Both choose at the same time: \

@@ -294,6 +294,8 @@ class TestJson:
         told = nashzoo.json("check footsies_v0")
         assert (told["game"], told["problems"], told["states"], told["actions"]) == ("footsies_v0", [], 129, 4)
         assert (told["turn_based"], told["chance"], told["symmetric"]) == (False, False, True)
+        board = nashzoo.prints("check nashzoo.examples.connect_four --param width=3 height=2 line=3")
+        assert told["symmetries"] == 1 and "with 2 symmetries; 94 states" in board
 
     def test_population(self, nashzoo: Command) -> None:
         told = nashzoo.json("population footsies_v0 --agent nash --matches 4 --processes 1")

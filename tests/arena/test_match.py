@@ -74,6 +74,9 @@ def test_an_illegal_action_loses() -> None:
     game = Game(nim, heap=2)
     assert play_match(game, Always(2), Always(0), 3, seed=0).points.tolist() == [-1] * 3
     assert play_match(game, Always(0), Always(1), 3, seed=0).points.tolist() == [1] * 3
+    losses = [play_match(game, *players, 3, seed=0) for players in ((Always(2), Always(0)), (Always(0), Always(0)))]
+    together = losses[0] + losses[0].reversed() + losses[0] + losses[1]
+    assert together.forfeits == MatchResult.unpacked(together.packed()).forfeits == (6, 3)
 
 
 def test_a_player_gives_one_action_for_each_game() -> None:

@@ -1,16 +1,21 @@
 """What ``nashzoo check`` finds: each kind of mistake, made on purpose in rules that are right."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command import Command
-from made_games import written
+from made_games import with_rules, written
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.games.soccer import rules as soccer
+from nashzoo.envs.games.tictactoe import rules as tictactoe
+from nashzoo.envs.games.tictactoe.rules import CELLS, SYMMETRIES, State, count, moved, symmetries
 from nashzoo.envs.jit.lazy import brief
+from nashzoo.examples import littman_soccer
 
 RULES = """from typing import NamedTuple
 
@@ -116,6 +121,77 @@ def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:
         "\n\ndef features():\n    return ('seat',)\n"
     )
     assert "an observation does not tell the state, or whose it is: that of player 0 at" in problems(path)
+
+
+NOT_THE_SAME = "symmetries do not give the same game with other names of the actions: "
+SAME, TURN = tuple(range(CELLS)), SYMMETRIES[1]
+Pairs = list[tuple[Any, Sequence[int]]]
+
+
+def turned(state: State) -> State:
+    return State(moved(state.crosses, TURN), moved(state.noughts, TURN))
+
+
+@pytest.mark.parametrize(
+    ("symmetries", "told"),
+    [
+        (lambda state: [(state, SAME), (turned(state), TURN)], f"{NOT_THE_SAME}the images of the images of board="),
+        (lambda state: [(State(0, 0), SAME)], "or it is not one of its own"),
+        (lambda state: [(state, (0,) * CELLS)], f"{NOT_THE_SAME}the new numbers of the actions at board="),
+        (lambda state: [(image, SAME) for image, _ in symmetries(state)], "the legal actions at board="),
+        (lambda state: symmetries(state)[:: 1 if count(state.crosses) % 2 else -1], "lead from board="),
+        (
+            lambda state: symmetries(state) if count(state.crosses) < 2 else [(state, SAME)],
+            "other symmetries at board=",
+        ),
+        (lambda state: [(state, SAME), (State(state.noughts, state.crosses), SAME)], "to which play does not lead, at"),
+        (lambda state: symmetries(state.marks), "AttributeError: 'State' object has no attribute 'marks'"),
+    ],
+)
+def test_symmetries_of_a_board_that_are_none(symmetries: Callable[[State], Pairs], told: str) -> None:
+    assert told in "\n".join(game_problems(Game(with_rules(tictactoe, symmetries=symmetries)), looked_at=150))
+
+
+MIRROR = """
+
+def symmetries(state):
+    return [(state, (0, 1)), (State(4 - state.place, state.turns), (1, 0))]
+"""
+
+
+@pytest.mark.slow
+def test_symmetries_that_pay_or_hide_otherwise(tmp_path: Path) -> None:
+    same_pay = (PAYS, "1.0 if state.place in (0, 4) else 0.0")
+    rules = RULES.partition("def swap_players")[0] + MIRROR
+    assert f"{NOT_THE_SAME}the same choices pay other points at place=1,turns=1 and place=3" in problems(
+        written(tmp_path, rules)
+    )
+    assert problems(written(tmp_path, rules, same_pay)) == ""
+    hidden = ("def legal(state):", 'SEEN_BY = {"place": (1,)}\n\ndef legal(state):')
+    assert "player 0 does not see the same at place=" in problems(written(tmp_path, rules, same_pay, hidden))
+
+
+@pytest.mark.slow
+def test_symmetries_of_chance() -> None:
+    def uneven(params: Any, state: Any) -> list[tuple[Any, float]]:
+        """Makes a draw more likely in the north."""
+        return list(littman_soccer.chance(littman_soccer.Params(0.2) if state.cell0 < 10 else params, state))
+
+    game = Game(littman_soccer)
+    assert game_problems(game, looked_at=300) == [] and len(game.images(game.first_decision)) == 2
+    found = "\n".join(game_problems(Game(with_rules(littman_soccer, chance=uneven)), looked_at=300))
+    assert f"{NOT_THE_SAME}what may follow by chance on" in found
+
+
+def test_soccer_is_not_the_same_upside_down() -> None:
+    """A corner is always taken from below, and players are placed by rounding down."""
+
+    def upside_down(params: Any, state: Any) -> Pairs:
+        image = state._replace(red_y=params.height + 1 - state.red_y, blue_y=params.height + 1 - state.blue_y)
+        return [(state, range(9)), (image, (0, 1, 2, 4, 3, 6, 5, 8, 7))]
+
+    game = Game(with_rules(soccer, symmetries=upside_down), width=11, height=3, goal_height=1)
+    assert any(f"{NOT_THE_SAME}the same choices lead from" in problem for problem in game_problems(game, looked_at=300))
 
 
 class TestTheCommand:

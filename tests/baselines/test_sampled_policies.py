@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import connect_four
 import kuhn
 import numpy as np
 import pig
@@ -31,6 +32,8 @@ RUNS, HOLDS = 200, 190
 EXACT = 1e-9
 DECIMALS = 0.0051  # of the page's two decimals
 WIDENED = 1e-7  # points: far more than regions are widened for rounding
+BRAWL = bodega_brawl_v0.game(preset="small")
+BOARD = Game(connect_four, width=3, height=2, line=3)
 PENNIES = matrix_game([[1.0, -1.0], [-1.0, 1.0]])
 # Its two decisions may recur, and may go on for ever.
 RECURRING = graph([[[1, 2], [2, 3]], [[0, 4], [4, 3]], None, None, None], {2: 1.0, 4: -1.0})
@@ -253,19 +256,79 @@ def test_a_narrower_interval_fails_sometimes() -> None:
     assert failures(0.99) == 0 < failures(1e-9)
 
 
+class Alike(Counted):
+    """A policy with the same samples at all states that are the same by symmetry."""
+
+    by_symmetry = True
+
+
+def alike(game: Game, rows: Any) -> list[Any]:
+    """Returns rows of each seat, in which states have the row of the canonical one, with their names of the actions."""
+    if not game.has_symmetries:
+        return list(rows)
+    states, shared = numbering(game), [np.array(side) for side in rows]
+    for k, code in enumerate(states.codes_at(np.arange(len(states))).tolist()):
+        first, numbers = game.canonical(code)
+        mover, place = game.turn(code), int(states.ids(np.array([first]))[0])
+        columns = [*numbers, *range(len(numbers), shared[mover].shape[1])]
+        shared[mover][k] = rows[mover][place][columns]
+    return shared
+
+
+class TestSymmetry:
+    def test_states_that_share_their_samples_are_counted_once(self) -> None:
+        sampled = Alike(BOARD, alike(BOARD, drawn(BOARD, random_tables(BOARD, 1), 50, 2).counts))
+        boards = {"": 0, "alike": 0}
+        for code in sampled.states.codes_at(np.arange(len(sampled.states))).tolist():
+            choices, board = len(BOARD.legal_actions(code, BOARD.turn(code))), BOARD.text(code)
+            mirrored = "\n".join(line[::-1] for line in board.splitlines())
+            boards[""] += 2 * (choices + 1) * (choices > 1)
+            boards["alike"] += 2 * (choices + 1) * (choices > 1 and board <= mirrored)
+        apart = 1 - (1 - CONFIDENCE) * boards[""] / boards["alike"]
+        one_by_one = exploitability_interval(BOARD, Counted(BOARD, sampled.counts), apart)
+        assert exploitability_interval(BOARD, sampled) == pytest.approx(one_by_one, abs=EXACT)
+        assert boards["alike"] < boards[""]
+
+    @pytest.mark.slow
+    def test_it_holds_in_at_least_95_of_100_runs(self) -> None:
+        first, second = alike(BOARD, random_tables(BOARD, 3))
+        exact = exploitability(BOARD, TabularPolicy(numbering(BOARD), (first, second)))
+        counts = [alike(BOARD, drawn(BOARD, (first, second), 30, seed).counts) for seed in range(RUNS)]
+        intervals = [exploitability_interval(BOARD, Alike(BOARD, one)) for one in counts]
+        assert sum(lower <= exact <= upper for lower, upper in intervals) >= HOLDS
+
+    def test_samples_that_are_not_the_same_are_refused(self) -> None:
+        with pytest.raises(UsageError, match="differ at states that are the same by symmetry"):
+            exploitability_interval(BOARD, Alike(BOARD, drawn(BOARD, random_tables(BOARD, 1), 50, 2).counts))
+
+
 @pytest.mark.slow
-def test_the_intervals_of_the_page() -> None:
+@pytest.mark.parametrize(
+    ("row", "game", "name", "runs", "columns"),
+    [
+        ("| an equilibrium |", GAMES["Footsies"], "nash", 20, (16, 100, 1_000, 10_000)),
+        ("| every action alike |", GAMES["Footsies"], "random", 20, (16, 100, 1_000, 10_000)),
+        ("| `counter` |", GAMES["Footsies"], "counter", 20, (16, 100, 1_000, 10_000)),
+        ("| tic-tac-toe | `perfect` |", GAMES["tic-tac-toe"], "perfect", 5, (16, 100, 1_000, 10_000)),
+        ("| tic-tac-toe | every action alike |", GAMES["tic-tac-toe"], "random", 5, (16, 100, 1_000, 10_000)),
+        ("| Bodega Brawl | an equilibrium |", BRAWL, "nash", 5, (16, 1_000)),
+        ("| Bodega Brawl | every action alike |", BRAWL, "random", 5, (16, 1_000)),
+    ],
+)
+def test_the_intervals_of_the_page(row: str, game: Game, name: str, runs: int, columns: tuple[int, ...]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "language_models.md").read_text()
-    game = GAMES["Footsies"]
-    for label, name in (("an equilibrium", "nash"), ("every action alike", "random"), ("`counter`", "counter")):
-        policy = agents.make(name, game)
-        tables = table_of(numbering(game), policy, 0), table_of(numbering(game), policy, 1)
-        (row,) = (line for line in page.splitlines() if line.startswith(f"| {label} |"))
-        exact, frequencies, *intervals = (list(map(float, cell.split(" to "))) for cell in row.split("|")[2:-1])
-        assert exploitability(game, policy) == pytest.approx(*exact, abs=DECIMALS)
-        for samples, interval in zip((16, 100, 1_000, 10_000), intervals, strict=True):
-            sampled = [drawn(game, tables, samples, seed) for seed in range(20)]
+    (line,) = (line for line in page.splitlines() if line.startswith(row))
+    exact, frequencies, *intervals = (list(map(float, cell.split(" to "))) for cell in line.split("|")[-7:-1])
+    policy, states = agents.make(name, game), numbering(game)
+    first, second = alike(game, [table_of(states, policy, seat) for seat in (0, 1)])
+    known = exploitability(game, TabularPolicy(states, (first, second)))
+    assert known == pytest.approx(*exact, abs=DECIMALS)
+    for samples, interval in zip((16, 100, 1_000, 10_000), intervals, strict=True):
+        if samples in columns:
+            counts = [alike(game, drawn(game, (first, second), samples, seed).counts) for seed in range(runs)]
+            sampled = [Alike(game, one) for one in counts]
             measured = [exploitability_interval(game, counted) for counted in sampled]
+            assert np.mean([lower - EXACT <= known <= upper for lower, upper in measured]) >= CONFIDENCE
             assert np.mean(measured, axis=0) == pytest.approx(interval, abs=DECIMALS)
             if samples == 16:
                 assert np.mean([exploitability(game, counted) for counted in sampled]) == pytest.approx(

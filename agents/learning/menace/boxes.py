@@ -23,8 +23,8 @@ from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.games.tictactoe.rules import CELLS
-from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, canonical, decode, moved
+from nashzoo.envs.games.tictactoe.rules import CELLS, SYMMETRIES
+from nashzoo.envs.games.tictactoe.symmetry import canonical, decode
 from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
@@ -145,7 +145,7 @@ def shelf() -> Shelf:
 @functools.cache
 def _own(code: int) -> tuple[tuple[int, ...], ...]:
     """Returns the symmetries of a state itself."""
-    return tuple(symmetry for symmetry in SYMMETRIES if moved(code, symmetry) == code)
+    return tuple(symmetry for image, symmetry in tictactoe_v0.game().images(code) if image == code)
 
 
 def _marks(code: int) -> int:

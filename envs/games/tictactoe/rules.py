@@ -3,7 +3,9 @@
 Cells are numbered row by row, 0 to 8. A set of cells is a mask of nine bits, bit ``c`` for cell ``c``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from nashzoo.envs.rules.observation import bits, seat
 
@@ -17,6 +19,10 @@ ROWS = tuple(tuple(range(SIDE * row, SIDE * row + SIDE)) for row in range(SIDE))
 COLUMNS = tuple(zip(*ROWS, strict=True))
 DIAGONALS = (tuple(row[i] for i, row in enumerate(ROWS)), tuple(row[-1 - i] for i, row in enumerate(ROWS)))
 LINES = tuple(sum(1 << cell for cell in line) for line in ROWS + COLUMNS + DIAGONALS)
+# The new cell of each cell on the board as it is, turned, and mirrored.
+SYMMETRIES = tuple(
+    tuple(np.rot90(np.array(board), turns).ravel().tolist()) for board in (ROWS, COLUMNS) for turns in range(4)
+)
 
 
 def count(cells: int) -> int:
@@ -92,6 +98,16 @@ def terminal(state: State) -> bool:
 def payoff(state: State) -> int:
     """A point to the player with three in a row."""
     return int(has_line(state.crosses)) - int(has_line(state.noughts))
+
+
+def moved(cells: Any, symmetry: tuple[int, ...]) -> Any:
+    """Returns a mask of cells after a symmetry, or an array of masks."""
+    return sum((cells >> cell & 1) << symmetry[cell] for cell in range(CELLS))
+
+
+def symmetries(state: State) -> list[tuple[State, tuple[int, ...]]]:
+    """A board can be turned and mirrored."""
+    return [(State(moved(state.crosses, new), moved(state.noughts, new)), new) for new in SYMMETRIES]
 
 
 def exchange_sides(state: State) -> State:

@@ -1,6 +1,8 @@
 """Language models as players: a server of the test speaks by a policy whose figures are known."""
 
+import csv
 import json
+import re
 import sys
 import threading
 from pathlib import Path
@@ -30,6 +32,7 @@ from nashzoo.agents.registry import entries
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability, exploitability_interval
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
@@ -37,10 +40,11 @@ from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.matrix import matrix_game
 from nashzoo.envs.text.wording import disguise
-from nashzoo.examples import kuhn
+from nashzoo.examples import connect_four, kuhn
 
 FOOTSIES, SMALL = footsies_v0.game(), footsies_v0.game(blocks=0)
 KUHN, THROW = Game(kuhn), roshambo_v0.game(rounds=1)
+BOARD = Game(connect_four, width=3, height=2, line=3)
 KUHN_STATES = 12
 STATES = {FOOTSIES: 129, SMALL: 9, KUHN: KUHN_STATES}  # in which there is a choice, as the players see them
 ROUNDED = 10.0**-DIGITS * 100  # points: a hundred times the rounding of the log-probabilities
@@ -50,12 +54,33 @@ SAMPLES = 40
 SPEAKS = {mode: f"mode={mode},n=3" for mode in ("samples", "logprobs")}
 
 
+class Symmetric(PolicyAgent):
+    """The mean of another policy at all states that are the same by symmetry."""
+
+    def __init__(self, policy: PolicyAgent) -> None:
+        super().__init__(policy.game)
+        self.policy = policy
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        rows = action_masks.astype(np.float64)
+        for row, code, player in zip(rows, *self.states_of(observations), strict=True):
+            if row.sum() > 1:
+                images, numbers = zip(*self.game.images(int(code)), strict=True)
+                seen = np.stack([self.game.observe(image, int(player)) for image in images])
+                there = self.policy.action_probabilities(seen, self.legal(seen))
+                row[:] = np.take_along_axis(there, np.array(numbers), axis=1).mean(axis=0)
+        return rows
+
+
 class Trembling(PolicyAgent):
     """An equilibrium player that plays every tenth action at random."""
 
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.players = [agents.make(name, game) for name in ("nash", "random")]
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        players = (agents.make(name, self.game) for name in ("nash", "random"))
-        nash, random = (player.action_probabilities(observations, action_masks) for player in players)
+        nash, random = (player.action_probabilities(observations, action_masks) for player in self.players)
         mixed: Floats = 0.9 * nash + 0.1 * random
         return mixed
 
@@ -103,6 +128,64 @@ def test_samples_have_the_exploitability_of_their_frequencies(game: Game) -> Non
         assert len(server.asked) == 5 * STATES[game] and elicited.invalid == 0
     assert measured == pytest.approx(exploitability(game, Drawn(speaker)), abs=EXACT)
     assert measured > 0.01
+
+
+def boards_with_a_choice(game: Game) -> set[str]:
+    """Returns the boards of a game in turn at which there is a choice, as text."""
+    codes = ListedStates(game).codes.tolist()
+    return {game.text(code) for code in codes if len(game.legal_actions(code, game.turn(code))) > 1}
+
+
+class TestSymmetry:
+    @pytest.mark.parametrize("options", ["mode=logprobs", "mode=samples,n=10"])
+    def test_one_question_stands_for_a_board_and_its_mirror_image(self, options: str) -> None:
+        policy, samples = Symmetric(Trembling(BOARD)), 10 if "samples" in options else 1
+        boards = boards_with_a_choice(BOARD)
+        classes = {min(board, "\n".join(line[::-1] for line in board.splitlines())) for board in boards}
+        with serving(Speaker(BOARD, policy)) as server:
+            elicited = player(BOARD, server.url, options)
+            assert elicited.estimate().startswith(f"{len(classes) * samples} questions to parrot, about ")
+            assert elicited.estimate().endswith(", one for all states that are the same by symmetry")
+            measured = exploitability(BOARD, elicited)
+            assert len(server.asked) == samples * len(classes) < samples * len(boards)
+            each = player(BOARD, server.url, f"{options},symmetry=False")
+            assert each.estimate().startswith(f"{len(boards) * samples} questions to parrot, about ")
+            if samples == 1:
+                assert measured == pytest.approx(exploitability(BOARD, policy), abs=ROUNDED)
+                assert exploitability(BOARD, each) == pytest.approx(measured, abs=ROUNDED)
+            else:
+                lower, upper = exploitability_interval(BOARD, elicited)
+                assert lower <= exploitability(BOARD, policy) <= upper and lower <= measured <= upper
+        assert measured > 0.001
+
+    def test_a_match_is_played_on_the_board_as_it_is(self) -> None:
+        stones = BOARD.step(BOARD.first_decision, 2, 0)
+        seen = BOARD.observe(stones, 1)
+        assert BOARD.canonical(stones)[0] != stones
+        with serving(Speaker(BOARD)) as server:
+            player(BOARD, server.url, "").predict(seen)
+            player(BOARD, server.url, "mode=logprobs").predict(seen)
+            played, measured = (contents(asked)[0] for asked in server.asked)
+        assert BOARD.text(stones) in played and BOARD.text(BOARD.canonical(stones)[0]) in measured
+
+    @pytest.mark.parametrize(("game", "mode"), [(None, "logprobs"), (tictactoe_v0.game(), "sample")])
+    def test_it_is_refused_where_there_is_none(self, game: Game | None, mode: str) -> None:
+        with pytest.raises(
+            UsageError, match="symmetry is for mode=samples and mode=logprobs, in games whose rules have"
+        ):
+            player(game or SMALL, "http://127.0.0.1:1", f"mode={mode},symmetry=True")
+
+    @pytest.mark.slow
+    def test_tic_tac_toe_has_a_question_for_each_box_of_menace(self) -> None:
+        """Michie's 304 boxes of the player who moves first, and 289 of the other."""
+        game = tictactoe_v0.game()
+        policy = Symmetric(Trembling(game))
+        with serving(Speaker(game, policy)) as server:
+            elicited = player(game, server.url)
+            assert "593 questions" in elicited.estimate()
+            assert exploitability(game, elicited) == pytest.approx(exploitability(game, policy), abs=ROUNDED)
+            assert len(server.asked) == 304 + 289
+        assert "4,298 questions" in player(game, server.url, "mode=logprobs,symmetry=False").estimate()
 
 
 def test_at_drawn_states_it_is_asked_a_question_each() -> None:
@@ -356,6 +439,17 @@ def test_questions_are_sent_side_by_side_up_to_a_limit() -> None:
         assert server.most_at_once == 3
 
 
+def test_tokens_of_prompts_are_estimated_by_their_length() -> None:
+    with serving(Speaker(SMALL)) as server:
+        for options in ("mode=logprobs", "mode=samples,n=2"):
+            estimate = player(SMALL, server.url, options).estimate()
+            exploitability(SMALL, player(SMALL, server.url, options))
+            letters = sum(len(content) for asked in server.asked for content in contents(asked))
+            (told,) = re.findall(r"about ([\d,]+) tokens of prompts \(estimated by their length\)", estimate)
+            assert int(told.replace(",", "")) == pytest.approx(letters / 4, rel=0.05)
+            server.asked.clear()
+
+
 class TestServers:
     @pytest.mark.parametrize("status", [429, 500, 503])
     def test_a_busy_server_is_asked_again(self, status: int) -> None:
@@ -457,6 +551,31 @@ def test_the_command_prints_an_interval_of_the_exploitability_of_the_model(nashz
         hidden = measure.format("exploitability nashzoo.examples.kuhn", server.url, "")
         assert "95 % interval none: the players of kuhn_v0 see a part of the state each" in nashzoo.prints(hidden)
         assert "interval_lower" not in nashzoo.json(hidden)
+
+
+@pytest.mark.slow
+def test_a_tournament_counts_the_matches_lost_by_answers_under_a_short_name(nashzoo: Command, tmp_path: Path) -> None:
+    line = "tournament footsies_v0 --param blocks=0 --games 6 --out {} --agents random counter {}"
+    with serving(says("Lizard")) as server:
+        talkers = [f"llm(model=parrot,url={server.url}{name})" for name in ("", ",name=polly")]
+        told = nashzoo.json(line.format(tmp_path / "first", talkers[0]))
+        assert {one["player"]: one["forfeits"] for one in told["standings"]} == {
+            "random": 0,
+            "counter": 0,
+            "parrot": 12,
+        }
+        out = nashzoo.prints(line.format(tmp_path / "both", " ".join(talkers)))
+        assert "forfeits" in out and out.count("parrot") == out.count("polly") == 1
+    rows = csv.DictReader((tmp_path / "both" / "standings.csv").read_text().splitlines())
+    assert {row["player"]: row["forfeits"] for row in rows} == dict.fromkeys(("random", "counter"), "0") | {
+        "parrot": "18",
+        "polly": "18",
+    }
+    assert "forfeits" not in nashzoo.prints(line.format(tmp_path / "none", "nash"))
+    message = nashzoo.refused(line.format(tmp_path / "twice", f"{talkers[0]} {talkers[0][:-1]},n=5)"))
+    assert message.startswith(
+        "parrot takes part twice; name it once, or with other options, a language model with name="
+    )
 
 
 def test_probabilities_are_no_samples() -> None:

@@ -29,7 +29,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.kernels import draw_uniform
 from nashzoo.envs.games.tictactoe.rules import CELLS
-from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, moved
 from nashzoo.envs.games.tictactoe.view import board_of
 
 GAME = tictactoe_v0.game()
@@ -81,9 +80,10 @@ class TestBoxes:
         boxes.beads += np.random.default_rng(0).integers(0, 9, boxes.beads.shape) * (boxes.beads > 0)
         codes = shelf().states.codes
         policy = boxes.policy(shelf().states.ids(codes))
-        for symmetry in SYMMETRIES:
-            images = boxes.policy(shelf().states.ids(moved(codes, symmetry)))
-            assert images[:, symmetry] == pytest.approx(policy, abs=EXACT)
+        for images in zip(*map(GAME.images, codes.tolist()), strict=True):
+            moved, symmetries = map(np.array, zip(*images, strict=True))
+            there = np.take_along_axis(boxes.policy(shelf().states.ids(moved)), symmetries, axis=1)
+            assert there == pytest.approx(policy, abs=EXACT)
 
     @pytest.mark.slow
     def test_moves_in_a_box_lead_to_the_same_state(self) -> None:
@@ -95,7 +95,7 @@ class TestBoxes:
                 continue
             on_box = int(shelf().codes[box])
             for cell in GAME.legal_actions(code, GAME.turn(code)):
-                followed = {moved(move(code, cell), symmetry) for symmetry in SYMMETRIES}
+                followed = {image for image, _ in GAME.images(move(code, cell))}
                 assert move(on_box, int(kinds[cell])) in followed
 
     def test_no_side_looks_into_a_box_of_the_other(self) -> None:
