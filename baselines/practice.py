@@ -20,7 +20,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 EACH = 2  # choices that count, for each action that the equilibrium plays
 MOST_COUNTED = 12
 PLAYED = 1e-6  # least probability of an action that the equilibrium plays
-PART = 0.5  # of what was lost, which is still allowed
+PART = 0.4  # of what was lost, which is still allowed: less than one wrong choice of two
 
 
 class Practice(NamedTuple):
@@ -49,18 +49,18 @@ class Practice(NamedTuple):
     done: bool
 
 
-def practice(solution: Solution, code: int, player: int, choices: Sequence[int], lost: float) -> Practice:
+def practice(solution: Solution, code: int, player: int, choices: Sequence[int], lost: float | None = None) -> Practice:
     """Measures a player's own choices at a state.
 
     The last two choices count for each action that the equilibrium plays, twelve at most. The state is done when these
-    lose half of ``lost`` at most, or no more than the mixture of so many choices that is nearest to the equilibrium.
+    lose 40 % of ``lost`` at most, or no more than the mixture of so many choices that is nearest to the equilibrium.
 
     Args:
         solution: The solution of a game in which players see the whole state.
         code: The state.
         player: The player.
         choices: The actions that it chose there, in order.
-        lost: What was lost there before practice, points.
+        lost: What was lost there before practice, points; None for the least that always the same action loses.
 
     Raises:
         UsageError: nothing was chosen, the player does not choose there, or an action is not legal.
@@ -75,6 +75,9 @@ def practice(solution: Solution, code: int, player: int, choices: Sequence[int],
     found = [stage.exploited(player, mixture) for mixture in mixtures]
     regret, reply = found[-1]
     nearest, _ = stage.exploited(player, apportioned(equilibrium, counting) / counting)
+    if lost is None:
+        alone = [stage.exploited(player, one)[0] for one in np.eye(len(actions))]
+        lost = min(filter(None, alone), default=0.0)
     bound = max(PART * lost, nearest)
     punished = regret > 0.0 and 1 - player in solution.game.movers(code)
     return Practice(

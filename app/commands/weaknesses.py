@@ -18,7 +18,7 @@ from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.match import Z
 from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
-from nashzoo.baselines import Policy, Weakness, exploitability, weaknesses
+from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
 from nashzoo.baselines.visited_states import sampled_regret
@@ -148,10 +148,10 @@ def _policies(
     return RecordedPolicy(chosen, player, pair), RecordedPolicy(chosen, against, pair)
 
 
-def everywhere(game: Game, policy: Policy, most: int) -> Measured:
+def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
     try:
-        losses, total = weaknesses(game, policy, most), exploitability(game, policy)
+        losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
@@ -180,9 +180,11 @@ def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: in
     )
 
 
-def sampled(game: Game, policy: Policy, games: int, rng: np.random.Generator) -> Measured:
+def sampled(
+    game: Game, policy: Policy, games: int, rng: np.random.Generator, solution: Solution | None = None
+) -> Measured:
     """Measures a policy at states that the equilibrium visits."""
-    decisions, mean, error, losses = sampled_regret(game, policy, games, rng)
+    decisions, mean, error, losses = sampled_regret(game, policy, games, rng, solution)
     half = Z * error if error or not losses else None  # where all cost the same, they say nothing of their spread
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
     interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"

@@ -25,10 +25,10 @@ def test_a_single_throw_is_no_mistake_but_the_same_throw_again_is() -> None:
     assert found.regrets == pytest.approx([1.0, 0.5, 0.0], abs=EXACT)
     assert found.punished_by is None and not found.done
     assert found.plays == pytest.approx([1 / 3] * 3)
-    for throws, regret, done in (([2, 2, 2], 0.0, True), ([3, 2, 1], 1 / 3, True), ([4, 1, 1], 0.5, True),
-                                 ([4, 2, 0], 2 / 3, False)):  # fmt: skip
+    for throws, regret, done in (([2, 2, 2], 0.0, True), ([3, 2, 1], 1 / 3, True), ([4, 1, 1], 0.5, False)):
         mixed = practice(solution, 0, 0, [throw for throw in range(3) for _ in range(throws[throw])], 1.0)
         assert (mixed.regrets[-1], mixed.done) == (pytest.approx(regret, abs=EXACT), done)
+        assert mixed.bound == pytest.approx(0.4)
 
 
 def test_earlier_choices_are_forgotten() -> None:
@@ -48,6 +48,12 @@ def test_where_one_move_is_right_two_right_ones_in_succession_are_enough() -> No
     assert (once.regrets, once.done) == ([2.0, 1.0], False)
     assert (twice.regrets, twice.done, twice.counting) == ([2.0, 1.0, 0.0], True, 2)
     assert not practice(solution, code, 0, [0], 0.5).done
+
+
+def test_without_what_was_lost_the_bound_is_less_than_one_wrong_choice_of_two() -> None:
+    for game, code, bound in ((Game(nim, heap=5), None, 0.8), (Game(repeated_rps, rounds=1), 0, 0.4)):
+        start = int(game.start_codes[0]) if code is None else code
+        assert practice(solve(game), start, 0, [0]).bound == pytest.approx(bound)
 
 
 @pytest.mark.parametrize("game", [footsies_v0.game(), bodega_brawl_v0.game(preset="tiny")], ids=str)
