@@ -138,7 +138,7 @@ export async function drill(main, about, given, current) {
 
   function verdict(spot) {
     const one = found.actions.find((other) => other.action === found.chosen), wrong = one.loss > 5e-5, times = Math.min(found.regrets.length, found.counting);
-    const first = wrong ? `${one.name} loses ${points(one.loss)} to perfect play` : `${one.name}: right${one.probability < 1 - SEEN ? `, ${share(one.probability)} in equilibrium` : ""}`;
+    const first = wrong ? `${one.name}: loses ${points(one.loss)} to perfect play` : `${one.name}: right${one.probability >= SEEN && one.probability < 1 - SEEN ? `, ${share(one.probability)} in equilibrium` : ""}`;
     const last = times > 1 ? `your last ${times} choices here` : "this choice alone";
     const reply = found.punished_by ? `; ${found.punished_by} wins ${points(found.regrets.at(-1))} a visit from ${last}` : "";
     return [h("strong", { class: wrong ? "wrong" : "right" }, `${wrong ? "✗" : "✓"} ${first}`), `${reply}.`, found.done ? h("strong", {}, " Spot done.") : ""];
@@ -178,7 +178,7 @@ export async function drill(main, about, given, current) {
     return h("section", { class: "panel", id: "answer" }, h("h2", {}, `Your regret here: ${lost(now)}`),
       mixes(spot.seat, rows, "you", ["regret", (one) => lost(one.loss)]),
       regrets.length > 1 ? sparkline([...(spot.regret === undefined ? [] : [spot.regret]), ...regrets], `Regret of your choices at this spot: ${regrets.map(lost).join(", ")}`) : null,
-      h("p", { class: "soft" }, spot.regret === undefined ? "" : `Lost here before practice: ${lost(spot.regret)}. `, `Done when your last ${found.counting} choices lose ${lost(found.bound)} at most; ${Math.min(before.choices.length, found.counting)} made.`),
+      h("p", { class: "soft" }, regrets.length > 1 ? "The line is your regret after each choice. " : "", spot.regret === undefined ? "" : `Lost here before practice: ${lost(spot.regret)}. `, `Done when your last ${found.counting} choices lose ${lost(found.bound)} at most; ${Math.min(before.choices.length, found.counting)} made.`),
       h("p", { class: "soft" }, h("a", { href: address("explore", { game: about.game, code: spot.code }) }, "Explore this position")));
   }
 

@@ -75,7 +75,7 @@ export async function play(main, about, given, current) {
     if (now.last === match.id) return;
     now[own > 0 ? "won" : own < 0 ? "lost" : "drawn"] += 1;
     sessionStorage.setItem(kept, JSON.stringify({ ...now, last: match.id }));
-    keepMatch(about, match.id);
+    keepMatch(about, match.id).catch(tell);
   }
 
   const undoable = () => !(about.hides && match.ended) && (Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON)));
