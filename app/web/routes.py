@@ -4,7 +4,7 @@ import contextlib
 import json
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -203,14 +203,7 @@ class Application:
         game, player = self.library.game(request.text("game")), request.text("player")
         check_seen(game)
         solution = self.solver.solution(game)
-        if "records" in request.body:
-            lines = request.text("records")
-            kept, found = lines, (self._record(line) for line in lines.splitlines())
-        elif "file" in request.body:
-            path = _named(self.saved, request.text("file"), "files")
-            kept, found = f"{path} {path.stat().st_mtime_ns}", records.read(path, self.library.game_in_file)
-        else:
-            kept, found = "", None
+        kept, found = self._recorded(request)
 
         def work(show: Progress) -> Any:
             show("looking for where it loses", 0, 1)
@@ -219,6 +212,16 @@ class Application:
             return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
 
         return self.measuring.result((game, player, kept), work)
+
+    def _recorded(self, request: ApiRequest) -> tuple[str, Iterator[records.Record] | None]:
+        """Returns the matches that a request sends, or whose file it names, and a key for them; None if it does not."""
+        if "records" in request.body:
+            lines = request.text("records")
+            return lines, (self._record(line) for line in lines.splitlines())
+        if "file" in request.body:
+            path = _named(self.saved, request.text("file"), "files")
+            return f"{path} {path.stat().st_mtime_ns}", records.read(path, self.library.game_in_file)
+        return "", None
 
     def practice(self, request: ApiRequest) -> Any:
         """Returns what a person's own choices at a state lose."""

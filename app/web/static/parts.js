@@ -55,7 +55,8 @@ export class Board {
     const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action),
       ...(isLarge([action, left, top, width, height]) ? { "aria-label": this.about.actions[action], "data-action": action } : { tabindex: -1, "aria-hidden": "true" }) })) : [];
     if (same) {
-      this.element.replaceChildren(image, ...targets);
+      for (const other of [...this.element.children]) if (other !== image) other.remove(); // an image put in anew would fade in again
+      this.element.append(...targets);
       return;
     }
     if (now) Object.assign(now, { className: "past", alt: "" });
