@@ -87,7 +87,13 @@ class TestAllStates:
 
 
 class TestAgainst:
-    @pytest.mark.parametrize("pair", [("footsies_v0", "counter", "random"), ("tictactoe_v0", "human", "random")])
+    @pytest.mark.parametrize(
+        "pair",
+        [
+            ("footsies_v0", "counter", "random"),
+            pytest.param(("tictactoe_v0", "human", "random"), marks=pytest.mark.slow),
+        ],
+    )
     def test_shares_add_up_to_what_a_best_response_wins_more(
         self, nashzoo: Command, pair: tuple[str, str, str]
     ) -> None:
@@ -111,6 +117,7 @@ class TestAgainst:
         perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --against nash")
         assert "0.000000000 more; no state costs anything" in perfect
 
+    @pytest.mark.slow
     def test_of_records_the_matches_of_both_count(self, nashzoo: Command) -> None:
         for other in ("random", "markov"):
             nashzoo.prints(f"watch footsies_v0 bayesian {other} --games 10 --seed 1 --save kept/{other}.jsonl")
