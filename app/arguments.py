@@ -322,6 +322,9 @@ def _weaknesses(
         int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")
     ] = None,
     seed: Annotated[int, arg(help="Seed of these games.")] = 0,
+    against: Annotated[
+        str | None, arg(metavar="PLAYER", help="Measure what it wins less from this opponent than a best response.")
+    ] = None,
     records: Annotated[
         Path | None, arg(metavar="FILE|FOLDER", help="Measure how a player played in matches recorded by --save.")
     ] = None,
@@ -332,14 +335,15 @@ def _weaknesses(
     """Show where a player loses points, and why: the states with the largest shares.
 
     The shares of all states add up to the exploitability. At each state it prints what the player does, what the
-    equilibrium does, and the action that punishes it.
+    equilibrium does, and the action that punishes it. With --against they add up to what a best response to the
+    opponent wins more.
 
     Example: nashzoo weaknesses footsies_v0 counter
     """
     from nashzoo.app.commands import weaknesses
 
     be_quiet(quiet)
-    weaknesses.main(game, player, param, option, most, merge, states, seed, records, out, json)
+    weaknesses.main(game, player, param, option, most, merge, states, seed, records, out, json, against)
 
 
 def _picture(

@@ -41,7 +41,7 @@ class RecordedPolicy(NashAgent):
         for record in records:
             if record.game == game:
                 names.update(record.players)
-                seats = [seat for seat in (0, 1) if player in (record.players[seat], _bare(record.players[seat]))]
+                seats = seats_of(record, player)
                 self.matches += bool(seats)
                 for seat in seats:
                     self._count(record, seat)
@@ -76,6 +76,6 @@ class RecordedPolicy(NashAgent):
                 self.counts.setdefault(decision, np.zeros(self.game.num_actions))[step.actions[seat]] += 1
 
 
-def _bare(player: str) -> str:
-    """Returns the name of a player without its options."""
-    return split_options(player)[0]
+def seats_of(record: Record, player: str) -> list[int]:
+    """Returns the seats of a player, who is named with or without its options, in a recorded match."""
+    return [seat for seat, name in enumerate(record.players) if player in (name, split_options(name)[0])]

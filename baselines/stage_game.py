@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats
@@ -34,6 +35,21 @@ class StageGame(NamedTuple):
         else:
             losses = self.strategies[0] @ self.payoffs - self.value
         return np.maximum(losses, 0.0)
+
+    def exploited(self, player: int, probabilities: Floats) -> tuple[float, int]:
+        """Returns what the best action of the other player wins from probabilities, and this action.
+
+        Args:
+            player: Whose probabilities they are.
+            probabilities: Of its legal actions, ``[m]`` or ``[n]``.
+
+        Returns:
+            The regret, points, 0 if it is no more than rounding; and the number of the other player's action.
+        """
+        worth = probabilities @ self.payoffs if player == 0 else -(self.payoffs @ probabilities)
+        reply = int(worth.argmin())
+        regret = (1 - 2 * player) * self.value - float(worth[reply])
+        return regret if regret > PROVEN else 0.0, self.actions[1 - player][reply]
 
 
 def stage_game(solution: Solution, code: int) -> StageGame:

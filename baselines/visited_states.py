@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
@@ -132,11 +131,7 @@ def _seen_from_first(game: Game, code: int, player: int) -> tuple[int, int]:
 def _weakness(solution: Solution, code: int, seat: int, plays: Floats, reach: float) -> Weakness:
     """Returns what probabilities ``[actions]`` lose at a state, and the action of the other player that wins it."""
     game, stage = solution.game, stage_game(solution, code)
-    own = plays[list(stage.actions[seat])]
-    worth = own @ stage.payoffs if seat == 0 else -(stage.payoffs @ own)  # to the player, by the other's action
-    reply = int(worth.argmin())
-    regret = (stage.value if seat == 0 else -stage.value) - float(worth[reply])
-    regret = regret if regret > PROVEN else 0.0
+    regret, reply = stage.exploited(seat, plays[list(stage.actions[seat])])
     return Weakness(
         seat=seat,
         code=code,
@@ -146,5 +141,5 @@ def _weakness(solution: Solution, code: int, seat: int, plays: Floats, reach: fl
         share=reach * regret,
         plays=by_name(game, plays, code, seat),
         best=by_name(game, solution.strategies(np.array([code]))[seat][0], code, seat),
-        punished_by=game.actions[stage.actions[1 - seat][reply]] if 1 - seat in game.movers(code) else "",
+        punished_by=game.actions[reply] if 1 - seat in game.movers(code) else "",
     )

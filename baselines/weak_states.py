@@ -8,6 +8,9 @@ response gives something up, to get it back later, the regret is negative.
 Play that never ends has the value 0. What a policy loses by it counts where play enters states that it never leaves:
 one visit there costs their value.
 
+Against a given opponent ``V`` is the value of the best response to it, and the sum over the states that the policy and
+this opponent reach is what the policy wins less than the best response does.
+
 Source: Kakade and Langford (2002), "Approximately optimal approximate reinforcement learning", lemma 6.1, the
 performance difference lemma, here against the equilibrium.
 """
@@ -34,7 +37,7 @@ from nashzoo.envs.jit.lazy import brief
 
 
 class Weakness(NamedTuple):
-    """A state at which a policy loses points to its best response.
+    """A state at which a policy loses points to its best response, or to a given opponent.
 
     Attributes:
         seat: The policy's seat.
@@ -45,8 +48,9 @@ class Weakness(NamedTuple):
         regret: What a visit costs, points; negative where the best response gives something up.
         share: Reach times regret, points per game.
         plays: The policy's probability of each legal action by name; empty if the policy does not move.
-        best: The same of the equilibrium.
-        punished_by: The action of the best response by name; empty if the opponent does not move.
+        best: The same of the equilibrium; against a given opponent of the best response to it.
+        punished_by: The action of the best response by name; empty if the opponent does not move, or is given.
+        opponent: Against a given opponent its probability of each legal action by name, else None.
     """
 
     seat: int
@@ -58,6 +62,7 @@ class Weakness(NamedTuple):
     plays: dict[str, float]
     best: dict[str, float]
     punished_by: str
+    opponent: dict[str, float] | None = None
 
 
 @brief()
@@ -68,8 +73,12 @@ def weaknesses(
     solution: Solution | None = None,
     *,
     player: int | None = None,
+    against: PolicyLike | None = None,
 ) -> list[Weakness]:
     """Returns the states at which a policy loses points to its best response, those with the largest shares first.
+
+    With ``against`` they are those at which it wins less from this opponent than a best response to it would. Then the
+    shares add up to what the best response wins more per game, and none is negative.
 
     The shares of all states and both seats add up to the policy's exploitability, see
     :func:`nashzoo.baselines.exploitability`: each seat counts for a half, as there. In a symmetric game both seats are
@@ -83,22 +92,25 @@ def weaknesses(
         most: The largest number of states; None for all that the best response reaches.
         solution: The game's solution, if it is at hand; looked up or computed when None.
         player: Measures one seat only, which the policy then takes in all games.
+        against: The opponent; None for the best response to the policy.
 
     Raises:
-        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         UsageError: the players do not see the whole state, so that states have no values; there are too many states; or
             the policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value of the best response cannot be computed to within 1e-9.
     """
     check_seen(game)
     seats = (0,) if game.symmetric else (0, 1) if player is None else (player,)
-    policies = {seat: seated(game, *((policy, None) if seat == 0 else (None, policy))) for seat in seats}
+    policies = {seat: seated(game, *((policy, against) if seat == 0 else (against, policy))) for seat in seats}
     if (count := len(policies[seats[0]].states)) > MAX_STATES:
         raise TooManyStatesError(
             f"{game!r} has {count:,} states; {MAX_STATES:,} is the most among which weaknesses are looked for"
         )
-    solution = solution_of(game) if solution is None else solution
-    by_seat = [_in_seat(solution, policies[seat], seat, 1 / len(seats), most) for seat in seats]
+    if against is None and solution is None:
+        solution = solution_of(game)
+    perfect = solution if against is None else None
+    by_seat = [_in_seat(policies[seat], perfect, seat, 1 / len(seats), most) for seat in seats]
     return sorted(itertools.chain(*by_seat), key=lambda weakness: -weakness.share)[:most]
 
 
@@ -115,13 +127,18 @@ def check_seen(game: Game) -> None:
         )
 
 
-def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most: int | None) -> list[Weakness]:
-    """Returns the weaknesses of a policy in a seat that it takes in a part of the games, the largest shares first."""
-    states, game, sign = policies.states, solution.game, 1 - 2 * seat
-    table = policies.tables[seat]
-    best = best_responses(states, table, 1 - seat)
+def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: float, most: int | None) -> list[Weakness]:
+    """Returns the weaknesses of a policy in a seat that it takes in a part of the games, the largest shares first.
+
+    Without a solution they are against the other policy.
+    """
+    states, game, sign, given = policies.states, policies.states.game, 1 - 2 * seat, solution is None
+    table, other = policies.tables[seat], policies.tables[1 - seat]
+    responder = seat if given else 1 - seat
+    best = best_responses(states, other if given else table, responder)
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
-    reply = PurePolicyTable(states, best.choices, 1 - seat)
+    response = PurePolicyTable(states, best.choices, responder)
+    reply = other if given else response
     starts = states.ids(game.start_codes)
     ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
     place = np.zeros(len(states), np.int64)
@@ -130,22 +147,16 @@ def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most
     flows, stays = expected_visits(chain, begin)
 
     codes = states.codes_at(ids)
-    values = sign * solution.values[solution.states.ids(codes)]
+    values = sign * (best.values.values[ids] if solution is None else solution.values[solution.states.ids(codes)])
     owners = chain.transition_owners()
     worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[chain.targets])
     reach = np.bincount(owners, flows, len(ids)) + stays
     share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
     matters = np.flatnonzero(np.abs(share) > PROVEN * reach)
     chosen = matters[np.argsort(-share[matters], kind="stable")][:most]
+    replies = reply[ids[chosen]]
+    right = response[ids[chosen]] if solution is None else solution.strategies(codes[chosen])[seat]
 
-    rows = zip(
-        chosen.tolist(),
-        codes[chosen].tolist(),
-        table[ids[chosen]],
-        solution.strategies(codes[chosen])[seat],
-        reply[ids[chosen]].argmax(axis=1).tolist(),
-        strict=True,
-    )
     return [
         Weakness(
             seat=seat,
@@ -156,9 +167,12 @@ def _in_seat(solution: Solution, policies: Seated, seat: int, games: float, most
             share=float(share[k]),
             plays=by_name(game, plays, code, seat),
             best=by_name(game, optimum, code, seat),
-            punished_by=game.actions[action] if 1 - seat in game.movers(code) else "",
+            punished_by=game.actions[int(answer.argmax())] if not given and 1 - seat in game.movers(code) else "",
+            opponent=by_name(game, answer, code, 1 - seat) if given else None,
         )
-        for k, code, plays, optimum, action in rows
+        for k, code, plays, optimum, answer in zip(
+            chosen.tolist(), codes[chosen].tolist(), table[ids[chosen]], right, replies, strict=True
+        )
     ]
 
 

@@ -45,6 +45,15 @@ def review(page: Page) -> None:
     page.wait_for_selector("#review table")
 
 
+def practice(page: Page) -> None:
+    """Practice at the state of Footsies where a player that always blocks there loses most."""
+    page.evaluate("location.hash = '#drill?game=footsies_v0&player=counter'")
+    for key in ("2", "Enter", "3", "Enter", "2", "Enter", "4"):
+        page.wait_for_selector("[data-action]:enabled" if key.isdigit() else "#next")
+        page.keyboard.press(key)
+    page.wait_for_selector("#answer")
+
+
 def results(page: Page) -> None:
     """The table of results."""
     page.evaluate("location.hash = '#results?game=footsies_v0'")
@@ -53,7 +62,7 @@ def results(page: Page) -> None:
     page.click("button.sort:text-is('exploitability')")
 
 
-PICTURES = {"light": (explore, results), "dark": (play, review)}
+PICTURES = {"light": (explore, practice, results), "dark": (play, review)}
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """The scorecard of a learner: one page, one picture and one table of what it reaches in the games of the protocol."""
 
 import platform
-import re
 import statistics
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -186,12 +185,11 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     if not scored:
         return None
     score, run = scored[(len(scored) - 1) // 2]
-    players = outcome.size.row.make().view.PLAYERS
-    stake = outcome.size.row.stake
+    game, stake = outcome.size.row.make(), outcome.size.row.stake
     rows = [
         {
-            "situation": re.sub(r",(?! )", ", ", one["situation"]),  # lines can end there
-            "player": players[one["seat"]],
+            "situation": game.text(one["code"]),
+            "player": game.view.PLAYERS[one["seat"]],
             "plays": mixture(one["plays"]),
             "best": mixture(one["best"]),
             "punished_by": one["punished_by"],

@@ -62,7 +62,8 @@ class Spot(NamedTuple):
         sums = {"reach": self.reach, "regret": self.regret, "share": self.share}
         same = {"states": len(self.states), "differing": self.differing}
         recorded = {} if self.decisions is None else {"decisions": self.decisions}
-        return self.worst._asdict() | {"words": game.text(self.worst.code)} | sums | same | recorded
+        state = {name: value for name, value in self.worst._asdict().items() if value is not None}
+        return state | {"words": game.text(self.worst.code)} | sums | same | recorded
 
 
 def merged(losses: Iterable[Weakness]) -> list[Spot]:
@@ -73,7 +74,7 @@ def merged(losses: Iterable[Weakness]) -> list[Spot]:
     """
     same: dict[object, list[Weakness]] = {}
     for each in losses:
-        mistake = each.seat, _rounded(each.plays), _rounded(each.best), each.punished_by
+        mistake = each.seat, _rounded(each.plays), _rounded(each.best), each.punished_by, _rounded(each.opponent or {})
         same.setdefault(mistake, []).append(each)
     return sorted((Spot(tuple(group)) for group in same.values()), key=lambda spot: -spot.share)
 
@@ -98,7 +99,10 @@ def described(game: Game, spots: Sequence[Spot], total: float) -> Iterator[str]:
 def choices(spot: Spot, letters: int) -> str:
     """Returns what is played at a spot, what the equilibrium plays, and what wins, in lines of so many letters."""
     worst = spot.worst
-    lines = {"it plays": mixture(worst.plays) or NO_MOVE, "equilibrium": mixture(worst.best) or NO_MOVE}
+    right = "equilibrium" if worst.opponent is None else "best reply"
+    lines = {"it plays": mixture(worst.plays) or NO_MOVE, right: mixture(worst.best) or NO_MOVE}
+    if worst.opponent:
+        lines["opponent"] = mixture(worst.opponent)
     if worst.punished_by:
         lines["punished by"] = worst.punished_by
     if len(spot.states) > 1:

@@ -18,9 +18,10 @@ from nashzoo.app.commands.words import wrapped
 from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.match import Z
-from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.baselines import Policy, Weakness, exploitability, weaknesses
+from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
+from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.measures import best_or_none, value_or_none
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
@@ -67,36 +68,37 @@ def main(
     recorded: Path | None = None,
     out: Path | None = None,
     as_json: bool = False,
+    against: str | None = None,
 ) -> None:
     """Measures a player, prints where it loses, and draws it."""
     check_count("most", most)
+    if against is not None and states is not None:
+        raise UsageError("against an opponent all states are measured; leave out --states")
     if out is not None:
         need_matplotlib()
         if out.suffix not in PICTURES:
             raise UsageError(f"the picture ends in {', '.join(PICTURES)}, not {out.suffix!r}")
     chosen = game_of(game, param)
-    policy = _policy_of(game, chosen, player, option, recorded)
+    policy, other = _policies(game, chosen, player, option, recorded, against)
     known = {}
     work = "computing where it loses"
     with working(announced(work, policy) if states is None else work):
-        if states is None:
-            measured = _everywhere(chosen, policy, MOST_MERGED if merge else most)
+        if against is not None:
+            measured = _in_a_pair(chosen, policy, cast(Policy, other), against, MOST_MERGED if merge else most)
+        elif states is None:
+            measured = everywhere(chosen, policy, MOST_MERGED if merge else most)
         else:
             rng = np.random.default_rng(check_seed(seed))
-            measured = _sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
-    spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
+            measured = sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
+    spots = spots_of(measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
-        spots = [
-            spot._replace(decisions=sum(policy.decisions_at((one.code, one.seat)) for one in spot.states))
-            for spot in spots
-        ]
     if out is not None:
-        write_picture(
-            chosen, f"{called(player)} in {chosen}", measured.about, spots, measured.total, measured.unit, out
-        )
+        title = called(player) if against is None else f"{called(player)} against {called(against)}"
+        write_picture(chosen, f"{title} in {chosen}", measured.about, spots, measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
+        told |= {} if against is None else {"against": against}
         share = sum(spot.share for spot in spots)
         print(json_text(told | {"explained": share, "weaknesses": [spot.as_json(chosen) for spot in spots]}))
         return
@@ -113,22 +115,44 @@ def main(
         print(f"Drawn into {out}.")
 
 
-def _policy_of(game: str, chosen: Game, player: str, option: tuple[str, ...], recorded: Path | None) -> Policy:
-    """Returns the policy to measure: of an agent, or of a player in recorded matches."""
+def spots_of(measured: Measured, policy: Policy, most: int, merge: bool) -> list[Spot]:
+    """Returns the spots with the largest shares, of records with the number of decisions there.
+
+    Args:
+        measured: What the policy loses.
+        policy: The policy.
+        most: The largest number of spots.
+        merge: Whether states with the same mistake are put together.
+    """
+    spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
+    if not isinstance(policy, RecordedPolicy):
+        return spots
+    decisions = [sum(policy.decisions_at((one.code, one.seat)) for one in spot.states) for spot in spots]
+    return [spot._replace(decisions=number) for spot, number in zip(spots, decisions, strict=True)]
+
+
+def _policies(
+    game: str, chosen: Game, player: str, option: tuple[str, ...], recorded: Path | None, against: str | None
+) -> tuple[Policy, Policy | None]:
+    """Returns the policy to measure and that of the opponent, if one is given: of agents, or of recorded players."""
     if recorded is None:
-        return cast(Policy, agents.as_agent(player, chosen, **assignments(option)))
+        policy = cast(Policy, agents.as_agent(player, chosen, **assignments(option)))
+        return policy, None if against is None else cast(Policy, agents.as_agent(against, chosen))
     if option:
         raise UsageError("a player of records has the options that stand there; leave out --option")
     make = game_in_file(None if game in games() else game)
     files = sorted(recorded.rglob(f"*{records.SUFFIX}")) if recorded.is_dir() else [recorded]
     found: Iterator[records.Record] = (record for file in files for record in records.read(file, make))
-    return RecordedPolicy(chosen, player, found)
+    if against is None:
+        return RecordedPolicy(chosen, player, found), None
+    pair = [record for record in found if seats_of(record, player) and seats_of(record, against)]
+    return RecordedPolicy(chosen, player, pair), RecordedPolicy(chosen, against, pair)
 
 
-def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
+def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
     try:
-        losses, total = weaknesses(game, policy, most), exploitability(game, policy)
+        losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
@@ -140,9 +164,28 @@ def _everywhere(game: Game, policy: Policy, most: int) -> Measured:
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
 
 
-def _sampled(game: Game, policy: Policy, games: int, rng: np.random.Generator) -> Measured:
+def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int) -> Measured:
+    """Measures what a policy wins less from another than a best response does, at all states."""
+    losses = weaknesses(game, policy, most, against=other)
+    wins, best = value_or_none(game, policy, other), best_or_none(game, other)
+    assert wins is not None and best is not None  # or the states had not been found
+    total = best - wins
+    if total <= PROVEN:
+        total, losses = 0.0, []
+    about = (
+        f"wins {wins:.9f} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
+        f"{best:.9f}, {total:.9f} more" + "; no state costs anything" * (not losses)
+    )
+    return Measured(
+        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"
+    )
+
+
+def sampled(
+    game: Game, policy: Policy, games: int, rng: np.random.Generator, solution: Solution | None = None
+) -> Measured:
     """Measures a policy at states that the equilibrium visits."""
-    decisions, mean, error, losses = sampled_regret(game, policy, games, rng)
+    decisions, mean, error, losses = sampled_regret(game, policy, games, rng, solution)
     half = Z * error if error or not losses else None  # where all cost the same, they say nothing of their spread
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
     interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"

@@ -4,10 +4,10 @@ import contextlib
 import json
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.to_thread
@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from nashzoo.app.web import folders, information
+from nashzoo.app.web.drills import practice_json, weaknesses_json
 from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, steps_json
@@ -26,7 +27,12 @@ from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
+from nashzoo.arena.recorded_policy import RecordedPolicy
+from nashzoo.baselines import Policy
+from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.practice import check_choices, practice
+from nashzoo.baselines.weak_states import check_seen
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
@@ -53,7 +59,7 @@ class Application:
 
     def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
         self.library, self.saved, self.folders = library, saved, folders
-        self.solver, self.matches = Solver(), MatchTable()
+        self.solver, self.measuring, self.matches = Solver(), Solver(), MatchTable()
         self._free = threading.BoundedSemaphore(MOST_ASKING)
 
     def routes(self) -> list[Route | Mount]:
@@ -68,6 +74,7 @@ class Application:
             "/api/line": self.line,
             "/api/map": self.map,
             "/api/policy": self.policy,
+            "/api/practice": self.practice,
             "/api/matches/{id}": self.match,
             "/api/matches/{id}/review": self.review,
             "/api/matches/{id}/advice": self.advice,
@@ -80,6 +87,7 @@ class Application:
             "/api/matches/{id}/step": self.step,
             "/api/matches/{id}/undo": self.undo,
             "/api/replay": self.replay,
+            "/api/weaknesses": self.weaknesses,
         }
         routes: list[Route | Mount] = [Route(path, _answer(what), methods=["GET"]) for path, what in get.items()]
         routes += [Route(path, _answer(what), methods=["POST"]) for path, what in post.items()]
@@ -91,6 +99,7 @@ class Application:
     def close(self) -> None:
         """Closes the solver and the matches."""
         self.solver.close()
+        self.measuring.close()
         self.matches.close()
 
     def agents_at_work(self) -> contextlib.AbstractContextManager[None]:
@@ -189,6 +198,40 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), game, 0), player)
 
+    def weaknesses(self, request: ApiRequest) -> Any:
+        """Returns where an agent loses most, or a player of recorded matches, which are sent or in a file."""
+        game, player = self.library.game(request.text("game")), request.text("player")
+        check_seen(game)
+        solution = self.solver.solution(game)
+        kept, found = self._recorded(request)
+
+        def work(show: Progress) -> Any:
+            show("looking for where it loses", 0, 1)
+            if found is not None:
+                return weaknesses_json(solution, RecordedPolicy(game, player, found, solution))
+            return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
+
+        return self.measuring.result((game, player, kept), work)
+
+    def _recorded(self, request: ApiRequest) -> tuple[str, Iterator[records.Record] | None]:
+        """Returns the matches that a request sends, or whose file it names, and a key for them; None if it does not."""
+        if "records" in request.body:
+            lines = request.text("records")
+            return lines, (self._record(line) for line in lines.splitlines())
+        if "file" in request.body:
+            path = _named(self.saved, request.text("file"), "files")
+            return f"{path} {path.stat().st_mtime_ns}", records.read(path, self.library.game_in_file)
+        return "", None
+
+    def practice(self, request: ApiRequest) -> Any:
+        """Returns what a person's own choices at a state lose."""
+        game, code = self._place(request)
+        _check_values(game)
+        player, choices = request.player(), request.numbers("choices")
+        check_choices(game, code, player, choices)
+        found = practice(self.solver.solution(game, code), code, player, choices, request.points("lost"))
+        return practice_json(game, found)
+
     def begin(self, request: ApiRequest) -> Any:
         """Begins a match; with hidden information, a start is what a player sees, and what is hidden is drawn."""
         game = self.library.game(request.text("game"))
@@ -255,7 +298,10 @@ class Application:
 
     def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON."""
-        text = request.text("record")
+        return self._match_json(self._record(request.text("record")))
+
+    def _record(self, text: str) -> records.Record:
+        """Returns the match of a record, which is a line of JSON."""
         try:
             named = json_value(text)["game"]
         except (ValueError, KeyError, TypeError):
@@ -263,7 +309,7 @@ class Application:
         if isinstance(named, str):
             self.library.game(named)  # a record must not load rules that are not allowed
         try:
-            return self._match_json(records.parsed(text, self.library.game_in_file))
+            return records.parsed(text, self.library.game_in_file)
         except UsageError as error:
             raise UsageError(f"the record is refused{error}") from None
 

@@ -3,14 +3,17 @@
 import json
 import re
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from command import Command
+from nashzoo import agents
+from nashzoo.baselines import Policy, best_response, evaluate
 from nashzoo.baselines.markov import visits
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
 
 EXACT = 1e-9
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -81,6 +84,53 @@ class TestAllStates:
         monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
         message = nashzoo.refused(f"weaknesses {EXAMPLES / 'pig.py'} random --param target=5")
         assert message.startswith("play returns to too many states for their visits to be counted; --states 200 asks ")
+
+
+class TestAgainst:
+    @pytest.mark.parametrize(
+        "pair",
+        [
+            ("footsies_v0", "counter", "random"),
+            pytest.param(("tictactoe_v0", "human", "random"), marks=pytest.mark.slow),
+        ],
+    )
+    def test_shares_add_up_to_what_a_best_response_wins_more(
+        self, nashzoo: Command, pair: tuple[str, str, str]
+    ) -> None:
+        name, player, other = pair
+        told = nashzoo.json(f"weaknesses {name} {player} --against {other} --most 1000000")
+        game = make_game(name)
+        one, two = (cast(Policy, agents.make(each, game)) for each in (player, other))
+        wins = (evaluate(game, one, two) - evaluate(game, two, one)) / 2
+        best = (best_response(game, two, 0).value + best_response(game, two, 1).value) / 2
+        assert (told["wins"], told["best_response"]) == pytest.approx((wins, best), abs=EXACT)
+        assert told["difference"] == pytest.approx(best - wins, abs=EXACT)
+        assert sum(each["share"] for each in told["weaknesses"]) == pytest.approx(best - wins, abs=EXACT)
+        assert told["against"] == other and all("opponent" in each for each in told["weaknesses"])
+
+    def test_for_people_it_says_what_the_opponent_plays(self, nashzoo: Command) -> None:
+        # By hand: after an Attack counter always blocks, and a Grab, which random plays once in four, wins.
+        out = nashzoo.prints("weaknesses footsies_v0 random --against counter --merge")
+        assert "wins 0.036845086 points per game from counter, exact; a best response wins 0.500000000, " in out
+        assert re.search(r"it plays Attack: 25%, .{,60} best reply Grab: 100% opponent Block: 100% the same at 11", out)
+        assert "punished" not in out
+        perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --against nash")
+        assert "0.000000000 more; no state costs anything" in perfect
+
+    @pytest.mark.slow
+    def test_of_records_the_matches_of_both_count(self, nashzoo: Command) -> None:
+        for other in ("random", "markov"):
+            nashzoo.prints(f"watch footsies_v0 bayesian {other} --games 10 --seed 1 --save kept/{other}.jsonl")
+        told = nashzoo.json(
+            "weaknesses footsies_v0 bayesian --records kept --against markov --most 100000 --out it.png"
+        )
+        assert told["matches"] == 10 and told["explained"] == pytest.approx(told["difference"], abs=EXACT)
+        assert Path("it.png").stat().st_size > 0
+
+    def test_refusals(self, nashzoo: Command) -> None:
+        line = "weaknesses footsies_v0 random --against"
+        assert "leave out --states" in nashzoo.refused(f"{line} counter --states 9")
+        assert "a policy that depends on the state alone" in nashzoo.refused(f"{line} bayesian")
 
 
 class TestDrawnStates:

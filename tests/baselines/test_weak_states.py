@@ -19,6 +19,7 @@ from nashzoo.baselines import (
     UnprovenValueError,
     Weakness,
     best_response,
+    evaluate,
     exploitability,
     solve,
     weaknesses,
@@ -91,6 +92,46 @@ def test_the_shares_of_a_seat_add_up_to_its_exploitability(name: str, seat: int)
     losses = weaknesses(game, policy, None, player=seat)
     assert shares(losses) == pytest.approx(exploitability(game, policy, player=seat), abs=CERTIFIED)
     assert {each.seat for each in losses} == {0 if game.symmetric else seat}
+
+
+@pytest.mark.parametrize(
+    "name", ["Footsies", pytest.param("tic-tac-toe", marks=pytest.mark.slow), "tiny Bodega Brawl", "Pig", "Roshambo"]
+)
+def test_against_an_opponent_shares_add_up_to_what_a_best_response_wins_more(name: str) -> None:
+    game = GAMES[name]
+    policy, other = random_policy(game, 1), random_policy(game, 2)
+    losses = weaknesses(game, policy, None, against=other)
+    more = [best_response(game, other, 0).value - evaluate(game, policy, other)]
+    if not game.symmetric:
+        more.append(best_response(game, other, 1).value + evaluate(game, other, policy))
+        for seat in (0, 1):
+            alone = weaknesses(game, policy, None, player=seat, against=other)
+            assert shares(alone) == pytest.approx(more[seat], abs=CERTIFIED)
+    assert sum(more) > 0.01
+    assert shares(losses) == pytest.approx(sum(more) / len(more), abs=CERTIFIED)
+    assert all(each.regret > 0 and each.plays and each.punished_by == "" for each in losses)
+    assert [each.share for each in losses] == sorted((each.share for each in losses), reverse=True)
+
+
+def test_rock_paper_scissors_against_one_who_throws_rock() -> None:
+    # Paper wins a point, even chances win nothing: a point is lost at each of the two throws.
+    game = Game(repeated_rps, rounds=2)
+    even, rock = RandomAgent(game), listed_policy(game, [[1, 0, 0]] * 10, [[1, 0, 0]] * 10)
+    first, *later = weaknesses(game, even, against=rock)
+    assert (first.code, first.reach, first.regret) == (0, 1.0, pytest.approx(1.0))
+    assert first.best == {"Rock": 0.0, "Paper": 1.0, "Scissors": 0.0}
+    assert first.opponent == {"Rock": 1.0, "Paper": 0.0, "Scissors": 0.0}
+    assert [each.reach for each in later] == pytest.approx([1 / 3] * 3)
+    assert weaknesses(game, rock, against=even) == []
+
+
+def test_against_a_player_that_remembers() -> None:
+    # Its first two throws are anything, and Paper wins nothing from them; the last one is known.
+    game = Game(repeated_rps, rounds=3)
+    paper = listed_policy(game, *[[[0, 1, 0]] * len(ListedStates(game))] * 2)
+    losses = weaknesses(game, paper, None, against=RepeatsItsFirst(game))
+    assert shares(losses) == pytest.approx(1, abs=CERTIFIED)
+    assert {max(each.opponent, key=each.opponent.get) for each in losses if each.opponent} == {"Paper", "Scissors"}
 
 
 def moves_by_the_rules(game: Game, tables: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

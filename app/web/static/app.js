@@ -1,6 +1,7 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
 import { ask, draw } from "./api.js";
+import { drill, weaknesses } from "./drill.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { h } from "./parts.js";
@@ -8,7 +9,7 @@ import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { lobby, play, explore, watch, results };
+const VIEWS = { lobby, play, explore, watch, weaknesses, drill, results };
 const main = document.getElementById("main"), error = document.getElementById("error");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
@@ -39,7 +40,7 @@ async function show() {
   const link = () => {
     for (const one of document.querySelectorAll("nav a")) {
       if (!one.matches(".brand")) one.href = one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: given.game });
-      if (one.dataset.view === view) one.setAttribute("aria-current", "page");
+      if (one.dataset.view === (view === "drill" ? "weaknesses" : view)) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
     }
   };
@@ -94,7 +95,7 @@ async function start() {
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }
   if (home.folders.length) first = "results";
-  if (home.offline) document.querySelector("[data-view=results]").remove();
+  if (home.offline) document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
   game = home.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);

@@ -62,7 +62,8 @@ export async function explore(main, about, given, current) {
   function draw(told = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
     view.head.replaceChildren(h("h1", {}, about.title), h("p", { class: "score" }, state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`),
-      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null));
+      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null,
+        source.records && !about.hides && state.movers.length ? h("a", { class: "button", href: address("drill", { game: about.game, code: state.code, player: state.movers[0] }) }, "Practise") : null));
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
     view.told.textContent = told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.");
     view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },

@@ -55,7 +55,8 @@ export class Board {
     const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action),
       ...(isLarge([action, left, top, width, height]) ? { "aria-label": this.about.actions[action], "data-action": action } : { tabindex: -1, "aria-hidden": "true" }) })) : [];
     if (same) {
-      this.element.replaceChildren(image, ...targets);
+      for (const other of [...this.element.children]) if (other !== image) other.remove(); // an image put in anew would fade in again
+      this.element.append(...targets);
       return;
     }
     if (now) Object.assign(now, { className: "past", alt: "" });
@@ -260,4 +261,21 @@ export function seatChooser(about, label, chosen, people) {
 export function keyOf(about, one, place) {
   if (/^\d$/.test(one.name)) return one.name;
   return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
+}
+
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+// The one of the legal actions that a key chooses.
+export const actionOf = (about, legal, event) => legal.find((one, k) => keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]));
+
+// Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost.
+export function weigh(main, actions, player) {
+  for (const one of actions) {
+    for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
+      button.style.setProperty("--share", one.probability.toFixed(4));
+      button.classList.add("weighed", `p${player}`);
+      button.querySelector("small")?.remove();
+      button.append(h("small", {}, share(one.probability), one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null));
+    }
+  }
 }

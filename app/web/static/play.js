@@ -2,14 +2,13 @@
 
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
-import { Board, PERSON, Truth, bar, columns, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
-
-const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+import { keepMatch } from "./drill.js";
+import { Board, PERSON, Truth, actionOf, bar, columns, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
 
 export async function play(main, about, given, current) {
   const names = [given.p0 || PERSON, given.p1 || about.opponents[0].players[0].name];
   const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
-  const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weigh(actions, player) });
+  const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
   const kept = `score ${about.game} ${names}`;
   let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
 
@@ -76,6 +75,7 @@ export async function play(main, about, given, current) {
     if (now.last === match.id) return;
     now[own > 0 ? "won" : own < 0 ? "lost" : "drawn"] += 1;
     sessionStorage.setItem(kept, JSON.stringify({ ...now, last: match.id }));
+    keepMatch(about, match.id).catch(tell);
   }
 
   const undoable = () => !(about.hides && match.ended) && (Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON)));
@@ -160,17 +160,9 @@ export async function play(main, about, given, current) {
     main.querySelector("#truth").focus();
   }
 
-  // Writes on each action of the one who is asked how often the equilibrium plays it, and what it costs.
-  function weigh(actions, player) {
-    if (!shownTruth || match.ended || player !== people().find((one) => !(one in chosen))) return;
-    for (const one of actions) {
-      for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
-        button.style.setProperty("--share", one.probability.toFixed(4));
-        button.classList.add("weighed", `p${player}`);
-        button.querySelector("small")?.remove();
-        button.append(h("small", {}, share(one.probability), one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null));
-      }
-    }
+  // Weighs the actions of the one who is asked.
+  function weighAsked(actions, player) {
+    if (shownTruth && !match.ended && player === people().find((one) => !(one in chosen))) weigh(main, actions, player);
   }
 
   function adviser() {
@@ -221,13 +213,14 @@ export async function play(main, about, given, current) {
 
   function offerReplay(mistakes) {
     const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null), place = main.querySelector("#mistake");
-    if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"));
+    if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"),
+      source.records && !about.hides ? h("a", { class: "button", href: address("drill", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
   }
 
   function pressed(event) {
     if (event.target.matches("input, select, textarea, dialog *") || event.ctrlKey || event.altKey || event.metaKey || !match || !current()) return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
-    const choice = asked === undefined ? null : match.state.legal[asked].find((one, k) => keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]));
+    const choice = asked === undefined ? null : actionOf(about, match.state.legal[asked], event);
     if (choice) { event.preventDefault(); act(asked, choice.action); }
     else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
     else if (event.key === "u" && undoable()) undo();

@@ -13,6 +13,7 @@ from nashzoo.app.bench.protocol import SIZES, VERSION, Size
 from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.scorecard import write
 from nashzoo.app.results.rows import ResultsRow
+from nashzoo.envs import tictactoe_v0
 
 TWO_DIGITS = 0.0051
 NAME = "my <learner>"
@@ -22,8 +23,10 @@ FOOTSIES, LARGER = (
 )
 TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
 HELD_OUT = Size("held out", ResultsRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
+GAME = tictactoe_v0.game()
+CODE = GAME.code(board="x..o.....")
 CROSSES = {
-    "seat": 0, "code": 7, "situation": "X at 1, O at 5", "reach": 0.5, "regret": 0.25, "share": 0.125,
+    "seat": 0, "code": CODE, "situation": "board=x..o.....", "reach": 0.5, "regret": 0.25, "share": 0.125,
     "plays": {"2": 0.75, "3": 0.25}, "best": {"9": 1.0}, "punished_by": "",
 }  # fmt: skip
 
@@ -139,7 +142,7 @@ class TestThePage:
 
     def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
         rows = self.table(page, "States of tic-tac-toe")
-        assert rows == [["X at 1, O at 5", "crosses", "2: 75%, 3: 25%", "9: 100%", "(no move)", "25%"]] * 3
+        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "(no move)", "25%"]] * 3
 
     def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
         assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.0833", "random -0.25"]

@@ -1,0 +1,58 @@
+"""Where players lose, and practice at these states, as JSON."""
+
+from typing import Any
+
+import numpy as np
+
+from nashzoo.app.commands.weak_spots import Spot
+from nashzoo.app.commands.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
+from nashzoo.app.web.states import state_json
+from nashzoo.arena.recorded_policy import RecordedPolicy
+from nashzoo.baselines import Policy, Solution
+from nashzoo.baselines.practice import Practice
+from nashzoo.envs import Game
+from nashzoo.envs.core.reachable import TooManyStatesError
+
+MOST = 10  # spots
+DRAWN = 200  # decisions, where states are too many
+
+
+def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
+    """Returns the spots where a policy loses most, those with the same mistake as one, and what it loses in all.
+
+    Where states are too many, it is asked at decisions that are drawn from games of the equilibrium.
+
+    Raises:
+        UsageError: it is no policy by state.
+    """
+    game = solution.game
+    try:
+        measured = everywhere(game, policy, MOST_MERGED, solution)
+    except TooManyStatesError:
+        measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
+    spots = [spot for spot in spots_of(measured, policy, MOST, merge=True) if spot.share > 0]
+    known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
+    described = {"about": measured.about, "total": measured.total, "unit": measured.unit}
+    return described | known | {"spots": [_spot_json(game, spot) for spot in spots]}
+
+
+def _spot_json(game: Game, spot: Spot) -> dict[str, Any]:
+    code = spot.worst.code
+    return spot.as_json(game) | {"code": str(code), "state": state_json(game, code)}
+
+
+def practice_json(game: Game, found: Practice) -> dict[str, Any]:
+    """Returns what a person's choices at a state lose."""
+    rows = zip(found.actions, found.probabilities, found.losses, found.plays, strict=True)
+    return {
+        "actions": [
+            {"action": action, "name": game.actions[action], "probability": float(share), "loss": float(loss)}
+            | {"plays": float(plays)}
+            for action, share, loss, plays in rows
+        ],
+        "regrets": found.regrets,
+        "punished_by": None if found.punished_by is None else game.actions[found.punished_by],
+        "counting": found.counting,
+        "bound": found.bound,
+        "done": found.done,
+    }

@@ -1,0 +1,126 @@
+"""Weaknesses and practice behind the pages: the figures of the command, and who may ask for what."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from command import Command
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.routes import Application
+from nashzoo.baselines import weak_states
+from nashzoo.envs import footsies_v0, tictactoe_v0
+
+EXACT = 1e-9
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    application = Application(Library([str(EXAMPLES / "kuhn.py")], []), (Path("kept.jsonl"),))
+    application.solver.patience = application.measuring.patience = 60.0
+    yield TestClient(Starlette(routes=application.routes()))
+    application.close()
+
+
+def weak(client: TestClient, **sent: Any) -> Any:
+    answer = client.post("/api/weaknesses", json=sent)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def practised(client: TestClient, **query: Any) -> Any:
+    answer = client.get("/api/practice", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refused(answer: Any, status: int = 400) -> str:
+    assert answer.status_code == status, answer.text
+    return str(answer.json()["error"])
+
+
+@pytest.mark.parametrize("pair", [("footsies_v0", "counter"), ("tictactoe_v0", "human")])
+def test_spots_are_those_of_the_command(nashzoo: Command, client: TestClient, pair: tuple[str, str]) -> None:
+    told = nashzoo.json(f"weaknesses {pair[0]} {pair[1]} --merge")
+    found = weak(client, game=pair[0], player=pair[1])
+    assert (found["total"], found["unit"]) == (pytest.approx(told["exploitability"], abs=EXACT), "game")
+    losing = [each for each in told["weaknesses"] if each["share"] > 0]
+    assert [one["situation"] for one in found["spots"]] == [each["situation"] for each in losing]
+    for one, each in zip(found["spots"], losing, strict=True):
+        assert one["state"]["code"] == one["code"] == str(each["code"])
+        assert one["state"]["text"].split() == each["words"].split() and one["states"] == each["states"]
+        assert [legal["name"] for legal in one["state"]["legal"][one["seat"]]] == list(one["plays"])
+
+
+def test_where_states_are_too_many_decisions_are_drawn(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weak_states, "MAX_STATES", 1)
+    found = weak(client, game="footsies_v0", player="random")
+    assert found["unit"] == "decision" and "a random decision of each of 200 games" in found["about"]
+    assert sum(one["share"] for one in found["spots"]) <= found["total"] + EXACT
+
+
+def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
+    nashzoo: Command, client: TestClient
+) -> None:
+    nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 1 --save kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 counter --records kept.jsonl --merge")
+    ask: dict[str, Any] = {"game": "footsies_v0", "player": "counter"}
+    in_file = weak(client, **ask, file="kept.jsonl")
+    assert weak(client, **ask, records=Path("kept.jsonl").read_text()) == in_file
+    assert (in_file["matches"], in_file["decisions"]) == (20, told["decisions"])
+    assert in_file["total"] == pytest.approx(told["exploitability"], abs=EXACT)
+    assert in_file["spots"][0]["decisions"] == told["weaknesses"][0]["decisions"] > 0
+    nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 2 --save kept.jsonl")  # more matches
+    assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
+
+
+def test_choices_at_a_state_are_measured(client: TestClient) -> None:
+    # By hand: after an Attack of both only Block, Grab and Dragon Punch are played, each as often as the others.
+    game = footsies_v0.game()
+    code = game.code(last0="Attack", last1="Attack")
+    query = {"game": "footsies_v0", "code": code, "player": 0, "lost": 1}
+    found = practised(client, **query, choices="1,2")
+    assert found["regrets"] == pytest.approx([1.0, 0.5]) and found["punished_by"] == "Grab"
+    assert (found["counting"], found["bound"], found["done"]) == (6, pytest.approx(0.4), False)
+    by_name = {one["name"]: one for one in found["actions"]}
+    assert [one["plays"] for one in by_name.values()] == [0.0, 0.5, 0.5, 0.0]
+    assert by_name["Attack"]["loss"] > 0.1 and by_name["Grab"]["probability"] == pytest.approx(1 / 3)
+    assert practised(client, **query, choices="1,2,3,1,2,3")["done"]
+
+
+def test_a_right_move_is_practised_twice(client: TestClient) -> None:
+    # Noughts answer the middle in a corner.
+    query = {"game": "tictactoe_v0", "code": tictactoe_v0.game().code(board="....x...."), "player": 1}
+    assert practised(client, **query, choices="1")["regrets"] == pytest.approx([1.0])
+    found = practised(client, **query, choices="1,0,0")
+    assert found["done"] and found["regrets"][-1] == 0.0 and found["punished_by"] is None
+
+
+def test_refusals(client: TestClient) -> None:
+    def ask(**sent: Any) -> str:
+        return refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent))
+
+    assert "a policy that depends on the state alone" in ask(player="bayesian")
+    assert "has a loss of its own" in ask(game=str(EXAMPLES / "kuhn.py"))
+    assert ask(records="{}") == "the record is refused: this is no record of a match"
+    assert ask(records="") == "records is missing, or is no text"
+    for sent, status in (({"file": "/etc/passwd"}, 403), ({"game": "./other.py"}, 403), ({"player": "./a.py:B"}, 403)):
+        refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent), status)
+    other = json.dumps({"format": "nashzoo match 1", "game": "./other.py"})
+    refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "a", "records": other}), 403)
+
+    start = footsies_v0.game().first_decision
+    for query, said in (
+        ({"choices": "a"}, "choices must be whole numbers as in 0,2,1, not 'a'"),
+        ({"choices": "9"}, "choices must be legal actions, at least one of [0, 1, 2, 3], not [9]"),
+        ({"choices": "1", "lost": "-1"}, "lost must be points, 0 or more, not '-1'"),
+        ({"choices": "1", "lost": "nan"}, "lost must be points, 0 or more, not 'nan'"),
+        ({}, "choices is missing, or is no text"),
+    ):
+        asked = {"game": "footsies_v0", "code": start, "player": 0} | query
+        assert refused(client.get("/api/practice", params=asked)) == said

@@ -1,0 +1,188 @@
+"""Weaknesses and practice in Chromium: python -m pytest tests/foreign/browser_drill_check.py"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
+from playwright.sync_api import Browser, Page, expect
+
+from nashzoo.envs import tictactoe_v0
+
+BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
+SPOTS = {
+    "footsies_v0": "random", "roshambo_v0(rounds=20)": "copy", "bodega_brawl_v0(preset=small)": "random",
+    "tictactoe_v0": "human", "soccer_v0(width=11,height=5,goal_height=3)": "random", f"{PIG}(target=10)": "random",
+}  # fmt: skip
+ANSWERED = 120_000  # milliseconds, in which a game is solved and measured
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str]) -> str:
+    return serve(KUHN, PIG)
+
+
+@pytest.fixture
+def refused(browser: Browser) -> Iterator[Page]:
+    """Returns a page whose browser may note on its console that a request was refused."""
+    opened = browser.new_page()
+    yield opened
+    opened.close()
+
+
+def answer(page: Page, key: str) -> None:
+    page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
+    page.keyboard.press(key)
+    page.wait_for_selector("#answer")
+
+
+def test_a_spot_is_practised_by_keyboard_until_it_is_done(page: Page, address: str) -> None:
+    # By hand: always Block loses a point to Grab. Block, Grab and Dragon Punch, each twice, lose nothing.
+    page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
+    expect(page.locator(".spots h2")).to_have_text("150 % of the loss")
+    expect(page.locator(".spots")).to_contain_text("Punished by Grab.")
+    expect(page.locator(".spots pre")).to_contain_text("last move Attack")
+    page.click("#practise")
+    answer(page, BLOCK)
+    assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+    expect(page.locator("#told")).to_contain_text(
+        "✓ Block: right, 33.3 % in equilibrium; Grab wins 1 point a visit from this choice alone."
+    )
+    for key, regret in ((GRAB, "0.5"), (PUNCH, "0"), (BLOCK, "0.25"), (GRAB, "0.2"), (PUNCH, "0")):
+        assert page.evaluate("document.activeElement.id") == "next"
+        page.keyboard.press("Enter")
+        answer(page, key)
+        expect(page.locator("#answer h2")).to_have_text(f"Your regret here: {regret}")
+    expect(page.locator("#told")).to_contain_text("Spot done.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_have_text("All 1 spot done.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".spots .done")).to_have_text("✓ practised")
+
+
+def test_a_mistake_is_told_at_once_and_spots_come_back(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
+    expect(page.locator(".spots > li")).to_have_count(10, timeout=ANSWERED)
+    page.click("text=Practise these 10 spots")
+    page.click("[data-action='1']")  # beside the cross in the middle
+    expect(page.locator("#told")).to_have_text("✗ 1: loses 1 point to perfect play.")
+    expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
+    seen = [page.get_attribute("img.board", "data-code")]
+    for _ in range(10):
+        page.click("#next")
+        page.wait_for_selector("[data-action]:enabled")
+        seen.append(page.get_attribute("img.board:not(.past)", "data-code"))
+        page.click("[data-action] >> nth=0")
+        page.wait_for_selector("#answer")
+    assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
+    page.click("text=Explore this position")
+    page.wait_for_selector("#value")
+    assert f"code={seen[0]}" in page.url
+
+
+def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=2)&p1=constant&seed=1")
+    for number in (1, 2):
+        page.click("[data-action='0']")
+        expect(page.locator("ol.log li")).to_have_count(number)
+    page.wait_for_function("() => localStorage.getItem('matches roshambo_v0(rounds=2)')")
+    page.click("nav [data-view=weaknesses]")
+    expect(page.locator("h1")).to_have_text("Roshambo: your weaknesses")
+    expect(page.locator(".spots h2")).to_have_count(1)  # always Rock, at both throws
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 2 decisions")
+    page.click("#new")
+    expect(page.locator("dialog")).to_contain_text("1 of this one")
+    page.click("dialog >> text=Forget them")
+    page.click("#new")
+    page.click("#own")
+    expect(page.locator(".spots")).to_contain_text("You have finished no match of this game")
+
+
+def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
+    page.click("[data-action='1']")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    with page.expect_download() as download:
+        page.click("text=Save the record")
+    download.value.save_as(tmp_path / "match.jsonl")
+    page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=nash")
+    expect(page.locator("[role=status]")).to_contain_text("No state costs anything.", timeout=ANSWERED)
+    page.click("#new")
+    page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
+    expect(page.locator("h1")).to_have_text("Tic-tac-toe: your weaknesses")
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
+
+
+def test_a_position_of_the_review_is_practised(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
+    for _ in range(5):
+        page.wait_for_selector("[data-target], #review")
+        if page.locator("#review").count():
+            break
+        page.click("[data-target] >> nth=-1")
+        page.wait_for_timeout(400)
+    page.click("text=Practise it")
+    page.wait_for_selector("[data-action]:enabled")
+    page.click("[data-action] >> nth=0")
+    expect(page.locator("#answer h2")).to_contain_text("Your regret here")
+    assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
+    game = tictactoe_v0.game()
+    page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")
+    page.click(".tools >> text=Practise")
+    expect(page.locator("#told")).to_contain_text("You are crosses. What do you play?")
+
+
+@pytest.mark.parametrize("game", SPOTS)
+def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -> None:
+    page.goto(f"{address}#drill?game={game}&player={SPOTS[game]}")
+    page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
+    for _ in range(2):
+        assert page.evaluate(BELOW_THE_FOLD) == []
+        assert not page.evaluate(COVERED)
+        page.locator("[data-action]").first.click()
+        page.wait_for_selector("#answer")
+        assert page.evaluate(BELOW_THE_FOLD) == []
+        assert not page.evaluate(COVERED)
+        page.click("#next")
+        page.wait_for_selector("[data-action]:enabled")
+
+
+def test_explore_with_its_further_link(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game=footsies_v0")
+    page.wait_for_selector("#value")
+    assert page.evaluate(BELOW_THE_FOLD) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
+    page.wait_for_selector(".spots img[src]")
+    page.wait_for_load_state("networkidle")
+    assert barriers() == {}
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    nav = page.evaluate("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('nav'))")
+    assert nav[0] <= nav[1]
+    page.click("#practise")
+    page.wait_for_selector("[data-action]:enabled")
+    assert barriers() == {}
+    answer(page, BLOCK)
+    page.wait_for_load_state("networkidle")
+    assert barriers() == {}
+
+
+def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
+    refused.goto(f"{address}#weaknesses?game={KUHN}")
+    expect(refused.locator(".spots")).to_contain_text("no state of kuhn_v0 has a loss of its own", timeout=ANSWERED)
+    refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
+    expect(refused.locator(".spots")).to_contain_text("a policy that depends on the state alone")
+    (tmp_path / "broken.jsonl").write_text("{}\n")
+    refused.click("#new")
+    refused.set_input_files("dialog input[type=file]", str(tmp_path / "broken.jsonl"))
+    expect(refused.locator("#error")).to_contain_text("this is no record of a match")
+
+
+def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
+    page.goto(f"{address}#drill?game=footsies_v0&player=nash")
+    expect(page.locator("#told")).to_have_text("There is no state at which anything is lost.")
