@@ -33,7 +33,7 @@ from nashzoo.envs.text.steps import Step, moves
 
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
-SCRIPTS = ("api", "offline", "parts", "chart", "lobby", "play", "explore", "watch", "results", "app")
+SCRIPTS = ("api", "offline", "motion", "sound", "parts", "chart", "lobby", "play", "explore", "watch", "results", "app")
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file

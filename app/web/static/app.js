@@ -78,8 +78,10 @@ export function go(view, given, quietly = false) {
 
 async function start() {
   const theme = document.getElementById("theme");
+  let themes = {};
   const dress = (name) => {
     document.documentElement.dataset.theme = name;
+    for (const [role, colour] of Object.entries(themes[name] ?? {})) document.documentElement.style.setProperty(`--role-${role}`, colour);
     theme.textContent = name === "dark" ? "Light" : "Dark";
     document.querySelectorAll("img.board").forEach(draw);
   };
@@ -89,6 +91,8 @@ async function start() {
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
   const home = await ask("");
+  themes = home.themes;
+  dress(document.documentElement.dataset.theme);
   for (const page of home.offline ? [] : await ask("/pages")) {
     further[page.name] = page.title;
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));

@@ -164,7 +164,7 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
         canvas.circle(*middles[scene.mover], radius + 2.2 * WEIGHT, EDGE)
         canvas.circle(*middles[scene.mover], radius + 1.6 * WEIGHT, HIGHLIGHT)
     for player, (x, y) in enumerate(middles):
-        canvas.circle(x, y, radius + WEIGHT / 2, EDGE if player == scene.mover else GROUND)
+        canvas.circle(x, y, radius + WEIGHT / 2, EDGE)
         canvas.circle(x, y, radius, PLAYER_COLOURS[player])
         canvas.text(x, y, LETTERS[player].upper(), 1.35 * radius, ON_PLAYER)
     if scene.loose is not None:
