@@ -120,8 +120,9 @@ export function frame(main, board) {
 }
 
 // How many columns so many buttons have, on a desk and on a telephone.
-export function columns(count) {
-  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)), narrow = count <= 4 ? count : count <= 9 ? 3 : 4;
+export function columns(count, pictured = false) {
+  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)), four = count > 9 || (!pictured && count > 6 && count < 9);
+  const narrow = count <= 4 ? count : four ? 4 : 3;
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
 }
 

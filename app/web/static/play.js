@@ -146,7 +146,7 @@ export async function play(main, about, given, current) {
 
   function actions(player, choices) {
     const icons = choices.map((one) => iconOf(about, player, one.action));
-    return h("div", { class: icons[0] ? `actions pictured${choices.length <= 5 ? " tall" : ""}` : "actions", role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: columns(choices.length + (you === undefined)) },
+    return h("div", { class: icons[0] ? `actions pictured${choices.length <= 5 ? " tall" : ""}` : "actions", role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: columns(choices.length + (you === undefined), Boolean(icons[0])) },
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
       covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
       ...choices.map((one, k) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
