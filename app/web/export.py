@@ -170,7 +170,7 @@ def _write_game(
     policies = _policies(library, game, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
-    about["opponents"] = _without_options(library.opponents(list(policies)))
+    about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
     listed, first = sorted({*codes, *seen}), []
     for place in range(0, len(listed), TOGETHER):

@@ -112,7 +112,7 @@ class Library:
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
             "agents": self.agents(game),
-            "opponents": self.opponents([one["name"] for one in self.agents(game)]),
+            "opponents": self.opponents(game, [one["name"] for one in self.agents(game)]),
         }
 
     def _short(self, text: str, game: Game) -> str:
@@ -127,18 +127,20 @@ class Library:
             {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
         ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
 
-    def opponents(self, names: Sequence[str]) -> list[dict[str, Any]]:
+    def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
         levels = {
             level: next((name for name in players if split_options(name)[0] in names), None)
             for level, players in LEVELS.items()
         }
-        entries = registry.entries()
-        bots = [name for name in names if name in entries and entries[name].scripted and name not in levels.values()]
-        others = [name for name in names if name not in (*bots, *self.named_players, *levels.values())]
+        entries, learners = registry.entries(), [name for name in registry.learners(game) if name in names]
+        scripted = [name for name in names if name in entries and entries[name].scripted]
+        bots = [name for name in scripted if name not in (*learners, *levels.values())]
+        others = [name for name in names if name not in (*bots, *learners, *self.named_players, *levels.values())]
         groups = {
             "By strength": {name: level for level, name in levels.items() if name is not None},
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
+            "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
             "Models": {name: name for name in self.named_players if name in names},
         }

@@ -112,6 +112,12 @@ def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> Non
     assert found(client, "")["themes"] == THEMES
 
 
+def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
+    groups = {one["group"]: one["players"] for one in found(client, "/game", game="tictactoe_v0")["opponents"]}
+    assert [one["name"] for one in groups["Learners"]] == ["menace"]
+    assert "menace" not in [one["name"] for one in groups["Characters"]]
+
+
 def test_solutions_are_those_of_the_library(client: TestClient) -> None:
     game = footsies_v0.game()
     code = int(game.start_codes[0])

@@ -133,6 +133,34 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     expect(page.locator(".score b")).to_have_text("0 : 0")
 
 
+def test_actions_keep_their_places(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash&seed=2")
+    places = page.locator(".actions button")
+    expect(places).to_have_count(6)
+    names = places.all_inner_texts()
+    for _ in range(2):
+        page.locator("[data-action='1']").click()
+        page.wait_for_function("() => !document.querySelector('.chosen')")
+    expect(places).to_have_count(6)
+    assert [name.split()[:2] for name in places.all_inner_texts()] == [name.split()[:2] for name in names]
+    expect(page.locator(".actions button:disabled")).not_to_have_count(0)
+
+
+def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&seed=1")
+    expect(page.locator("[data-action='4']")).to_have_count(1)
+    up, down = (page.locator(f"[data-action='{action}']").first.bounding_box() for action in (3, 4))
+    left, right = (page.locator(f"[data-action='{action}']").first.bounding_box() for action in (2, 1))
+    assert up and down and left and right
+    assert up["y"] < left["y"] == right["y"] < down["y"] and left["x"] < up["x"] == down["x"] < right["x"]
+
+
+def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
+    page.goto(address)
+    page.click("text=Against the learning matchboxes")
+    expect(page.locator(".score")).to_contain_text("The learning matchboxes")
+
+
 def test_a_long_game_is_no_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=constant")
     expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea")

@@ -1,6 +1,6 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
-import { ask, draw } from "./api.js";
+import { ask, draw, source } from "./api.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { h } from "./parts.js";
@@ -12,6 +12,7 @@ const VIEWS = { lobby, play, explore, watch, results };
 const main = document.getElementById("main"), error = document.getElementById("error");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
+export const site = {}; // what there is: games, folders, saved matches
 let leave = () => {}, first = "lobby", game = "", latest = 0;
 
 export function address(view, given) {
@@ -90,16 +91,18 @@ async function start() {
     dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
-  const home = await ask("");
-  themes = home.themes;
+  const [found, pages] = await Promise.all([ask(""), source.records ? ask("/pages") : []]);
+  Object.assign(site, found);
+  for (const one of site.games) known.set(one.game, one);
+  themes = site.themes;
   dress(document.documentElement.dataset.theme);
-  for (const page of home.offline ? [] : await ask("/pages")) {
+  for (const page of pages) {
     further[page.name] = page.title;
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }
-  if (home.folders.length) first = "results";
-  if (home.offline) document.querySelector("[data-view=results]").remove();
-  game = home.games[0].game;
+  if (site.folders.length) first = "results";
+  if (site.offline) document.querySelector("[data-view=results]").remove();
+  game = site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);
   await show();

@@ -126,6 +126,13 @@ export function columns(count, pictured = false) {
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
 }
 
+// Rows and columns of actions on a compass, by their names as for the arrow keys; null if there are others.
+export function compass(names) {
+  const words = names.map((name) => name.toLowerCase().split(/[ _-]/)), side = (one, first, last) => (one.includes(first) ? 1 : one.includes(last) ? 3 : 2);
+  const places = words.map((one) => `${side(one, "up", "down")} / ${side(one, "left", "right")}`);
+  return ["left", "right", "up", "down"].every((name) => words.some((one) => one.join() === name)) && new Set(places).size === places.length ? places : null;
+}
+
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
   const dialog = h("dialog", { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },

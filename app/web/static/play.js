@@ -2,9 +2,10 @@
 
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
-import { Board, PERSON, Truth, bar, columns, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
+import { Board, PERSON, Truth, bar, columns, compass, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
+const MOST_PLACES = 9;
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
 export async function play(main, about, given, current) {
@@ -13,6 +14,7 @@ export async function play(main, about, given, current) {
   const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weigh(actions, player) });
   const wins = you === undefined ? 0 : Number(given.wins || (about.brief ? 2 : 0)); // of a series; 0 if games just follow each other
   const kept = `score ${about.game} ${names} ${wins}`;
+  const been = [new Set(), new Set()]; // each player's actions that have been legal
   let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
 
   const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(given.seed ? { seed: given.seed } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), ...(given.wins ? { wins: given.wins } : {}), ...more, t: Date.now() % 1e6 });
@@ -114,7 +116,8 @@ export async function play(main, about, given, current) {
 
   function told(last, asked) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
-    if (last) return [`${said(about, last.told, you)}. `, waits, h("strong", {}, result())];
+    const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
+    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", {}, result())];
     if (you === undefined) return [match.players.includes(PERSON) ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : "", waits];
     return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", {}, about.turn_based ? " Your move." : " Choose.") : ""];
   }
@@ -144,12 +147,16 @@ export async function play(main, about, given, current) {
     else if (match.steps.length) localStorage.setItem("continue", JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }));
   }
 
-  function actions(player, choices) {
+  // Few actions have one place each, where they stay when they are no longer legal.
+  function actions(player, legal) {
+    const places = compass(about.actions), stays = !places && legal.length && about.actions.length <= MOST_PLACES && !match.state.targets.some((one) => onBoard(match.state, one[0]));
+    for (const one of legal) been[player].add(one.action);
+    const choices = stays ? [...been[player]].sort((a, b) => a - b).map((action) => legal.find((one) => one.action === action) ?? { action, name: about.actions[action], key: "", disabled: true }) : legal;
     const icons = choices.map((one) => iconOf(about, player, one.action));
-    return h("div", { class: icons[0] ? `actions pictured${choices.length <= 5 ? " tall" : ""}` : "actions", role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: columns(choices.length + (you === undefined), Boolean(icons[0])) },
+    return h("div", { class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"].filter(Boolean).join(" "), role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: places ? columns(3) : columns(choices.length + (you === undefined), Boolean(icons[0])) },
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
       covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
-      ...choices.map((one, k) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
+      ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
   }
 
   function drawHead() {
@@ -157,7 +164,7 @@ export async function play(main, about, given, current) {
     const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", {}, key) : null, name);
     view.head.replaceChildren(h("h1", {}, about.title),
       you === undefined ? h("p", { class: "score" }, names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
-        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), wins || drawn ? h("small", {}, ` ${[wins ? `first to ${wins}` : "", drawn ? `${drawn} drawn` : ""].filter(Boolean).join(", ")}`) : null),
+        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), h("small", {}, [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","))),
       h("div", { class: "tools" },
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),

@@ -1,15 +1,14 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { go, tell } from "./app.js";
+import { go, site, tell } from "./app.js";
 import { chart } from "./chart.js";
 import { h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
 export async function results(main, about, given, current) {
-  const { folders } = await ask("");
-  if (!current()) return null;
+  const { folders } = site;
   if (!folders.length) {
     main.replaceChildren(h("section", { class: "panel wide" }, h("h1", {}, "Results"),
       h("p", {}, "Name folders on the command line to see training runs, tournaments and tables of results here:"), h("pre", {}, "nashzoo web runs/footsies")));
