@@ -1,4 +1,4 @@
-"""``nashzoo web`` in a browser: until its first page, the answer to a click, and a state with its solution are shown."""
+"""``nashzoo web`` in a browser: until its first page, the answer to a click, and a state and its solution are shown."""
 
 import random
 import statistics
@@ -44,7 +44,8 @@ CLICKED = """async () => {
     };
     const steps = () => document.querySelectorAll("ol.log li").length, before = steps();
     button.click();
-    return [await seconds(() => button.matches(".chosen") || !button.isConnected), await seconds(() => steps() > before)];
+    const answered = await seconds(() => button.matches(".chosen") || !button.isConnected);
+    return [answered, await seconds(() => steps() > before)];
 }"""
 
 

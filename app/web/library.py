@@ -91,6 +91,7 @@ class Library:
         """Returns the description of a game for the pages."""
         game = self.game(text)
         title, sentence = _introduced(game)
+        players = self.agents(game)
         return {
             "game": text,
             "short": self._short(text, game),
@@ -111,8 +112,8 @@ class Library:
             "hides": game.hides,
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
-            "agents": self.agents(game),
-            "opponents": self.opponents(game, [one["name"] for one in self.agents(game)]),
+            "agents": players,
+            "opponents": self.opponents(game, [one["name"] for one in players]),
         }
 
     def _short(self, text: str, game: Game) -> str:
