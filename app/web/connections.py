@@ -16,9 +16,9 @@ class LimitedProtocol(H11Protocol):
     _answering = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for a request; what is sent is sent at once, or a body would wait 40 ms for news of its header.
+        """Begins to wait for a request; sends all at once, as a body would wait 40 ms for the acknowledgement of its header.
 
-        asyncio does so by itself only for sockets that were made with the number of the protocol.
+        asyncio sees to it by itself only for sockets that were made with the number of the protocol.
         """
         super().connection_made(transport)
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
