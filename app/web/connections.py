@@ -16,7 +16,7 @@ class LimitedProtocol(H11Protocol):
     _answering = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begins to wait for a request; sends all at once, as a body would wait 40 ms for the acknowledgement of its header.
+        """Begins to wait for a request; sends at once, as a body waits 40 ms for its header's acknowledgement else.
 
         asyncio sees to it by itself only for sockets that were made with the number of the protocol.
         """
