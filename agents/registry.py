@@ -47,7 +47,7 @@ ENTRIES = {
         scripted=False,
     ),
     "human": Entry(
-        "A person who plays the best move with a probability",
+        "A person who errs",
         "basic.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,

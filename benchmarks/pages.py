@@ -1,11 +1,11 @@
-"""``nashzoo web`` in a browser: from the choice of a state to its drawing and its exact solution on the screen."""
+"""``nashzoo web`` in a browser: until its first page, the answer to a click, and a state and its solution are shown."""
 
 import random
 import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from benchmarks.report import Row
 from nashzoo.baselines.store import solution_of
@@ -31,11 +31,29 @@ SHOWN = """async ([hash, code]) => {
     }
     return (performance.now() - begun) / 1000;
 }"""
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000"
+PICTURED = """() => {
+    const images = [...document.querySelectorAll(".cards img")];
+    return images.length && images.every(image => image.src && image.complete) && performance.now() / 1000;
+}"""
+CLICKED = """async () => {
+    const button = document.querySelector("[data-action]"), begun = performance.now();
+    const seconds = async (done) => {
+        while (!done()) await new Promise(requestAnimationFrame);
+        return (performance.now() - begun) / 1000;
+    };
+    const steps = () => document.querySelectorAll("ol.log li").length, before = steps();
+    button.click();
+    const answered = await seconds(() => button.matches(".chosen") || !button.isConnected);
+    return [answered, await seconds(() => steps() > before)];
+}"""
 
 
 def run(repetitions: int) -> Iterator[Row]:
-    """Measures seconds: the median over states that random play reaches."""
+    """Measures seconds: medians over loads of the first page, clicks, and states that random play reaches."""
     with WebServer() as server, chromium() as browser:
+        yield from first_page(browser, server.address, repetitions)
+        yield from clicks(browser, server.address, repetitions)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(server.address)
         page.wait_for_selector("img.board")
@@ -44,6 +62,31 @@ def run(repetitions: int) -> Iterator[Row]:
         for name, options in LARGE.items():
             solution_of(make_game(name, **options))
             yield measured(page, name, options, repetitions, None)
+
+
+def first_page(browser: Browser, address: str, repetitions: int) -> Iterator[Row]:
+    """Measures the first page, each time in a browser that has nothing of it."""
+    seconds: dict[str, list[float]] = {"the first paint": [], "the games are pictured": []}
+    for _ in range(repetitions + 1):
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(address)
+        pictured = page.wait_for_function(PICTURED).json_value()
+        for values, value in zip(seconds.values(), (page.evaluate(PAINTED), pictured), strict=True):
+            values.append(value)
+        page.close()
+    for name, values in seconds.items():
+        yield Row(name, statistics.median(values[1:]), "s", most=LONGEST if "paint" in name else None)
+
+
+def clicks(browser: Browser, address: str, repetitions: int) -> Iterator[Row]:
+    """Measures the answers to clicks on an action of Roshambo: the button's, and that of the match."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{address}#play?game=roshambo_v0&p1=random")
+    page.wait_for_selector("[data-action]")
+    answered, moved = zip(*[page.evaluate(CLICKED) for _ in range(repetitions + 1)], strict=True)
+    page.close()
+    yield Row("a click is answered", statistics.median(answered[1:]), "s", most=LONGEST)
+    yield Row("the move is made", statistics.median(moved[1:]), "s", most=LONGEST)
 
 
 def measured(page: Page, name: str, options: dict[str, Any], repetitions: int, most: float | None) -> Row:

@@ -70,7 +70,7 @@ def main() -> None:
     with WebServer(RESULTS) as server, chromium() as browser:
         for theme, pictures in PICTURES.items():
             for picture in pictures:
-                page = browser.new_page(viewport=SIZE, color_scheme=theme)  # type: ignore[arg-type]
+                page = browser.new_page(viewport=SIZE, color_scheme=theme, reduced_motion="reduce")  # type: ignore
                 page.goto(server.address)
                 page.wait_for_selector("main *")
                 picture(page)

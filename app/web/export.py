@@ -33,7 +33,9 @@ from nashzoo.envs.text.steps import Step, moves
 
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
-SCRIPTS = ("api", "offline", "parts", "chart", "lobby", "drill", "play", "explore", "watch", "results", "app")
+SCRIPTS = (
+    "api", "offline", "motion", "sound", "parts", "chart", "lobby", "drill", "play", "explore", "watch", "results", "app",
+)  # fmt: skip
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
@@ -170,7 +172,7 @@ def _write_game(
     policies = _policies(library, game, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
-    about["opponents"] = _without_options(library.opponents(list(policies)))
+    about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
     listed, first = sorted({*codes, *seen}), []
     for place in range(0, len(listed), TOGETHER):

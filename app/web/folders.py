@@ -188,7 +188,8 @@ def _results(folder: Path) -> dict[str, Any]:
         ]
         columns = ["player", "kind", "given", "exploitability", *(f"against {name}" for name in opponents), "seconds"]
         about = "Points per game: mean over seeds, with 95 % interval where it is not one exact figure."
-        tables.append({"title": game, "about": about, "columns": columns, "rows": rows})
+        grouped = {"group": columns.index("given"), "aside": [columns.index("kind")]}
+        tables.append({"title": game, "about": about, "columns": columns, "rows": rows, **grouped})
     return {"title": "Results", "facts": {}, "charts": [], "tables": tables}
 
 

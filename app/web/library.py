@@ -17,6 +17,8 @@ from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.drawing.palette import ROLES
+from nashzoo.envs.drawing.svg import SVGCanvas
 
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
@@ -28,6 +30,7 @@ LEVELS = {  # by strength: the first of these players that plays the game
     "Perfect": ("perfect", "nash"),
 }
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
+BRIEF = 10  # most steps of random plays of a game that is short
 
 
 class NotAllowedError(UsageError):
@@ -88,6 +91,7 @@ class Library:
         """Returns the description of a game for the pages."""
         game = self.game(text)
         title, sentence = _introduced(game)
+        players = self.agents(game)
         return {
             "game": text,
             "short": self._short(text, game),
@@ -96,6 +100,8 @@ class Library:
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
             "picture": str(_pictured(game)),
+            "icons": _icons(game),
+            "brief": _is_brief(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
@@ -106,8 +112,8 @@ class Library:
             "hides": game.hides,
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
-            "agents": self.agents(game),
-            "opponents": self.opponents([one["name"] for one in self.agents(game)]),
+            "agents": players,
+            "opponents": self.opponents(game, [one["name"] for one in players]),
         }
 
     def _short(self, text: str, game: Game) -> str:
@@ -122,18 +128,20 @@ class Library:
             {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
         ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
 
-    def opponents(self, names: Sequence[str]) -> list[dict[str, Any]]:
+    def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
         levels = {
             level: next((name for name in players if split_options(name)[0] in names), None)
             for level, players in LEVELS.items()
         }
-        entries = registry.entries()
-        bots = [name for name in names if name in entries and entries[name].scripted and name not in levels.values()]
-        others = [name for name in names if name not in (*bots, *self.named_players, *levels.values())]
+        entries, learners = registry.entries(), [name for name in registry.learners(game) if name in names]
+        scripted = [name for name in names if name in entries and entries[name].scripted]
+        bots = [name for name in scripted if name not in (*learners, *levels.values())]
+        others = [name for name in names if name not in (*bots, *learners, *self.named_players, *levels.values())]
         groups = {
             "By strength": {name: level for level, name in levels.items() if name is not None},
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
+            "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
             "Models": {name: name for name in self.named_players if name in names},
         }
@@ -195,6 +203,7 @@ def _settings(game: Game) -> list[dict[str, Any]]:
     return [{"name": name, "default": value, "meaning": meanings.get(name, "")} for name, value in plain.items()]
 
 
+@lru_cache(GAMES_KEPT)
 def _pictured(game: Game) -> int:
     """Returns the code of a state for a picture of the game: the one of several random plays that differs most."""
     try:
@@ -207,13 +216,42 @@ def _pictured(game: Game) -> int:
 
 def _walked(game: Game, rng: np.random.Generator) -> int:
     """Returns the last state of the first steps of random play in which a player chooses."""
-    code = last = game.start(rng)
-    for _ in range(PICTURED):
+    return _states_of_play(game, rng, PICTURED)[-1]
+
+
+def _states_of_play(game: Game, rng: np.random.Generator, most: int) -> list[int]:
+    """Returns the states of random play in which a player chooses, so many at most; before, that of the start."""
+    code, states = game.start(rng), list[int]()
+    while len(states) < most:
         while not game.terminal(code) and not game.movers(code):
             outcomes, probabilities = game.outcomes(code)
             code = int(rng.choice(outcomes, p=probabilities))
         if game.terminal(code):
             break
-        last = code
+        states.append(code)
         code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in (0, 1)))
-    return last
+    return states or [code]
+
+
+@lru_cache(GAMES_KEPT)
+def _is_brief(game: Game) -> bool:
+    """Returns whether random plays end within ``BRIEF`` steps."""
+    try:
+        return all(len(_states_of_play(game, np.random.default_rng(seed), BRIEF + 1)) <= BRIEF for seed in range(WALKS))
+    except UsageError:  # of its rules, see _pictured
+        return False
+
+
+@lru_cache(GAMES_KEPT)
+def _icons(game: Game) -> list[list[str]]:
+    """Returns the view's pictures of each player's actions, with names of roles as colours; empty if it has none."""
+    if "draw_action" not in vars(game.view):
+        return []
+    return [[_icon(game, player, action) for action in range(game.num_actions)] for player in (0, 1)]
+
+
+def _icon(game: Game, player: int, action: int) -> str:
+    canvas = SVGCanvas(ROLES)
+    canvas.shapes.clear()  # no ground: it lies on a button
+    game.view.draw_action(game.params, player, action, canvas)
+    return canvas.svg(game.name, game.actions[action])

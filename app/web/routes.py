@@ -38,6 +38,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.core.game import named_actions
+from nashzoo.envs.drawing.palette import THEMES
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -115,6 +116,7 @@ class Application:
         return {
             "version": version("nashzoo"),
             "games": self.library.games(),
+            "themes": THEMES,
             "saved": [str(path) for path in self.saved],
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
         }

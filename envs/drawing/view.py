@@ -135,6 +135,9 @@ class View:
             else:
                 canvas.text(50, y, line, size)
 
+    def draw_action(self, params: Ints, player: int, action: int, canvas: Canvas) -> None:
+        """Draws an action of a player, for its button. Default: nothing; the button has its name alone."""
+
     def targets(self, params: Ints, code: int) -> Mapping[int, tuple[float, float, float, float]]:
         """Returns the parts of the drawing that can be clicked, by legal action. Default: none.
 

@@ -148,7 +148,7 @@ class BuiltRules:
         taken = arguments_of(function)
         if "code" in arguments and "state" in taken:
             arguments["state"] = self.decode(int(arguments["code"]))
-        if "action" in taken:
+        if "action" in taken and "action" not in arguments:
             turn = self.turn(numbers, arguments["code"])
             arguments["action"] = arguments["action1" if turn == 1 else "action0"]
         return self._parameters.call(function, numbers, **arguments)

@@ -180,6 +180,12 @@ VIEW_PIECES = {
         "draws its text, or its fields, on a card",
         called=("code", "canvas"),
     ),
+    "draw_action": Piece(
+        "draws an action of player on the canvas, for its button",
+        (*PARAMETERS, "player", "action", "canvas"),
+        "its name alone",
+        called=("player", "action", "canvas"),
+    ),
     "event": Piece(
         "what happened in a step and why, in one line",
         (*STEP, "after"),

@@ -24,6 +24,7 @@ from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, tictactoe_v0
+from nashzoo.envs.drawing.palette import THEMES
 
 HOST = "127.0.0.1:8000"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -96,6 +97,25 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
     assert len(records.parsed(line, make_game).trajectory.steps) == steps
     replayed = client.post("/api/replay", json={"record": line}).json()
     assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
+
+
+def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> None:
+    briefs = {one["name"]: one["brief"] for one in found(client, "")["games"]}
+    assert briefs["tictactoe_v0"] and briefs["footsies_v0"]
+    assert not briefs["soccer_v0"] and not briefs["roshambo_v0"]
+    for name in ("footsies_v0", "bodega_brawl_v0", "roshambo_v0(payoff=rpsls)"):
+        about = found(client, "/game", game=name)
+        for player, icons in enumerate(about["icons"]):
+            assert len(icons) == len(set(icons)) == len(about["actions"])
+            assert all(f'"player-{player}"' in icon and f'"player-{1 - player}"' not in icon for icon in icons)
+    assert found(client, "/game", game="tictactoe_v0")["icons"] == []
+    assert found(client, "")["themes"] == THEMES
+
+
+def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
+    groups = {one["group"]: one["players"] for one in found(client, "/game", game="tictactoe_v0")["opponents"]}
+    assert [one["name"] for one in groups["Learners"]] == ["menace"]
+    assert "menace" not in [one["name"] for one in groups["Characters"]]
 
 
 def test_solutions_are_those_of_the_library(client: TestClient) -> None:

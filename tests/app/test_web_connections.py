@@ -1,6 +1,7 @@
 """Connections of nashzoo web that send half a request, or do not take the response, and those that do."""
 
 import contextlib
+import http.client
 import re
 import signal
 import socket
@@ -40,10 +41,10 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 @pytest.fixture
 def server() -> Iterator[uvicorn.Server]:
     config = uvicorn.Config(
-        application, http=LimitedProtocol, lifespan="off", log_level="error", port=0, timeout_graceful_shutdown=1
+        application, http=LimitedProtocol, lifespan="off", log_level="error", timeout_graceful_shutdown=1
     )
     started = uvicorn.Server(config)
-    thread = threading.Thread(target=started.run)
+    thread = threading.Thread(target=started.run, args=([socket.create_server(("127.0.0.1", 0))],))
     thread.start()
     wait_until(lambda: started.started)
     yield started
@@ -133,3 +134,15 @@ def test_more_interruptions_than_one_end_the_server_without_a_traceback(pause: f
             server.send_signal(signal.SIGINT)
             time.sleep(pause)
         assert server.communicate()[1] == ""
+
+
+def test_a_response_waits_for_no_acknowledgement(server: uvicorn.Server) -> None:
+    client = http.client.HTTPConnection(*server.servers[0].sockets[0].getsockname())
+    seconds = []
+    for _ in range(30):
+        begun = time.perf_counter()
+        client.request("POST", "/", b"12")
+        assert client.getresponse().read() == b"12"
+        seconds.append(time.perf_counter() - begun)
+    client.close()
+    assert min(seconds[5:]) < 0.02  # delayed acknowledgements take 0.04 s, each time

@@ -67,7 +67,11 @@ def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
     titles = [table["title"].partition("(")[0] for table in shown["tables"]]
     assert titles[0] == "footsies_v0"
     assert "tictactoe_v0" in titles
-    rows = columns(shown["tables"][0])
+    first = shown["tables"][0]
+    groups = {str(row[first["group"]]).partition(", ")[0] for row in first["rows"]}
+    assert groups == {"transitions", "a simulator", "the rules", "by hand"}
+    assert [first["columns"][place] for place in first["aside"]] == ["kind"]
+    rows = columns(first)
     assert rows["exact solution"]["exploitability"]["value"] == 0
     lines = csv.DictReader((ROOT / "docs" / "results" / "results.csv").read_text().splitlines())
     found = {

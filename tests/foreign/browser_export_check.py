@@ -36,6 +36,25 @@ def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, site: str) ->
     page.wait_for_selector("[data-target]")
 
 
+def test_the_first_page_leads_to_menace(page: Page, site: str) -> None:
+    page.goto(site)
+    page.click("text=Against the learning matchboxes")
+    page.click("[data-target='4']")
+    expect(page.locator("ol.log li")).to_have_count(2)
+
+
+def test_actions_have_pictures_and_drawings_move(page: Page, site: str) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(f"{site}#play?game=footsies_v0&p1=nash&seed=2")
+    expect(page.locator("[data-action] svg")).to_have_count(4)
+    page.evaluate(
+        "new MutationObserver(() => { window.moved ||= Boolean(document.querySelector('.motion svg')); })"
+        ".observe(document.body, { childList: true, subtree: true })"
+    )
+    page.click("[data-action='2']")
+    page.wait_for_function("window.moved && !document.querySelector('.motion svg')")
+
+
 def test_the_same_seed_plays_the_same_match(page: Page, site: str) -> None:
     seen = []
     for other in ("about:blank", site):

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from nashzoo.envs import soccer_v0
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 KUHN, PIG, GOOFSPIEL = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "pig", "goofspiel"))
@@ -70,7 +73,8 @@ def test_the_board_is_large_and_buttons_suit_a_thumb(page: Page, address: str) -
         assert abs(bar["y"] + bar["height"] - page.viewport_size["height"]) < 1  # at the bottom edge
         page.mouse.wheel(0, 200)
         page.wait_for_timeout(100)
-        assert bar == page.locator(".actionbar").bounding_box()
+        scrolled = page.locator(".actionbar").bounding_box()
+        assert scrolled and abs(bar["y"] - scrolled["y"]) < 1
         assert button["height"] >= THUMB
     assert header["height"] <= 50
     assert page.evaluate("document.querySelector('nav').scrollWidth <= document.querySelector('nav').clientWidth")
@@ -100,14 +104,104 @@ def test_opponents_are_chosen_by_strength_and_the_score_goes_on(page: Page, addr
     options = page.locator("dialog optgroup >> nth=0").locator("option")
     expect(options).to_have_text(["Beginner", "Casual", "Strong", "Perfect"])
     page.select_option("dialog select >> nth=0", "constant")
+    page.select_option("dialog label:has-text('Match') select", "0")
     page.click("dialog button:text-is('Play')")
     expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea")
-    for number in (1, 2):
+    for number in (1, 2, 3):
         page.keyboard.press("2")  # Paper, against Rock always
         expect(page.locator("#told")).to_contain_text("You won, 1 point.")
         expect(page.locator(".score")).to_have_text(f"You {number} : 0 The one with one idea")
         page.click("button:text-is('Play again')")
-        page.wait_for_selector("[data-action]")
+        expect(page.locator("[data-action]")).to_have_count(3)
+
+
+def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
+    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2")
+    for key, score, button in (("2", "1 : 0", "Next game"), ("3", "1 : 1", "Next game"), ("1", "1 : 1", "Next game")):
+        page.keyboard.press(key)  # against Rock always: won, lost, drawn
+        expect(page.locator(".score b")).to_have_text(score)
+        expect(page.locator("#told")).not_to_contain_text("series")
+        page.click(f"button:text-is('{button}')")
+        expect(page.locator("[data-action]")).to_have_count(3)
+    expect(page.locator(".score small")).to_have_text("first to 2, 1 drawn")
+    page.keyboard.press("2")
+    expect(page.locator("#told")).to_contain_text("You have won the series, 2 : 1.")
+    page.reload()
+    expect(page.locator("#told")).to_contain_text("You have won the series, 2 : 1.")
+    page.click("button:text-is('New series')")
+    expect(page.locator(".score b")).to_have_text("0 : 0")
+
+
+def test_actions_keep_their_places(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash&seed=2")
+    places = page.locator(".actions button")
+    expect(places).to_have_count(6)
+    names = places.locator("span:not(.icon)").all_inner_texts()
+    for _ in range(2):
+        page.locator("[data-action='1']").click()
+        page.wait_for_function("() => !document.querySelector('.chosen')")
+    expect(places).to_have_count(6)
+    expect(places.locator("span:not(.icon)")).to_have_text(names)
+    expect(page.locator(".actions button:disabled")).not_to_have_count(0)
+
+
+def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&seed=1")
+    expect(page.locator("[data-action='4']")).to_have_count(1)
+    up, down = (page.locator(f"[data-action='{action}']").first.bounding_box() for action in (3, 4))
+    left, right = (page.locator(f"[data-action='{action}']").first.bounding_box() for action in (2, 1))
+    assert up and down and left and right
+    assert up["y"] < left["y"] == right["y"] < down["y"] and left["x"] < up["x"] == down["x"] < right["x"]
+
+
+def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
+    page.goto(address)
+    page.click("text=Against the learning matchboxes")
+    expect(page.locator(".score")).to_contain_text("The learning matchboxes")
+
+
+def test_a_long_game_is_no_series(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=constant")
+    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea")
+
+
+def test_actions_have_the_pictures_of_the_game_in_the_theme(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=counter")
+    expect(page.locator("[data-action] svg")).to_have_count(4)
+    first = page.locator("[data-action] svg [fill*=player-0]").first
+    before = first.evaluate("one => getComputedStyle(one).fill")
+    page.click("#theme")
+    page.wait_for_function(
+        "before => getComputedStyle(document.querySelector('[data-action] svg [fill*=player-0]')).fill !== before",
+        arg=before,
+    )
+    page.goto(f"{address}#play?game={PIG}")
+    expect(page.locator("[data-action]")).not_to_have_count(0)
+    expect(page.locator("[data-action] svg")).to_have_count(0)
+
+
+def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address: str) -> None:
+    def drawn() -> Any:
+        return page.evaluate("decodeURIComponent(document.querySelector('img.board').src)")
+
+    start = soccer_v0.game().code(red_x=16, red_y=7, blue_x=3, blue_y=3, ball=1)
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
+    expect(page.locator("img.board[src]")).to_have_count(1)
+    expect(page.locator("[data-action]").first).to_contain_text("Kick")
+    assert "Kick: a goal" in drawn()
+    page.click("[data-action='0']")
+    expect(page.locator("#told")).to_contain_text("You won")
+    expect(page.locator("img.board")).to_have_attribute("alt", re.compile("red has scored"))
+
+
+def test_a_touch_beside_a_small_cell_chooses_the_nearest(page: Page, address: str) -> None:
+    start = soccer_v0.game().code(red_x=5, red_y=7, blue_x=16, blue_y=3, ball=2)
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
+    box = page.locator("[data-target='4'] >> nth=0").bounding_box()  # Down
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] + 12)
+    expect(page.locator("ol.log li").first).to_contain_text("went down")
 
 
 def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:

@@ -56,6 +56,26 @@ def test_tables_are_sorted_by_their_columns(page: Page, address: str, folders: t
     assert page.locator("th[aria-sort=ascending]").count() == 1
 
 
+def test_results_are_filtered_and_grouped(page: Page, address: str) -> None:
+    page.goto(f"{address}#results?game=tictactoe_v0&folder={RESULTS}")
+    expect(page.locator("#results h2")).to_have_text("tictactoe_v0()")
+    groups = page.locator("th.group")
+    expect(groups).to_have_text(["given: transitions", "given: a simulator", "given: by hand", "given: the rules"])
+    expect(page.locator("thead th", has_text="given")).to_have_count(0)
+    page.fill("#player", "MINIMAX")
+    names = page.locator("th[scope=row]")
+    expect(names.first).to_contain_text("minimax")
+    assert all("minimax" in name for name in names.all_inner_texts())
+    page.select_option("#of", "")
+    expect(page.locator("#results h2")).to_have_count(7)
+    page.uncheck("#grouped")
+    expect(groups).to_have_count(0)
+    expect(page.locator("thead th", has_text="given").first).to_be_visible()
+    page.fill("#player", "nobody of this name")
+    expect(page.locator("text=No player of this name.").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 def test_the_table_of_results_has_every_game(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0&folder={RESULTS}")
     expect(page.locator("h2").first).to_contain_text("footsies_v0")

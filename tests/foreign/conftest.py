@@ -40,7 +40,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=SIZES)
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    opened = browser.new_page(viewport=SIZES[request.param])
+    opened = browser.new_page(viewport=SIZES[request.param], reduced_motion="reduce")
     errors: list[str] = []
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: errors.append(str(error)))

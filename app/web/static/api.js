@@ -46,8 +46,12 @@ const theme = () => document.documentElement.dataset.theme || "light";
 export async function draw(image) {
   const { game, code, you } = image.dataset;
   const svg = await source.board(game, code, theme());
-  image.src = `data:image/svg+xml,${encodeURIComponent(addressed(svg, you))}`;
+  image.svg = addressed(svg, you);
+  image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
+
+// A drawing as an element.
+export const svgOf = (text) => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 
 // Asks for the drawing of a state before there is an image to show it.
 export function fetchBoard(game, code) {

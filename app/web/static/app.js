@@ -1,6 +1,6 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
-import { ask, draw } from "./api.js";
+import { ask, draw, source } from "./api.js";
 import { drill, weaknesses } from "./drill.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
@@ -13,6 +13,7 @@ const VIEWS = { lobby, play, explore, watch, weaknesses, drill, results };
 const main = document.getElementById("main"), error = document.getElementById("error");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
+export const site = {}; // what there is: games, folders, saved matches
 let leave = () => {}, first = "lobby", game = "", latest = 0;
 
 export function address(view, given) {
@@ -79,8 +80,10 @@ export function go(view, given, quietly = false) {
 
 async function start() {
   const theme = document.getElementById("theme");
+  let themes = {};
   const dress = (name) => {
     document.documentElement.dataset.theme = name;
+    for (const [role, colour] of Object.entries(themes[name] ?? {})) document.documentElement.style.setProperty(`--role-${role}`, colour);
     theme.textContent = name === "dark" ? "Light" : "Dark";
     document.querySelectorAll("img.board").forEach(draw);
   };
@@ -89,14 +92,18 @@ async function start() {
     dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
-  const home = await ask("");
-  for (const page of home.offline ? [] : await ask("/pages")) {
+  const [found, pages] = await Promise.all([ask(""), source.records ? ask("/pages") : []]);
+  Object.assign(site, found);
+  for (const one of site.games) known.set(one.game, one);
+  themes = site.themes;
+  dress(document.documentElement.dataset.theme);
+  for (const page of pages) {
     further[page.name] = page.title;
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }
-  if (home.folders.length) first = "results";
-  if (home.offline) document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
-  game = home.games[0].game;
+  if (site.folders.length) first = "results";
+  if (site.offline) document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
+  game = site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);
   await show();

@@ -1,6 +1,7 @@
 // Pieces that all views are made of. They know no game: all words and drawings come from the server.
 
-import { addressed, askPatiently, draw, source } from "./api.js";
+import { addressed, askPatiently, draw, source, svgOf } from "./api.js";
+import { move } from "./motion.js";
 
 // Returns an element: h("p", {class: "told"}, "text", child, ...). Functions are listeners: {click: ...}.
 export function h(tag, attributes = {}, ...children) {
@@ -16,6 +17,23 @@ export function h(tag, attributes = {}, ...children) {
 
 // The same for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
+
+// The game's own picture of an action, or null. Its colours are roles, which the theme of the page has.
+export function iconOf(about, player, action) {
+  if (!about.icons.length) return null;
+  const drawings = about.icons[player].map((text) => svgOf(text.replace(/(fill|stroke)="([a-z][\w-]*)"/g, (all, what, role) => (role === "none" ? all : `${what}="var(--role-${role}, ${role})"`))));
+  const key = `${about.game} ${player}`;
+  if (!frames.has(key)) { // what all of them fill, so that they have one scale
+    const hidden = h("div", { class: "measured" }, ...drawings);
+    document.body.append(hidden);
+    const boxes = drawings.map((one) => one.getBBox()), [left, top] = ["x", "y"].map((name) => Math.min(...boxes.map((one) => one[name])) - 3);
+    hidden.remove();
+    frames.set(key, `${left} ${top} ${Math.max(...boxes.map((one) => one.x + one.width)) + 3 - left} ${Math.max(...boxes.map((one) => one.y + one.height)) + 3 - top}`);
+  }
+  drawings[action].setAttribute("viewBox", frames.get(key));
+  return h("span", { class: "icon", "aria-hidden": "true" }, drawings[action]);
+}
+const frames = new Map();
 
 export const number = (value, digits = 3) => (Math.abs(value) < 0.5 * 10 ** -digits ? "0" : (value > 0 ? "+" : "−") + Math.abs(value).toFixed(digits).replace(/\.?0+$/, ""));
 export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
@@ -39,12 +57,12 @@ export function titleOf(about, name) {
   return listed ? listed.title : about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name;
 }
 
-// The drawing of a state, which fades into the next one. Where the game says which part of it stands for which action,
+// The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
 export class Board {
   constructor(about, you) {
-    Object.assign(this, { about, you });
-    this.element = h("div", { class: "boardbox" });
+    Object.assign(this, { about, you, layer: h("div", { class: "motion", "aria-hidden": "true" }), moves: Promise.resolve(), waiting: 0 });
+    this.element = h("div", { class: "boardbox", click: (event) => this.near(event) });
   }
 
   show(state, choose = null) {
@@ -55,20 +73,43 @@ export class Board {
     const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action),
       ...(isLarge([action, left, top, width, height]) ? { "aria-label": this.about.actions[action], "data-action": action } : { tabindex: -1, "aria-hidden": "true" }) })) : [];
     if (same) {
-      for (const other of [...this.element.children]) if (other !== image) other.remove(); // an image put in anew would fade in again
-      this.element.append(...targets);
+      for (const other of [...this.element.children]) if (other !== image && other !== this.layer) other.remove(); // an image put in anew would fade in again
+      this.element.append(this.layer, ...targets);
       return;
     }
     if (now) Object.assign(now, { className: "past", alt: "" });
-    this.element.replaceChildren(...(now ? [now] : []), image, ...targets);
-    draw(image).then(() => setTimeout(() => now?.remove(), 250), () => now?.remove());
+    this.element.replaceChildren(...(now ? [now] : []), image, this.layer, ...targets);
+    this.follow(now, image, draw(image));
+  }
+
+  // One motion after the other; if more than two wait, they are not shown in full.
+  async follow(before, image, drawn) {
+    const earlier = this.moves;
+    this.waiting += 1;
+    this.moves = drawn.then(() => earlier).then(() => {
+      before?.remove();
+      return move(this.layer, before?.svg, image.svg, () => this.waiting > 2 || !this.element.contains(this.layer));
+    }).then(() => image.decode()).catch(() => before?.remove()); // an error is shown with the state
+    await this.moves;
+    this.waiting -= 1;
+    if (!this.waiting) this.layer.replaceChildren();
+  }
+
+  // A click beside small parts of the board chooses the nearest one within a thumb's reach.
+  near(event) {
+    if (event.target.closest("button")) return;
+    const far = (one) => { const box = one.getBoundingClientRect(); return Math.hypot(Math.max(box.left - event.clientX, 0, event.clientX - box.right), Math.max(box.top - event.clientY, 0, event.clientY - box.bottom)); };
+    const [nearest] = [...this.element.querySelectorAll("[data-target]:not([data-action])")].sort((a, b) => far(a) - far(b));
+    if (nearest && far(nearest) <= THUMB) nearest.click();
   }
 
   cover() {
+    this.layer.replaceChildren();
     this.element.replaceChildren(h("div", { class: "board covered", role: "img", "aria-label": "covered" }, "?"));
   }
 }
 
+const THUMB = 24; // pixels
 const isLarge = ([, , , width, height]) => Math.min(width, height) >= 10; // percent of the board
 export const onBoard = (state, action) => state.targets.some((one) => one[0] === action && isLarge(one));
 
@@ -80,9 +121,17 @@ export function frame(main, board) {
 }
 
 // How many columns so many buttons have, on a desk and on a telephone.
-export function columns(count) {
-  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)), narrow = count <= 4 ? count : count <= 9 ? 3 : 4;
+export function columns(count, pictured = false) {
+  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)), four = count > 9 || (!pictured && count > 6 && count < 9);
+  const narrow = count <= 4 ? count : four ? 4 : 3;
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
+}
+
+// Rows and columns of actions on a compass, by their names as for the arrow keys; null if there are others.
+export function compass(names) {
+  const words = names.map((name) => name.toLowerCase().split(/[ _-]/)), side = (one, first, last) => (one.includes(first) ? 1 : one.includes(last) ? 3 : 2);
+  const places = words.map((one) => `${side(one, "up", "down")} / ${side(one, "left", "right")}`);
+  return ["left", "right", "up", "down"].every((name) => words.some((one) => one.join() === name)) && new Set(places).size === places.length ? places : null;
 }
 
 // A sheet over the page; Escape, or a click beside it, closes it.

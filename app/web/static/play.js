@@ -3,32 +3,38 @@
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
 import { keepMatch } from "./drill.js";
-import { Board, PERSON, Truth, actionOf, bar, columns, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { Board, PERSON, Truth, actionOf, bar, columns, compass, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { isLoud, setLoud, sound } from "./sound.js";
+
+const MOST_PLACES = 9;
 
 export async function play(main, about, given, current) {
   const names = [given.p0 || PERSON, given.p1 || about.opponents[0].players[0].name];
   const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
   const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
-  const kept = `score ${about.game} ${names}`;
+  const wins = you === undefined ? 0 : Number(given.wins || (about.brief ? 2 : 0)); // of a series; 0 if games just follow each other
+  const kept = `score ${about.game} ${names} ${wins}`;
+  const been = [new Set(), new Set()]; // each player's actions that have been legal
   let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
 
-  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(given.seed ? { seed: given.seed } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), ...more, t: Date.now() % 1e6 });
+  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(given.seed ? { seed: given.seed } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), ...(given.wins ? { wins: given.wins } : {}), ...more, t: Date.now() % 1e6 });
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true), parameters = parameterForm(about);
     const seat = h("select", {}, ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
     const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+    const series = h("select", {}, ...[["0", "one game after the other"], ["2", "first to 2 wins"], ["3", "first to 3 wins"]].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)));
     sheet("New game", h("form", { submit: (event) => {
       event.preventDefault();
       const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
-      begin(players, { game, seed: seed.value, ...(game === about.game ? {} : { start: "" }) });
-    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Play")));
+      begin(players, { game, seed: seed.value, wins: series.value, ...(game === about.game ? {} : { start: "" }) });
+    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Play")));
   }
 
   async function act(player, action) {
     if (busy || !match || match.ended || !people().includes(player) || player in chosen || covered(player)) return;
     chosen[player] = action;
-    main.querySelectorAll(`[data-action="${action}"]`).forEach((button) => button.classList.add("chosen"));
+    main.querySelectorAll(`[data-action="${action}"], [data-target="${action}"]`).forEach((button) => button.classList.add("chosen"));
     if (people().every((one) => one in chosen)) await advance();
     else if (about.hides) await see();
     else draw();
@@ -53,6 +59,7 @@ export async function play(main, about, given, current) {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
       tell(null);
+      if (!match.ended) sound("hit");
       while (!match.ended && people().length === 0 && match.players.includes(PERSON)) {
         draw();
         match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
@@ -64,14 +71,20 @@ export async function play(main, about, given, current) {
     if (!current()) return;
     chosen = {};
     busy = false;
-    if (match.ended && you !== undefined) count();
+    if (match.ended) {
+      const own = Math.sign(you ? -match.points : match.points);
+      if (you !== undefined) count(own);
+      sound(own === 0 ? "draw" : you === undefined || own > 0 ? "win" : "loss");
+    }
     draw();
   }
 
-  // The score against this opponent, which goes on as long as the window is open; each match counts once.
+  // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
+  // counts once.
   const score = () => JSON.parse(sessionStorage.getItem(kept)) ?? { won: 0, drawn: 0, lost: 0, last: "" };
-  function count() {
-    const now = score(), own = Math.sign(you ? -match.points : match.points);
+  const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
+  function count(own) {
+    const now = score();
     if (now.last === match.id) return;
     now[own > 0 ? "won" : own < 0 ? "lost" : "drawn"] += 1;
     sessionStorage.setItem(kept, JSON.stringify({ ...now, last: match.id }));
@@ -98,12 +111,14 @@ export async function play(main, about, given, current) {
     if (!match.ended) return "";
     const how = { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Math.sign(match.points);
-    return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`);
+    const now = score(), series = !isOver() ? "" : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
+    return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`) + series;
   }
 
   function told(last, asked) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
-    if (last) return [`${said(about, last.told, you)}. `, waits, h("strong", {}, result())];
+    const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
+    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", {}, result())];
     if (you === undefined) return [match.players.includes(PERSON) ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : "", waits];
     return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", {}, about.turn_based ? " Your move." : " Choose.") : ""];
   }
@@ -118,7 +133,7 @@ export async function play(main, about, given, current) {
     if (match.seats.length > 1) board.cover();
     else board.show(match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null);
     view.told.replaceChildren(...told(last, asked));
-    view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, "Play again"), h("span", { id: "mistake" })] : []),
+    view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, wins ? (isOver() ? "New series" : "Next game") : "Play again"), h("span", { id: "mistake" })] : []),
       ...asked.map((player) => actions(player, match.state.legal[player].map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(match.state, one.action)))).filter((one) => one.children.length));
     if (focused !== undefined) (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = shownTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
@@ -133,11 +148,16 @@ export async function play(main, about, given, current) {
     else if (match.steps.length) localStorage.setItem("continue", JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }));
   }
 
-  function actions(player, choices) {
-    return h("div", { class: "actions", role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: columns(choices.length + (you === undefined)) },
+  // Few actions have one place each, where they stay when they are no longer legal.
+  function actions(player, legal) {
+    const places = compass(about.actions), stays = !places && legal.length && about.actions.length <= MOST_PLACES && !match.state.targets.some((one) => onBoard(match.state, one[0]));
+    for (const one of legal) been[player].add(one.action);
+    const choices = stays ? [...been[player]].sort((a, b) => a - b).map((action) => legal.find((one) => one.action === action) ?? { action, name: about.actions[action], key: "", disabled: true }) : legal;
+    const icons = choices.map((one) => iconOf(about, player, one.action));
+    return h("div", { class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"].filter(Boolean).join(" "), role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: places ? columns(3) : columns(choices.length + (you === undefined), Boolean(icons[0])) },
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
       covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
-      ...choices.map((one) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, one.name)));
+      ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
   }
 
   function drawHead() {
@@ -145,13 +165,14 @@ export async function play(main, about, given, current) {
     const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", {}, key) : null, name);
     view.head.replaceChildren(h("h1", {}, about.title),
       you === undefined ? h("p", { class: "score" }, names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
-        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), drawn ? h("small", {}, ` ${drawn} drawn`) : null),
+        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), h("small", {}, [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","))),
       h("div", { class: "tools" },
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", "aria-pressed": String(shownTruth), click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
-        tool("", "New game", { id: "new", click: choose })));
+        tool("", "New game", { id: "new", click: choose }),
+        tool("", "♪", { id: "sound", title: "Sound", "aria-label": "Sound", "aria-pressed": String(isLoud()), click: (event) => { setLoud(!isLoud()); event.currentTarget.setAttribute("aria-pressed", String(isLoud())); } })));
   }
 
   function toggleTruth() {
@@ -232,6 +253,7 @@ export async function play(main, about, given, current) {
   view.head.replaceChildren(h("h1", {}, about.title));
   view.told.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
   if (given.match) match = await ask(`/matches/${given.match}`).then((found) => ({ id: given.match, ...found }), () => null); // a page that is loaded again goes on
+  if (!match && isOver()) sessionStorage.removeItem(kept);
   match ??= await askPatiently("/matches", given.start && about.hides ? { player: given.player } : {}, (solving) => { view.told.textContent = solving; }, current, wanted);
   if (!current()) return null;
   go("play", { ...given, match: match.id }, true);

@@ -1,15 +1,14 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { go, tell } from "./app.js";
+import { go, site, tell } from "./app.js";
 import { chart } from "./chart.js";
 import { h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
 export async function results(main, about, given, current) {
-  const { folders } = await ask("");
-  if (!current()) return null;
+  const { folders } = site;
   if (!folders.length) {
     main.replaceChildren(h("section", { class: "panel wide" }, h("h1", {}, "Results"),
       h("p", {}, "Name folders on the command line to see training runs, tournaments and tables of results here:"), h("pre", {}, "nashzoo web runs/footsies")));
@@ -19,6 +18,7 @@ export async function results(main, about, given, current) {
   const choose = h("select", { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
     ...folders.map((one) => h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`)));
   const body = h("div", { class: "wide", id: "results" });
+  const shown = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
   let timer = null, gone = false, before = "";
 
   async function show() {
@@ -35,11 +35,26 @@ export async function results(main, about, given, current) {
     }
   }
 
+  // Controls of the tables: which game, which players, and whether they are grouped.
+  function filters(found, redraw) {
+    const titles = found.tables.map((one) => one.title), many = found.tables.some((one) => "group" in one);
+    if (!found.tables.length) return null;
+    shown.game ??= many ? titles.find((one) => one.startsWith(about.name)) ?? titles[0] : "";
+    const pick = (name, read) => (event) => { shown[name] = read(event.target); redraw(); };
+    return h("form", { role: "search", submit: (event) => event.preventDefault() },
+      many ? h("label", {}, "Game", h("select", { id: "of", change: pick("game", (one) => one.value) }, h("option", { value: "" }, "all games"), ...titles.map((one) => h("option", { value: one, selected: one === shown.game }, one)))) : null,
+      h("label", {}, "Player", h("input", { id: "player", type: "search", value: shown.player, placeholder: "all players", autocomplete: "off", input: pick("player", (one) => one.value.trim().toLowerCase()) })),
+      many ? h("label", { class: "row" }, h("input", { id: "grouped", type: "checkbox", checked: shown.grouped, change: pick("grouped", (one) => one.checked) }), "grouped by what they are given") : null);
+  }
+
   function draw(found) {
+    const tables = h("div"), redraw = () => tables.replaceChildren(...found.tables.filter((one) => !shown.game || one.title === shown.game).map((one) => h("section", { class: "panel" }, sortable(one, shown))));
+    const controls = filters(found, redraw);
+    redraw();
     body.replaceChildren(h("h1", {}, found.title),
       ...(found.live ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")] : []),
       h("div", { class: "charts" }, ...found.charts.filter((one) => one.series.length).map(chart)),
-      ...found.tables.map((one) => h("section", { class: "panel" }, sortable(one))),
+      ...(controls ? [controls] : []), tables,
       h("dl", { class: "facts" }, ...Object.entries(found.facts).flatMap(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value)])));
   }
 
@@ -57,30 +72,37 @@ function text(cell) {
   return [figure(cell.value), ...(cell.low === null ? [] : [h("small", {}, `${figure(cell.low)} to ${figure(cell.high)}`)])];
 }
 
-// A table whose columns sort it; a second time the other way round. Empty cells are last.
-function sortable(table) {
+// A table whose columns sort it; a second time the other way round. Empty cells are last. In groups, by the first words of
+// the column `group`, what it says further and the columns `aside` stand under the first one.
+function sortable(table, { player, grouped }) {
+  const inGroups = grouped && "group" in table, under = inGroups ? [...table.aside, table.group] : [];
+  const columns = table.columns.map((_, k) => k).filter((k) => !under.includes(k));
+  const words = (row) => String(row[table.group]).split(", "), aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
+  const rowsShown = table.rows.filter((row) => String(value(row[0])).toLowerCase().includes(player));
+  const groups = inGroups ? [...new Set(rowsShown.map((row) => words(row)[0]))] : [null];
   let column = null, down = true;
-  const body = h("tbody");
-  const heads = table.columns.map((name, k) => h("th", { scope: "col", class: typeof value((table.rows[0] || [])[k]) === "string" ? "name" : null }, h("button", { type: "button", class: "sort", click: () => sort(k) }, name)));
+  const bodies = groups.map(() => h("tbody"));
+  const heads = columns.map((k) => h("th", { scope: "col", class: typeof value((table.rows[0] || [])[k]) === "string" ? "name" : null }, h("button", { type: "button", class: "sort", click: () => sort(k) }, table.columns[k])));
   const colour = (cell) => (table.shade === undefined || value(cell) === null || typeof value(cell) !== "number" ? null : shade((value(cell) - table.shade) / table.shade));
 
   function sort(k) {
     down = k === column ? !down : typeof value(table.rows[0][k]) === "number";
     column = k;
-    heads.forEach((head, place) => (place === k ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+    heads.forEach((head, place) => (columns[place] === k ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
     draw();
   }
 
   function draw() {
-    const rows = [...table.rows];
+    const rows = [...rowsShown];
     if (column !== null) rows.sort((a, b) => {
       const [one, other] = [value(a[column]), value(b[column])];
       if (one === null || other === null) return (one === null) - (other === null);
       return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1);
     });
-    body.replaceChildren(...rows.map((row) => h("tr", {}, ...row.map((cell, k) => h(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: typeof value(cell) === "string" ? "name" : null, style: colour(cell) }, ...text(cell))))));
+    groups.forEach((group, place) => bodies[place].replaceChildren(...(inGroups ? [h("tr", {}, h("th", { scope: "rowgroup", class: "name group", colspan: columns.length }, `${table.columns[table.group]}: ${group}`))] : []),
+      ...rows.filter((row) => group === null || words(row)[0] === group).map((row) => h("tr", {}, ...columns.map((k) => h(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: typeof value(row[k]) === "string" ? "name" : null, style: colour(row[k]) }, ...text(row[k]), k === 0 && aside(row) ? h("small", {}, aside(row)) : null))))));
   }
 
   draw();
-  return [h("h2", {}, table.title), h("table", { class: "results" }, h("caption", {}, `${table.about} Choose a column to sort by it.`), h("thead", {}, h("tr", {}, ...heads)), body)];
+  return [h("h2", {}, table.title), h("table", { class: "results" }, h("caption", {}, `${table.about} Choose a column to sort by it.`), h("thead", {}, h("tr", {}, ...heads)), ...bodies), rowsShown.length ? null : h("p", { class: "soft" }, "No player of this name.")];
 }

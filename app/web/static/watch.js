@@ -1,7 +1,7 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
 import { ask, source } from "./api.js";
-import { address, go, tell } from "./app.js";
+import { address, go, site, tell } from "./app.js";
 import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, seatChooser, sheet, showRules, titleOf } from "./parts.js";
 
 export async function watch(main, about, given, current) {
@@ -10,8 +10,7 @@ export async function watch(main, about, given, current) {
   const names = [0, 1].map((player) => agent(given[`p${player}`]) || usual.at(player - 1));
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
-  const { saved } = await ask("");
-  if (!current()) return null;
+  const { saved } = site;
   const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", {}, one)));
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about), view = frame(main, board.element), truth = new Truth(about), kept = `watched ${about.game} ${names}`;
@@ -107,13 +106,13 @@ export async function watch(main, about, given, current) {
       h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
     board.show(state);
     view.told.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
-    view.bar.replaceChildren(h("div", { class: "actions", style: columns(end && !match.saved ? 5 : 4) },
+    view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
       end && !match.saved ? h("button", { type: "button", class: "primary", id: "next", click: () => begin(names) }, "Next match") : null,
       end && match.id ? h("a", { class: "button", href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
       end ? null : h("button", { type: "button", click: toggle, id: "run", class: running ? null : "primary" }, h("kbd", {}, "space"), running ? "Pause" : "Run"),
       h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
       h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
-      h("label", {}, "Speed", speed)));
+      end && !match.saved ? null : h("label", {}, "Speed", speed)));
     view.side.replaceChildren(truth.element, h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); }),
       h("p", { class: "soft" }, `Points of ${about.players[0]} so far ${number(sum)}` + (match.seed === undefined ? ". " : `; seed ${match.seed}. `), match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
     truth.show(code);

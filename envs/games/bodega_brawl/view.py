@@ -7,7 +7,7 @@ from nashzoo.envs.drawing.canvas import Align, Canvas, Point
 from nashzoo.envs.drawing.palette import EDGE, GROUND, HIGHLIGHT, INK, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.drawing.shapes import burst, framed, meter
 from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, State, Tables, sides
-from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, KINDS, REGIONS, strike
+from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, KINDS, REGIONS, strike
 
 # The outcomes as text.
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
@@ -104,6 +104,8 @@ TRUNK = ((-0.3, 44.5), (-0.6, 58.0))
 FAR_ARM = ((1.0, 43.5), (4.4, 51.0), (6.8, 43.0))
 NEAR_ARM = ((-2.6, 44.0), (-2.4, 53.0), (4.0, 50.0))
 LEGS = (((0.8, 61.0), (3.4, 71.5), (2.6, 82.4), (5.0, 82.4)), ((-1.8, 61.0), (-4.0, 71.5), (-5.4, 82.4), (-3.0, 82.4)))
+ICON_TRUNK, ICON_LEGS = ((50, 40), (50, 56)), (((47, 62), (40, 88)), ((53, 62), (60, 88)))
+ICON_MARKS = (20, 48, 76)  # units, heights of the marks on a card
 MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of strikes
 
 
@@ -151,6 +153,27 @@ def _draw_card(canvas: Canvas, left: float, top: float, dual: bool, colour: str)
         inside = WEIGHT / 2
         right, bottom = left + CARD - inside, top + CARD_HEIGHT - inside
         canvas.polygon([(left + inside, top + inside), (right, bottom), (left + inside, bottom)], colour)
+
+
+def draw_action(player: int, action: int, canvas: Canvas) -> None:
+    """Draws the card: on a figure a burst where it strikes, or a ring where it counters."""
+    region, kind = divmod(action, len(KINDS))
+    colour, dual = PLAYER_COLOURS[player], kind != ATTACK
+    framed(canvas, 18, 2, 64, 96, GROUND if dual else colour, colour, 8)
+    if dual:
+        canvas.polygon([(20, 14), (80, 96), (26, 97), (20, 94)], colour)
+    for points, width in (*((leg, 9) for leg in ICON_LEGS), (ICON_TRUNK, 15)):
+        canvas.stroke(points, width + 4, PANEL)
+        canvas.stroke(points, width, INK)
+    canvas.circle(50, 20, 12, PANEL)
+    canvas.circle(50, 20, 10, INK)
+    y = ICON_MARKS[region]
+    if kind == COUNTER:
+        for radius, shade in ((17, EDGE), (15, HIGHLIGHT), (10, EDGE), (8, GROUND)):
+            canvas.circle(50, y, radius, shade)
+    else:
+        for radius, shade in ((19, EDGE), (15, HIGHLIGHT)):
+            burst(canvas, 50, y, radius, shade)
 
 
 def _draw_figure(canvas: Canvas, player: int, strikes: Sequence[int], limits: list[int]) -> None:

@@ -250,36 +250,42 @@ def _draw_impact(canvas: Canvas, x: float, facing: int) -> None:
         burst(canvas, x + facing * (dx + 4.5), FLOOR - height, radius, colour)
 
 
-def draw_fighter(canvas: Canvas, pose: Pose, x: float, facing: int, player: int) -> None:
-    """Draws a fighter at ``x`` that faces right, 1, or left, -1."""
+def draw_action(player: int, action: int, canvas: Canvas) -> None:
+    """Draws the player in the move."""
+    draw_fighter(canvas, POSES[action], 50, (1.75, -1.75)[player], player, 99)
+
+
+def draw_fighter(canvas: Canvas, pose: Pose, x: float, facing: float, player: int, floor: float = FLOOR) -> None:
+    """Draws a fighter at ``x`` that faces right, 1, or left, -1, or larger by that factor."""
+    size = abs(facing)
 
     def at(point: Point) -> Point:
-        return x + facing * point[0], FLOOR - point[1]
+        return x + facing * point[0], floor - size * point[1]
 
     def limb(points: tuple[Point, ...], width: float, end: float) -> None:
         places = [at(point) for point in points]
         for extra, colour in ((2 * GAP, PANEL), (0.0, PLAYER_COLOURS[player])):
-            canvas.stroke(places, width + extra, colour)
+            canvas.stroke(places, size * (width + extra), colour)
             if end:
-                canvas.circle(*places[-1], end + extra / 2, colour)
+                canvas.circle(*places[-1], size * (end + extra / 2), colour)
 
     limb(pose.far_arm, ARM, HAND)
     limb(pose.far_leg, LEG, 0)
     limb(pose.near_leg, LEG, 0)
     limb(pose.trunk, TRUNK, 0)
-    canvas.circle(*at(pose.head), HEAD + GAP, PANEL)
-    canvas.circle(*at(pose.head), HEAD, PLAYER_COLOURS[player])
+    canvas.circle(*at(pose.head), size * (HEAD + GAP), PANEL)
+    canvas.circle(*at(pose.head), size * HEAD, PLAYER_COLOURS[player])
     limb(pose.near_arm, ARM, HAND)
     _draw_headband(canvas, *at(pose.head), facing, lying=pose is FALLEN)
 
 
-def _draw_headband(canvas: Canvas, x: float, y: float, facing: int, lying: bool) -> None:
+def _draw_headband(canvas: Canvas, x: float, y: float, facing: float, lying: bool) -> None:
     """Draws the band around a head, with its ends behind it."""
+    size = abs(facing)
     if lying:
         canvas.stroke([(x - facing * 1.5, y - 4), (x - facing * 1.5, y + 4)], BAND, ON_PLAYER)
         return
-    canvas.stroke([(x - facing * 4, y - 1.6), (x + facing * 4, y - 1.6)], BAND, ON_PLAYER)
+    canvas.stroke([(x - facing * 4, y - size * 1.6), (x + facing * 4, y - size * 1.6)], size * BAND, ON_PLAYER)
     for drop in (0.6, -1.6):
-        canvas.stroke(
-            [(x - facing * 5.6, y - 1.6), (x - facing * 9, y - 1.6 + drop)], BAND, PLAYER_COLOURS[int(facing < 0)]
-        )
+        ends = [(x - facing * 5.6, y - size * 1.6), (x - facing * 9, y + size * (drop - 1.6))]
+        canvas.stroke(ends, size * BAND, PLAYER_COLOURS[int(facing < 0)])

@@ -169,6 +169,12 @@ def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
     _draw_history(canvas, throws, names, pays)
 
 
+def draw_action(tables: Tables, player: int, action: int, canvas: Canvas) -> None:
+    """Draws the throw in the player's colours."""
+    canvas.rectangle(12, 2, 76, 96, PLAYER_COLOURS[player], 8)
+    draw_throw(canvas, 50, 50, (2.3, -2.3)[player], actions(tables)[action], PLAYER_COLOURS[player])
+
+
 def _draw_history(canvas: Canvas, throws: list[tuple[int, int]], names: tuple[str, ...], pays: Floats) -> None:
     """Draws the recalled throws, the latest on the right, winning ones on a bright ground."""
     for ago, joint in enumerate(reversed(throws)):

@@ -8,6 +8,7 @@ from nashzoo.envs.drawing.palette import (
     EDGE,
     GROUND,
     HIGHLIGHT,
+    INK,
     MUTED,
     ON_PLAYER,
     PITCH,
@@ -41,6 +42,7 @@ SIDES = ("right", "left")  # of the goals that red and blue attack
 
 FINE, LEAST_CELL = 0.25, 2.0  # units, of the lines between cells, and of cells that have lines between them
 LEAST_RADIUS = 2.3  # units, of players, so that their letters can be read
+GOAL = "Kick: a goal"
 BALL = "white"  # the same in both themes
 LETTERS = ("r", "b")
 LOOSE_BALL = "o"
@@ -68,6 +70,10 @@ class Pitch(NamedTuple):
     mouth: tuple[int, int]  # lowest and highest row of the goals
     areas: tuple[Area, Area]  # the penalty areas of the goals that red and blue attack
     shots: tuple[frozenset[Cell], frozenset[Cell]]  # cells from which red's and blue's shots count
+
+    def goal(self, attacker: int) -> tuple[float, float]:
+        """Returns the column of the goal that a player attacks, and its middle row."""
+        return (self.width + 1 if attacker == RED else 0), sum(self.mouth) / 2
 
 
 class Scene(NamedTuple):
@@ -144,7 +150,7 @@ class Plan:
         """Returns the top of a row; rows are numbered from below."""
         return self.floor - self.unit * (y - 1)
 
-    def middle(self, cell: Cell) -> Point:
+    def middle(self, cell: tuple[float, float]) -> Point:
         """Returns the middle of a cell."""
         return self.across(cell[0] + 0.5), self.up(cell[1] + 0.5)
 
@@ -164,10 +170,12 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
         canvas.circle(*middles[scene.mover], radius + 2.2 * WEIGHT, EDGE)
         canvas.circle(*middles[scene.mover], radius + 1.6 * WEIGHT, HIGHLIGHT)
     for player, (x, y) in enumerate(middles):
-        canvas.circle(x, y, radius + WEIGHT / 2, EDGE if player == scene.mover else GROUND)
+        canvas.circle(x, y, radius + WEIGHT / 2, EDGE)
         canvas.circle(x, y, radius, PLAYER_COLOURS[player])
         canvas.text(x, y, LETTERS[player].upper(), 1.35 * radius, ON_PLAYER)
-    if scene.loose is not None:
+    if scene.winner is not None:
+        _draw_ball(*plan.middle(scene.pitch.goal(scene.winner)), 0.6 * radius, canvas)
+    elif scene.loose is not None:
         _draw_ball(*plan.middle(scene.loose), 0.7 * radius, canvas)
     elif scene.holder is not None:
         x, y = middles[scene.holder]
@@ -179,7 +187,21 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
         canvas.text(
             x + 1.25 * length, top, COLOURS[player], 4, PLAYER_COLOURS[player], "start" if length > 0 else "end"
         )
-    canvas.text(50, plan.floor + 5.5, "tinted: a shot from here counts", 3.6, MUTED)
+    note = "tinted: a shot from here counts"
+    if scene.mover is not None and scene.mover == scene.holder:
+        note = _shot(scene)
+    canvas.text(50, plan.floor + 5.5, note, 3.6, INK if note == GOAL else MUTED)
+
+
+def _shot(scene: Scene) -> str:
+    """Returns what a kick of the player to move does, who has the ball."""
+    pitch, kicker = scene.pitch, scene.mover
+    assert kicker is not None
+    stands, other = scene.players[kicker], scene.players[1 - kicker]
+    size = pitch.width, pitch.height, pitch.mouth[1] + 1 - pitch.mouth[0]
+    if intercepted(*size, kicker, *stands, *other):
+        return f"Kick: {COLOURS[1 - kicker]} is in the way and takes the ball"
+    return GOAL if stands in pitch.shots[kicker] else "Kick: no goal from here, go to the tinted cells"
 
 
 def _draw_pitch(scene: Scene, plan: Plan, canvas: Canvas) -> None:
@@ -299,8 +321,8 @@ def _met(s: State, then: State, us: str, them: str) -> str:
 
 
 def shown(state: State, after: State) -> State:
-    """Returns the state before a goal, as the players line up after it; otherwise the next state."""
-    return state if terminal(after) else after
+    """Returns a goal where it was scored, as the players line up after it; otherwise the next state."""
+    return state._replace(winner=after.winner) if terminal(after) else after
 
 
 def introduction(player: int) -> str:
