@@ -1,0 +1,168 @@
+"""Makes the notebooks of the lessons and their graders, and grades what a class hands in.
+
+python -m lessons make
+python -m lessons make 05_markov_games
+python -m lessons grade 05_markov_games handed_in
+"""
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+
+FOLDER = Path(__file__).parent
+PAGES = sorted(FOLDER.glob("[0-9]*.md"))
+MADE = FOLDER.parent / "build" / "lessons"
+SECONDS = 120  # for a notebook, in which a student may have left an endless loop
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+CONFIG = """# ASSIGNMENT CONFIG
+init_cell: false
+export_cell: false
+tests: {files: true, ok_format: false}
+generate: {pdf: false, show_hidden: true}
+autograder_files: [checks.py]"""
+
+
+def source(page: Path) -> Any:
+    """Returns a lesson as a notebook in the source format of Otter Assign.
+
+    A cell with ``# BEGIN SOLUTION`` is an exercise, named after its last function; the cells after it that begin with
+    ``# HIDDEN`` are its tests.
+    """
+    import jupytext
+    from nbformat.v4 import new_raw_cell
+
+    notebook = jupytext.reads(page.read_text(encoding="utf-8"), fmt="md")
+    notebook.metadata = {"kernelspec": KERNEL}
+    cells, tested = [new_raw_cell(CONFIG)], False
+    for cell in [*notebook.cells, None]:
+        test = cell is not None and cell.source.startswith("# HIDDEN")
+        if tested and not test:
+            cells += [new_raw_cell("# END TESTS"), new_raw_cell("# END QUESTION")]
+            tested = False
+        if cell is None:
+            break
+        if cell.cell_type == "code" and "# BEGIN SOLUTION" in cell.source:
+            name = cell.source.rpartition("\ndef ")[2].removeprefix("def ").partition("(")[0]
+            question = f"# BEGIN QUESTION\nname: {name}\ncheck_cell: false"
+            around = [new_raw_cell(question), new_raw_cell("# BEGIN SOLUTION")]
+            cells += [*around, cell, new_raw_cell("# END SOLUTION"), new_raw_cell("# BEGIN TESTS")]
+            tested = True
+        else:
+            cells.append(cell)
+    notebook.cells = cells
+    return notebook
+
+
+def made(page: Path, folder: Path) -> None:
+    """Makes a lesson's three files: ``student/NAME.ipynb``, ``solution/NAME.ipynb`` and ``grader/NAME.zip``."""
+    import nbformat
+    from otter.assign import main
+
+    with tempfile.TemporaryDirectory() as work:
+        master = Path(work, f"{page.stem}.ipynb")
+        nbformat.write(source(page), master)
+        shutil.copy(FOLDER / "checks.py", work)
+        main(str(master), str(Path(work, "out")), no_pdfs=True, no_run_tests=True)
+        (grader,) = Path(work, "out", "autograder").glob("*.zip")
+        for kind, file in (
+            ("student", Path(work, "out", "student", master.name)),
+            ("solution", Path(work, "out", "autograder", master.name)),
+            ("grader", grader),
+        ):
+            (folder / kind).mkdir(parents=True, exist_ok=True)
+            shutil.move(file, folder / kind / f"{page.stem}{file.suffix}")
+
+
+def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[tuple[str, float, float, str]]:
+    """Runs a notebook and its hidden tests in a process of its own.
+
+    Returns:
+        For each exercise its name, the points, the most points possible, and what to tell the student.
+
+    Raises:
+        UsageError: the notebook cannot be run, or takes more than ``seconds``.
+    """
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "otter", "run", "--no-logo", "-a", str(grader), "-o", out, str(notebook)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"{notebook.name} ran for {seconds:g} seconds: is there an endless loop?") from None
+        results = Path(out, "results.json")
+        if done.returncode or not results.exists():
+            reason = (done.stderr.strip() or "no result").splitlines()[-1]
+            raise UsageError(f"{notebook.name} cannot be graded: {reason}")
+        tests = json.loads(results.read_text(encoding="utf-8"))["tests"]
+    return [
+        (test["name"], float(test["score"]), float(test["max_score"]), test["output"])
+        for test in tests
+        if test.get("max_score")
+    ]
+
+
+def make(lessons: Annotated[tuple[str, ...], tyro.conf.Positional] = (), out: Path = MADE) -> None:
+    """Makes the notebooks of the students, the solutions and the graders.
+
+    Args:
+        lessons: Names of lessons; all without any.
+        out: The folder.
+    """
+    for page in [_page(name) for name in lessons] or PAGES:
+        made(page, out)
+        print(f"{page.stem}: {out / 'student' / page.stem}.ipynb")
+
+
+def grade(
+    lesson: tyro.conf.Positional[str], handed_in: tyro.conf.Positional[Path], graders: Path = MADE / "grader"
+) -> None:
+    """Grades all notebooks in a folder: a text for each student beside its notebook, and ``points.csv``.
+
+    Args:
+        lesson: The name of the lesson.
+        handed_in: The folder with the notebooks; each has the name of its student.
+        graders: The folder with the graders.
+    """
+    grader = graders / f"{_page(lesson).stem}.zip"
+    if not grader.exists():
+        raise UsageError(f"make the grader first: python -m lessons make {lesson}")
+    notebooks = sorted(handed_in.glob("*.ipynb"))
+    if not notebooks:
+        raise UsageError(f"there is no notebook in {handed_in}")
+    rows = []
+    for notebook in notebooks:
+        try:
+            results = graded(notebook, grader)
+        except UsageError as error:
+            results, text = [], str(error)
+        else:
+            text = "\n\n".join(f"{name}: {points:g} of {most:g}\n{said}" for name, points, most, said in results)
+        with written_whole(notebook.with_suffix(".txt")) as file:
+            file.write_text(text + "\n", encoding="utf-8")
+        rows.append((notebook.stem, sum(row[1] for row in results), *(row[1] for row in results)))
+        print(f"{notebook.stem}: {rows[-1][1]:g} points")
+    with written_whole(handed_in / "points.csv") as file, file.open("w", encoding="utf-8", newline="") as table:
+        csv.writer(table).writerows([("student", "points", "exercises"), *rows])
+
+
+def _page(name: str) -> Path:
+    page = FOLDER / f"{name}.md"
+    if page not in PAGES:
+        raise UsageError(f"there is no lesson {name}; the lessons are {', '.join(page.stem for page in PAGES)}")
+    return page
+
+
+if __name__ == "__main__":
+    try:
+        tyro.extras.subcommand_cli_from_dict({"make": make, "grade": grade})
+    except UsageError as error:
+        sys.exit(str(error))
