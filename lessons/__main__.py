@@ -7,6 +7,7 @@ python -m lessons grade 05_markov_games handed_in
 
 import csv
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ FOLDER = Path(__file__).parent
 PAGES = sorted(FOLDER.glob("[0-9]*.md"))
 MADE = FOLDER.parent / "build" / "lessons"
 SECONDS = 120  # for a notebook, in which a student may have left an endless loop
+UTF8 = {**os.environ, "PYTHONUTF8": "1", "MPLBACKEND": "agg"}  # Windows has other encodings, and no one looks at plots
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 CONFIG = """# ASSIGNMENT CONFIG
 init_cell: false
@@ -95,7 +97,9 @@ def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[tuple
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "otter", "run", "--no-logo", "-a", str(grader), "-o", out, str(notebook)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+            done = subprocess.run(
+                command, capture_output=True, encoding="utf-8", env=UTF8, timeout=seconds, check=False
+            )
         except subprocess.TimeoutExpired:
             raise UsageError(f"{notebook.name} ran for {seconds:g} seconds: is there an endless loop?") from None
         results = Path(out, "results.json")

@@ -30,9 +30,7 @@ def returned(env: dict[str, Any], name: str, *args: Any) -> Any:
         where = f" in {last.name}, at: {last.line}" if last.line else ""
         raise AssertionError(f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}") from None
     if result is None or result is ...:
-        raise AssertionError(
-            f"{_call(name, args)} returned {result}. The function has no return yet, or not everywhere."
-        )
+        raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
     return result
 
 
@@ -66,7 +64,7 @@ def same(result: Any, want: Any, tolerance: float) -> bool:
             and result.keys() == want.keys()
             and all(same(result[key], want[key], tolerance) for key in want)
         )
-    if isinstance(want, str | set):
+    if isinstance(want, str | set) or isinstance(result, str):
         return bool(type(result) is type(want) and result == want)
     try:
         numbers = np.asarray(result, np.float64)

@@ -45,7 +45,9 @@ MUTANTS = [
     Mutant("03_menace", "turned boards alone, no mirror", "for p in IMAGES)\n    #", "for p in IMAGES[:4])\n    #"),
     Mutant("03_menace", "the most beads win", "place = u * sum(beads)", "return beads.index(max(beads))"),
     Mutant("03_menace", "the last bead is taken", "max(1, boxes[board][cell] + result)", "boxes[board][cell] + result"),
-    Mutant("04_roshambo", "against the best answers", "return max(sum(", "return len(theirs) - got\n    return max(sum("),
+    Mutant(
+        "04_roshambo", "against the best answers", "return max(sum(", "return len(theirs) - got\n    return max(sum("
+    ),
     Mutant("04_roshambo", "what was predicted is thrown, not the answer", ".argmax()) + 1) % 3", ".argmax()) + 0) % 3"),
     Mutant("04_roshambo", "own throws are counted", "np.bincount(theirs,", "np.bincount(mine,"),
     Mutant("04_roshambo", "the throw of the pair, not the one after", "theirs[k + 1]", "theirs[k]"),
