@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -143,19 +145,24 @@ def grade(
     if not notebooks:
         raise UsageError(f"there is no notebook in {handed_in}")
     rows = []
-    for notebook in notebooks:
-        try:
-            results = graded(notebook, grader)
-        except UsageError as error:
-            results, text = [], str(error)
-        else:
-            text = "\n\n".join(f"{name}: {points:g} of {most:g}\n{said}" for name, points, most, said in results)
-        with written_whole(notebook.with_suffix(".txt")) as file:
-            file.write_text(text + "\n", encoding="utf-8")
-        rows.append((notebook.stem, sum(row[1] for row in results), *(row[1] for row in results)))
-        print(f"{notebook.stem}: {rows[-1][1]:g} points")
+    with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:  # a notebook has two processes
+        for notebook, (points, text) in zip(notebooks, pool.map(partial(_told, grader), notebooks), strict=True):
+            with written_whole(notebook.with_suffix(".txt")) as file:
+                file.write_text(text + "\n", encoding="utf-8")
+            rows.append((notebook.stem, sum(points), *points))
+            print(f"{notebook.stem}: {sum(points):g} points")
     with written_whole(handed_in / "points.csv") as file, file.open("w", encoding="utf-8", newline="") as table:
         csv.writer(table).writerows([("student", "points", "exercises"), *rows])
+
+
+def _told(grader: Path, notebook: Path) -> tuple[list[float], str]:
+    """Returns the points of the exercises, and what to tell the student."""
+    try:
+        results = graded(notebook, grader)
+    except UsageError as error:
+        return [], str(error)
+    text = "\n\n".join(f"{name}: {points:g} of {most:g}\n{said}" for name, points, most, said in results)
+    return [points for _, points, _, _ in results], text
 
 
 def _page(name: str) -> Path:
