@@ -8,6 +8,7 @@ python -m lessons grade 05_markov_games handed_in
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import tyro
 
@@ -77,21 +78,37 @@ def made(page: Path, folder: Path) -> None:
         nbformat.write(source(page), master)
         shutil.copy(FOLDER / "checks.py", work)
         main(str(master), str(Path(work, "out")), no_pdfs=True, no_run_tests=True)
-        (grader,) = Path(work, "out", "autograder").glob("*.zip")
+        assigned = Path(work, "out", "autograder")
         for kind, file in (
             ("student", Path(work, "out", "student", master.name)),
-            ("solution", Path(work, "out", "autograder", master.name)),
-            ("grader", grader),
+            ("solution", assigned / master.name),
         ):
+            notebook = nbformat.read(file, nbformat.NO_CONVERT)
+            for cell in notebook.cells:
+                cell.metadata.pop("otter", None)  # it would run an exercise's tests before the cells below are run
             (folder / kind).mkdir(parents=True, exist_ok=True)
-            shutil.move(file, folder / kind / f"{page.stem}{file.suffix}")
+            nbformat.write(notebook, folder / kind / file.name)
+        (folder / "grader").mkdir(parents=True, exist_ok=True)
+        (grader,) = assigned.glob("*.zip")
+        shutil.copy(grader, folder / "grader" / f"{page.stem}.zip")
 
 
-def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[tuple[str, float, float, str]]:
-    """Runs a notebook and its hidden tests in a process of its own.
+class Result(NamedTuple):
+    """The result of an exercise.
 
-    Returns:
-        For each exercise its name, the points, the most points possible, and what to tell the student.
+    Attributes:
+        exercise: The name of its function.
+        points: From 0 to 1.
+        told: What to tell the student.
+    """
+
+    exercise: str
+    points: float
+    told: str
+
+
+def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[Result]:
+    """Runs a notebook and its hidden tests in a process of its own, and returns the results of its exercises.
 
     Raises:
         UsageError: the notebook cannot be run, or takes more than ``seconds``.
@@ -109,11 +126,7 @@ def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[tuple
             reason = (done.stderr.strip() or "no result").splitlines()[-1]
             raise UsageError(f"{notebook.name} cannot be graded: {reason}")
         tests = json.loads(results.read_text(encoding="utf-8"))["tests"]
-    return [
-        (test["name"], float(test["score"]), float(test["max_score"]), test["output"])
-        for test in tests
-        if test.get("max_score")
-    ]
+    return [Result(test["name"], float(test["score"]), test["output"]) for test in tests if test.get("max_score")]
 
 
 def make(lessons: Annotated[tuple[str, ...], tyro.conf.Positional] = (), out: Path = MADE) -> None:
@@ -144,25 +157,29 @@ def grade(
     notebooks = sorted(handed_in.glob("*.ipynb"))
     if not notebooks:
         raise UsageError(f"there is no notebook in {handed_in}")
+    names = re.findall(r"^name: (\w+)$", "\n".join(cell.source for cell in source(_page(lesson)).cells), re.MULTILINE)
     rows = []
     with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:  # a notebook has two processes
-        for notebook, (points, text) in zip(notebooks, pool.map(partial(_told, grader), notebooks), strict=True):
+        for notebook, results in zip(notebooks, pool.map(partial(_tried, grader), notebooks), strict=True):
+            if isinstance(results, UsageError):
+                by_name, text = {}, str(results)
+            else:
+                by_name = {result.exercise: result for result in results}
+                text = "\n\n".join(f"{name}: {by_name[name].points:g} of 1\n{by_name[name].told}" for name in names)
+            points = [by_name[name].points if name in by_name else 0.0 for name in names]
             with written_whole(notebook.with_suffix(".txt")) as file:
                 file.write_text(text + "\n", encoding="utf-8")
             rows.append((notebook.stem, sum(points), *points))
             print(f"{notebook.stem}: {sum(points):g} points")
     with written_whole(handed_in / "points.csv") as file, file.open("w", encoding="utf-8", newline="") as table:
-        csv.writer(table).writerows([("student", "points", "exercises"), *rows])
+        csv.writer(table).writerows([("student", "points", *names), *rows])
 
 
-def _told(grader: Path, notebook: Path) -> tuple[list[float], str]:
-    """Returns the points of the exercises, and what to tell the student."""
+def _tried(grader: Path, notebook: Path) -> list[Result] | UsageError:
     try:
-        results = graded(notebook, grader)
+        return graded(notebook, grader)
     except UsageError as error:
-        return [], str(error)
-    text = "\n\n".join(f"{name}: {points:g} of {most:g}\n{said}" for name, points, most, said in results)
-    return [points for _, points, _, _ in results], text
+        return error
 
 
 def _page(name: str) -> Path:

@@ -186,8 +186,18 @@ def test_a_class_is_graded(folder: Path, tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "anna.ipynb").write_text(right)
     (tmp_path / "ben.ipynb").write_text(wrong)
     grade(lesson, tmp_path, folder / "grader")
-    assert (tmp_path / "points.csv").read_text().splitlines()[1:] == ["anna,3.0,1.0,1.0,1.0", "ben,2.5,1.0,0.5,1.0"]
+    assert (tmp_path / "points.csv").read_text().splitlines() == [
+        "student,points,best_response_values,exploitability,best_response_value",
+        "anna,3.0,1.0,1.0,1.0",
+        "ben,2.5,1.0,0.5,1.0",
+    ]
     assert "should return 1, and returned 0.0025. Rock loses 1 point" in (tmp_path / "ben.txt").read_text()
+
+
+def test_tests_are_run_after_all_cells(folder: Path) -> None:
+    lesson = "10_kuhn_poker"  # its tests use names of cells below its exercises
+    results = graded(folder / "solution" / f"{lesson}.ipynb", folder / "grader" / f"{lesson}.zip")
+    assert [result.points for result in results] == [1.0, 1.0, 1.0], results
 
 
 def test_an_endless_loop_ends(folder: Path, tmp_path: Path) -> None:
