@@ -7,7 +7,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test map coverage processors slow lint types dist wheel licenses ecosystem browser campaign docs benchmark clean
+.PHONY: help train test map coverage processors slow lint types dist wheel licenses ecosystem lessons browser campaign docs benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -90,6 +90,15 @@ licenses: .venv/installed
 ecosystem: .ecosystem/installed
 	PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
 		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py verifiers_check.py)
+
+# Otter-Grader brings what nobody else needs, so it is installed here and not with the rest.
+.venv/class: .venv/installed
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[class]'
+	touch $@
+
+# Makes the notebooks of the lessons and their graders; solutions pass, stubs and wrong answers do not.
+lessons: .venv/class
+	$(BIN)/python -m pytest -q -p no:cacheprovider -W ignore tests/foreign/lessons_check.py
 
 # The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
 # Debian.

@@ -1,0 +1,88 @@
+"""What the hidden tests call: a function of a student is called, and a wrong result is explained."""
+
+import copy
+import traceback
+from typing import Any
+
+import numpy as np
+
+LONGEST = 200  # characters of a value in a message
+
+
+def returned(env: dict[str, Any], name: str, *args: Any) -> Any:
+    """Returns what the function ``name`` of a notebook returns; its arguments are copies.
+
+    Args:
+        env: All names of the notebook.
+        name: Of the function.
+        *args: Its arguments.
+
+    Raises:
+        AssertionError: there is no such function, it stops with an error, or it returns nothing.
+    """
+    function = env.get(name)
+    if not callable(function):
+        raise AssertionError(f"There is no function {name}. Did its cell stop with an error?")
+    try:
+        result = function(*copy.deepcopy(args))
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f" in {last.name}, at: {last.line}" if last.line else ""
+        raise AssertionError(f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}") from None
+    if result is None or result is ...:
+        raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
+    return result
+
+
+def check(env: dict[str, Any], name: str, *args: Any, want: Any, idea: str, tolerance: float = 1e-6) -> None:
+    """Checks that a function of a notebook returns what it should.
+
+    Args:
+        env: All names of the notebook.
+        name: Of the function.
+        *args: Its arguments.
+        want: The right result: a number, an array, a text, or tuples, lists, sets and dictionaries of these.
+        idea: A sentence on what is missing if the result is another.
+        tolerance: The largest difference of a number.
+
+    Raises:
+        AssertionError: it does not; the message has the call, both results, and the idea.
+    """
+    result = returned(env, name, *args)
+    if not same(result, want, tolerance):
+        raise AssertionError(f"{_call(name, args)} should return {_shown(want)}, and returned {_shown(result)}. {idea}")
+
+
+def same(result: Any, want: Any, tolerance: float) -> bool:
+    """Returns whether two results are equal, numbers up to ``tolerance``."""
+    if isinstance(want, tuple | list):
+        parts = list(result) if isinstance(result, tuple | list | np.ndarray) else []
+        return len(parts) == len(want) and all(same(a, b, tolerance) for a, b in zip(parts, want, strict=True))
+    if isinstance(want, dict):
+        return (
+            isinstance(result, dict)
+            and result.keys() == want.keys()
+            and all(same(result[key], want[key], tolerance) for key in want)
+        )
+    if isinstance(want, str | set) or isinstance(result, str):
+        return bool(type(result) is type(want) and result == want)
+    try:
+        numbers = np.asarray(result, np.float64)
+    except (TypeError, ValueError):
+        return False
+    return numbers.shape == np.shape(want) and bool(np.allclose(numbers, want, rtol=0, atol=tolerance))
+
+
+def _call(name: str, args: tuple[Any, ...]) -> str:
+    return f"{name}({', '.join(map(_shown, args))})"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        value = value.round(6).tolist()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if callable(value):
+        return getattr(value, "__name__", "...")
+    text = f"{value:.6g}" if isinstance(value, float) else repr(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "..."
