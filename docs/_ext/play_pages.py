@@ -1,0 +1,73 @@
+"""The games in the browser, inside the site: ``play/`` is what ``nashzoo web --export`` writes, and pages lead there.
+
+The export takes about a minute, in a process beside Sphinx, and is made again if the program is newer.
+"""
+
+import html
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from packages import ROOT
+
+FOLDER = "play"
+# By page, the game as far as pages without a server can hold it, and what is said beside the button.
+PLAYED = {
+    "footsies": ("footsies_v0", "in this browser, with the exact solution"),
+    "roshambo": ("roshambo_v0", "in this browser, with the exact solution"),
+    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, in this browser, with the exact solution"),
+    "tictactoe": ("tictactoe_v0", "in this browser, with the exact solution"),
+    "soccer": (
+        "soccer_v0(width=11,height=5,goal_height=3)",
+        "on a field of 11 x 5, in this browser, with the exact solution",
+    ),
+}
+PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
+
+
+def button(game: str, note: str, folder: str) -> str:
+    """Returns the button that opens a game, as HTML."""
+    address = html.escape(f"{folder}{FOLDER}/index.html#play?game={game}")
+    return f'<p><a class="play" href="{address}">&#9654;&#xFE0E; Play</a> <span class="play-note">{note}</span></p>'
+
+
+def _begin(app: Sphinx) -> None:
+    """Begins the export, if the program is newer than that of an earlier build."""
+    made, files = Path(app.outdir) / FOLDER / "index.html", (each for name in PROGRAM for each in (ROOT / name).rglob("*.*"))
+    newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
+    if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
+        return
+    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent]
+    compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    exporting = subprocess.Popen(
+        [*command, *(game for game, _ in PLAYED.values())], cwd=ROOT, env=compiling, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    app.connect("build-finished", lambda *_: _end(exporting))
+
+
+def _end(exporting: subprocess.Popen[str]) -> None:
+    output, _ = exporting.communicate()
+    if exporting.returncode:
+        raise ExtensionError(f"the games in the browser could not be exported: {output}")
+
+
+def _show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Puts the button of a game's page below its first paragraph."""
+    if docname in PLAYED and app.builder.format == "html":
+        first = next(iter(doctree.findall(nodes.paragraph)))
+        shown = nodes.raw("", button(*PLAYED[docname], "../" * docname.count("/")), format="html")
+        first.parent.insert(first.parent.index(first) + 1, shown)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connects to Sphinx."""
+    app.connect("builder-inited", _begin)
+    app.connect("doctree-resolved", _show)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
