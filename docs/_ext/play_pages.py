@@ -17,29 +17,30 @@ from sphinx.errors import ExtensionError
 from packages import ROOT
 
 FOLDER = "play"
-# By page, the game as far as pages without a server can hold it, and what is said beside the button.
+# By page, the game as far as pages without a server can hold it, and its size in words.
 PLAYED = {
-    "footsies": ("footsies_v0", "in this browser, with the exact solution"),
-    "roshambo": ("roshambo_v0", "in this browser, with the exact solution"),
-    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, in this browser, with the exact solution"),
-    "tictactoe": ("tictactoe_v0", "in this browser, with the exact solution"),
-    "soccer": (
-        "soccer_v0(width=11,height=5,goal_height=3)",
-        "on a field of 11 x 5, in this browser, with the exact solution",
-    ),
+    "footsies": ("footsies_v0", ""),
+    "roshambo": ("roshambo_v0", ""),
+    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
+    "tictactoe": ("tictactoe_v0", ""),
+    "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
 }
+ALL = "games"  # the page whose button leads to all of them
 PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
 
 
-def button(game: str, note: str, folder: str) -> str:
-    """Returns the button that opens a game, as HTML."""
-    address = html.escape(f"{folder}{FOLDER}/index.html#play?game={game}")
-    return f'<p><a class="play" href="{address}">&#9654;&#xFE0E; Play</a> <span class="play-note">{note}</span></p>'
+def button(page: str) -> str:
+    """Returns the button of a page, as HTML."""
+    game, size = PLAYED.get(page, ("", ""))
+    address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#play?game={game}" * bool(game)
+    note = f"{size}in this browser, with the exact solution"
+    return f'<p><a class="play" href="{html.escape(address)}">Play</a>{note}</p>'
 
 
 def _begin(app: Sphinx) -> None:
     """Begins the export, if the program is newer than that of an earlier build."""
-    made, files = Path(app.outdir) / FOLDER / "index.html", (each for name in PROGRAM for each in (ROOT / name).rglob("*.*"))
+    made = Path(app.outdir) / FOLDER / "index.html"
+    files = [Path(__file__), *(file for name in PROGRAM for file in (ROOT / name).rglob("*.*"))]
     newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
@@ -60,10 +61,9 @@ def _end(exporting: subprocess.Popen[str]) -> None:
 
 def _show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Puts the button of a game's page below its first paragraph."""
-    if docname in PLAYED and app.builder.format == "html":
+    if docname in (*PLAYED, ALL) and app.builder.format == "html":
         first = next(iter(doctree.findall(nodes.paragraph)))
-        shown = nodes.raw("", button(*PLAYED[docname], "../" * docname.count("/")), format="html")
-        first.parent.insert(first.parent.index(first) + 1, shown)
+        first.parent.insert(first.parent.index(first) + 1, nodes.raw("", button(docname), format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
