@@ -21,9 +21,9 @@ from studies.tables import DOCS, run, write_page
 
 PICTURE, FIGURES = DOCS / "images" / "reward-and-truth.svg", DOCS / "results" / "reward_and_truth.csv"
 OPPONENT = "counter"
-RUNS = {  # about a minute each
+RUNS = {  # a minute, and two thirds of one
     "PPO": f"--opponent {OPPONENT} --timesteps 1000000 --measure-every 10000",
-    "policy_gradient": "--algorithm policy_gradient --timesteps 15000000",
+    "policy_gradient": "--algorithm policy_gradient --timesteps 10000000",
 }
 COLUMNS = "learner", "decisions", "seconds", "points against counter", "exploitability"
 SECONDS = 60.0  # that are drawn
@@ -64,12 +64,12 @@ def place(seconds: float, points: float) -> tuple[float, float]:
 def style() -> str:
     """Returns the colours in both themes, and the animation, which begins with the whole picture."""
     rules = [
-        "text { font-family: system-ui, sans-serif; font-size: 18px; fill: var(--ink) }",
+        "text { font-family: system-ui, sans-serif; font-size: 20px; fill: var(--ink) }",
         f".PPO {{ --own: var(--{PLAYER_COLOURS[0]}) }} .policy_gradient {{ --own: var(--{PLAYER_COLOURS[1]}) }}",
         "polyline { fill: none; stroke: var(--own); stroke-width: 4; stroke-linejoin: round } .dashed { "
         "stroke-dasharray: 9 6 }",
-        "g text { fill: var(--own); font-weight: 600; text-anchor: end } .title { font-size: 21px; font-weight: 700 }",
-        f".axis {{ font-size: 15px; fill: var(--{MUTED}) }} .rule {{ stroke: var(--{LINE}); opacity: 0.35 }}",
+        "g text { fill: var(--own); font-weight: 600; text-anchor: end } .title { font-size: 24px; font-weight: 700 }",
+        f".axis {{ font-size: 17px; fill: var(--{MUTED}) }} .rule {{ stroke: var(--{LINE}); opacity: 0.35 }}",
     ]
     names = GROUND, INK, MUTED, LINE, *PLAYER_COLOURS
     for theme, colours in THEMES.items():

@@ -15,9 +15,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.main import SUMMARIES
 from nashzoo.envs.api.module import EnvironmentModule
+from studies.game_pages import TITLES
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
-from play_pages import ALL, PLAYED
+from play_pages import ALL
 
 TELEPHONE: Any = {"width": 390, "height": 844}
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
@@ -123,7 +124,7 @@ def test_no_page_is_wider_than_a_telephone_and_no_box_in_it_is_cut(browser: Brow
     page.close()
 
 
-@pytest.mark.parametrize("game", [*PLAYED, ALL])
+@pytest.mark.parametrize("game", [*TITLES, ALL])
 def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Browser, game: str) -> None:
     page = browser.new_page(viewport=TELEPHONE)
     errors: list[str] = []
@@ -134,7 +135,7 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
     assert box is not None and box["y"] + box["height"] < TELEPHONE["height"]  # on the first screen
     play.click()
     if game == ALL:
-        expect(page.locator("main a[href*='#play']")).to_have_count(len(PLAYED))
+        expect(page.locator("main a[href*='#play']")).to_have_count(len(TITLES))
     else:
         page.locator("[data-action], [data-target]").first.click()
         expect(page.locator("ol.log li").first).to_be_attached()

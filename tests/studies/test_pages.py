@@ -92,7 +92,7 @@ def test_the_first_picture_shows_what_it_says() -> None:
     rewards, exploited = reward_and_truth.COLUMNS[3:]
     assert ends["PPO", rewards] == pytest.approx(0.5, abs=0.005)  # all that can be won from the opponent
     assert ends["PPO", exploited] > 0.99 and ends["policy_gradient", exploited] < 0.05
-    assert min(points[-1][0] for points in lines.values()) > 0.8 * reward_and_truth.SECONDS
+    assert min(points[-1][0] for points in lines.values()) > 0.6 * reward_and_truth.SECONDS
 
 
 @pytest.mark.slow
