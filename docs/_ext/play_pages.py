@@ -20,7 +20,7 @@ FOLDER = "play"
 # By page, the game as far as pages without a server can hold it, and its size in words.
 PLAYED = {
     "footsies": ("footsies_v0", ""),
-    "roshambo": ("roshambo_v0", ""),
+    "roshambo": ("roshambo_v0(rounds=20)", "20 throws, "),
     "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
     "tictactoe": ("tictactoe_v0", ""),
     "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),

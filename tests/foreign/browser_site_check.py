@@ -136,6 +136,7 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
     play.click()
     if game == ALL:
         expect(page.locator("main a[href*='#play']")).to_have_count(len(TITLES))
+        expect(page.get_by_text("Games of your own")).to_have_count(0)
     else:
         page.locator("[data-action], [data-target]").first.click()
         expect(page.locator("ol.log li").first).to_be_attached()
