@@ -124,7 +124,7 @@ def test_no_page_is_wider_than_a_telephone_and_no_box_in_it_is_cut(browser: Brow
     page.close()
 
 
-@pytest.mark.parametrize("game", [*TITLES, ALL])
+@pytest.mark.parametrize("game", [*TITLES, "menace", ALL])
 def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Browser, game: str) -> None:
     page = browser.new_page(viewport=TELEPHONE)
     errors: list[str] = []
