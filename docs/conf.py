@@ -23,6 +23,7 @@ extensions = [
     "command_pages",
     "math_ml",
     "outside_links",
+    "play_pages",
 ]
 exclude_patterns = ["_build"]
 
@@ -45,6 +46,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_logo = "_static/icon.svg"
 html_favicon = "_static/icon.svg"
 html_copy_source = False
 html_show_sourcelink = False

@@ -40,7 +40,7 @@ TITLES = {
 
 # The headings of a game's page; all other text is below one of them.
 HEADINGS = (
-    "Facts", "Rules", "Parameters", "Actions", "Observation", "Rewards", "Start and end", "Players",
+    "Rules", "Start and end", "Rewards", "Facts", "Actions", "Observation", "Parameters", "Players",
     "The exact solution", "Results", "Versions", "Sources",
 )  # fmt: skip
 
@@ -91,8 +91,7 @@ def block(*rows: tuple[str, ...]) -> str:
 
 def facts(name: str) -> Iterator[tuple[str, str]]:
     """Yields the rows of the facts of a game."""
-    game, known = make_game(f"{name}_v0"), measured()
-    figures = known["games"][name]
+    game = make_game(f"{name}_v0")
     yield "fact", "of this game"
     env = environments(game.name).parallel_env()
     yield "PettingZoo", f"`from nashzoo.envs import {game.name}`, `{game.name}.parallel_env()`, `{game.name}.env()`"
@@ -104,13 +103,20 @@ def facts(name: str) -> Iterator[tuple[str, str]]:
     yield "action space", f"`{env.action_space('player_0')}`"
     yield "observation space", f"`{env.observation_space('player_0')}`"
     yield "one-hot", f'{OneHotEncoding(game).width:,} numbers with `observation="one_hot"`'
+
+
+def solution(name: str) -> Iterator[tuple[str, str]]:
+    """Yields the rows of the figures of a game's solution."""
+    known = measured()
+    figures = known["games"][name]
+    yield "figure", "of the exact solution"
     yield "states that are not terminal", f"{figures['states']:,}"
     yield "value to player 0", value(figures)
-    bound = f"{figures['certificate']:.0e}" if figures["certificate"] else "0"
-    yield "certificate", f"{bound}, the proven bound of the error at any state"
     where = "{cores} cores, {system}, {on}".format_map(known["measured"])
     seconds = f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled"
     yield "solved in", f"{seconds}; `python -m studies.game_pages --measure` on {where}"
+    bound = f"{figures['certificate']:.0e}" if figures["certificate"] else "0"
+    yield "certificate", f"{bound}, the proven bound of the error at any state"
 
 
 def moves(game: Game) -> str:
@@ -170,7 +176,9 @@ def pages() -> dict[Path, str]:
     blocks = {
         GALLERY: {"gallery": block(*gallery()), "commands": commands()},
         OWN_GAME: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
-    } | {DOCS / f"{name}.md": {"facts": block(*facts(name)), "options": block(*options(name))} for name in MATCHES}
+    }
+    generated = {"facts": facts, "solution": solution, "options": options}
+    blocks |= {DOCS / f"{name}.md": {part: block(*of(name)) for part, of in generated.items()} for name in MATCHES}
     texts = {page: page.read_text() for page in blocks}
     for page, of_page in blocks.items():
         for name, text in of_page.items():

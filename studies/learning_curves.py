@@ -1,10 +1,11 @@
-"""The first picture of the README: what learners reach in a minute, against the exact solution.
+"""Pictures of what learners reach in a minute, for the README in one, for the page of results in one of each game.
 
 python -m studies.learning_curves
 """
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nashzoo.app.bench.comparison import by_learner
 from nashzoo.app.bench.outcomes import SizeOutcome
@@ -14,6 +15,9 @@ from nashzoo.app.bench.reference import reference
 from nashzoo.arena import heat_map
 from studies.tables import DOCS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 GAMES = ("Footsies", "Bodega Brawl, small", "Bodega Brawl, large", "tic-tac-toe", "soccer, 11 x 5", "soccer")
 LEARNERS = {  # by name: what it is called here, and its colour
     "PPO": ("PPO against bots", "#7f8791"),
@@ -22,11 +26,30 @@ LEARNERS = {  # by name: what it is called here, and its colour
     "minimax_q": ("minimax_q", COLOURS[1]),
 }
 ACROSS, PANEL = 3, (4.0, 2.5)  # panels, inches
-PATH = DOCS / "images" / "learning-curves.png"
+SMALL = 3.7, 2.6  # inches, a picture of one game
+IMAGES = DOCS / "images"
+ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
+    "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small", "Bodega Brawl, large":
+    "bodega-large", "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
+}  # fmt: skip
+
+Games = Mapping[str, Mapping[str, SizeOutcome]]
 
 
-def draw(games: Mapping[str, Mapping[str, SizeOutcome]], path: Path) -> None:
-    """Draws exploitability over the processor's time, a panel for each game."""
+def draw_panel(axes: "Axes", games: Games, title: str) -> None:
+    """Draws exploitability over the processor's time in one game."""
+    lines = [
+        line._replace(learner=name)
+        for learner, (name, _) in LEARNERS.items()
+        if title in games[learner] and (line := curve_of(games[learner][title], TIME, False)) is not None
+    ]
+    styles = {name: (colour, "-") for name, colour in LEARNERS.values()}
+    draw_lines(axes, lines, "processor seconds", styles, width=2)
+    axes.set_title(title)
+
+
+def draw(games: Games, path: Path) -> None:
+    """Draws a panel for each game."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -37,18 +60,26 @@ def draw(games: Mapping[str, Mapping[str, SizeOutcome]], path: Path) -> None:
             "What an opponent wins who knows the policy: a minute of learning, to the exact solution", size=12
         )
         for axes, title in zip(figure.subplots(down, ACROSS).flat, GAMES, strict=True):
-            lines = [
-                line._replace(learner=name)
-                for learner, (name, _) in LEARNERS.items()
-                if title in games[learner] and (line := curve_of(games[learner][title], TIME, False)) is not None
-            ]
-            draw_lines(
-                axes, lines, "processor seconds", {name: (colour, "-") for name, colour in LEARNERS.values()}, width=2
-            )
-            axes.set_title(title)
+            draw_panel(axes, games, title)
         figure.supylabel("exploitability, share of the stake", size=9)
         heat_map.write(figure, path)
 
 
+def draw_alone(games: Games, folder: Path) -> None:
+    """Draws a picture of each game."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    for title, name in ALONE.items():
+        with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
+            figure = Figure(figsize=SMALL, layout="constrained")
+            axes = figure.subplots()
+            draw_panel(axes, games, title)
+            axes.set_title(title, weight="bold")
+            heat_map.write(figure, folder / f"learning-{name}.svg")
+
+
 if __name__ == "__main__":
-    draw(by_learner(reference()), PATH)
+    outcomes = by_learner(reference())
+    draw(outcomes, IMAGES / "learning-curves.png")
+    draw_alone(outcomes, IMAGES)

@@ -15,6 +15,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
+from nashzoo.envs.drawing.palette import PLAYER_COLOURS, shade
 from nashzoo.envs.text.steps import step_lines
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 GIF = ".gif"
 STILLS = (".png", ".svg", ".pdf")
-INCHES, HEADING, DPI = 4.8, 0.9, 100  # of a board, and of the lines above it
-LINE = 64  # characters
+INCHES, HEADING, DPI = 4.8, 1.3, 100  # of a board, and of the lines above it
+LINE, NAME = 58, 20  # characters
+COLOURS = 128  # of a frame
 FRAME, LAST_FRAME = 1000, 4000  # milliseconds
 
 
@@ -64,16 +66,17 @@ def frame(record: Record, number: int) -> "Figure":
 
     trajectory = record.trajectory
     last = len(trajectory.steps)
-    lines = [" - ".join(record.players)]
-    if number:
-        lines = [sentence(line) for line in step_lines(trajectory.game, trajectory.steps[number - 1])]
-    lines[0] = f"{number}/{last}  {lines[0]}"
+    lines = [sentence(line) for line in step_lines(trajectory.game, trajectory.steps[number - 1])] if number else []
+    lines = [f"{number}/{last}  {' '.join(lines[:1])}", *lines[1:]]
     if number == last:
         lines.append(ending(record))
     text = "\n".join(part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False))
     height = INCHES + HEADING
     figure = Figure(figsize=(INCHES, height))
-    figure.text(0.02, 0.99, text, size=8, va="top", linespacing=1.3)
+    for name, colour, place, side in zip(record.players, PLAYER_COLOURS, (0.02, 0.98), ("left", "right"), strict=True):
+        shown = name if len(name) <= NAME else f"{name[: NAME - 1]}…"
+        figure.text(place, 0.985, shown, size=13, weight="bold", color=shade(colour), va="top", ha=side)
+    figure.text(0.02, 0.93, text, size=9.5, va="top", linespacing=1.25)
     axes = figure.add_axes((0, 0, 1, INCHES / height))
     trajectory.game.draw(trajectory.shown(number), AxesCanvas(axes, INCHES))
     axes.set(xlim=(0, 100), ylim=(100, 0))
@@ -95,7 +98,7 @@ def animate(record: Record, out: Path) -> None:
             canvas.draw()
             size = canvas.get_width_height()
             image = Image.frombytes("RGBA", size, bytes(canvas.buffer_rgba()))
-            images.append(image.convert("RGB").quantize())
+            images.append(image.convert("RGB").quantize(COLOURS))
             show(number + 1, last + 1)
     durations = [FRAME] * last + [LAST_FRAME]
     with written_whole(out) as temporary:

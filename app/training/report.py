@@ -135,9 +135,10 @@ class Report(NamedTuple):
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:
             self._print_table("the policy's most likely actions (deterministic=True)", self.deterministic.rows)
-        rich.print(
-            "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
-        )
+        if self.rows:
+            rich.print(
+                "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
+            )
         everyone = [*self.rows, *(self.deterministic.rows if self.deterministic is not None else ())]
         if any(row.result.unfinished for row in everyone):
             rich.print(
@@ -178,6 +179,9 @@ class Report(NamedTuple):
                 print(text)
 
     def _print_table(self, title: str, rows: Sequence[Row]) -> None:
+        if not rows:
+            rich.print(title)
+            return
         table = Table(title=title, box=SIMPLE, padding=0)
         table.add_column("against", overflow="fold")
         for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):

@@ -22,7 +22,7 @@ def write_picture(report: Report, path: Path) -> None:
 
     figure = Figure(figsize=(14, 4.2), layout="constrained")
     figure.suptitle(f"{report.algorithm} {report.against} in {report.game}", size=11)
-    learning, exploited, everyone = figure.subplots(1, 3)
+    learning, exploited, *others = figure.subplots(1, 3 if report.rows else 2)
     _draw_learning(learning, report)
     _draw_exploitability(exploited, report)
     for axes in (learning, exploited):
@@ -30,7 +30,8 @@ def write_picture(report: Report, path: Path) -> None:
             axes.set_xscale("log")
         axes.set_xlabel(_horizontal(report))
         axes.grid(alpha=0.3)
-    _draw_everyone(everyone, report)
+    for axes in others:
+        _draw_everyone(axes, report)
     with written_whole(path) as temporary:
         figure.savefig(temporary, format="png", dpi=110)
 
@@ -56,7 +57,8 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
                 _draw_curve(axes, report, bound, "tab:purple", bound.replace("_", " "), linestyle=dashes)
     else:
         _draw_curve(axes, report, "value", "tab:blue", report.learned)
-    exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
+    known = [row.value is not None for row in report.rows if row.opponent == report.opponent]
+    exact = any(known) if known else report.optimum is not None  # which is known of policies alone
     how = "exact" if exact else "sampled"
     if report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
         axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")

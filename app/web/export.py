@@ -22,7 +22,7 @@ from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.principal_variation import principal_variation
-from nashzoo.envs import Game
+from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
@@ -175,6 +175,8 @@ def _write_game(
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
+    if game.name in games():
+        about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
     listed, first = sorted({*codes, *seen}), []
     for place in range(0, len(listed), TOGETHER):
         together = listed[place : place + TOGETHER]

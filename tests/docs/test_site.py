@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from starlette.routing import Route
 
 from command import Command
@@ -64,7 +64,10 @@ def test_every_game_is_shown_by_a_small_moving_picture(game: str) -> None:
     for page in (f"{game}.md", "games.md"):
         assert f"images/{game}.gif" in (DOCS / page).read_text()
     with Image.open(file) as image:
-        assert image.n_frames > 5  # type: ignore[attr-defined]
+        count = image.n_frames  # type: ignore[attr-defined]
+        assert count > 5
+        durations = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
+    assert durations.index(max(durations)) == count - 1 - count // 2  # the end of the match; it begins in the middle
 
 
 @pytest.mark.parametrize("game", SOLUTIONS)

@@ -1,6 +1,7 @@
 """The built documentation in Chromium: make docs, then python -m pytest tests/foreign/browser_site_check.py"""
 
 import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,11 +11,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.main import SUMMARIES
 from nashzoo.envs.api.module import EnvironmentModule
+from studies.game_pages import TITLES
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
+from play_pages import ALL
+
+TELEPHONE: Any = {"width": 390, "height": 844}
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
     "index.html",
@@ -29,6 +35,14 @@ PAGES = (
     "reference/generated/command.html",
     "reference/generated/nashzoo.baselines.html",
 )
+# What is wider than its box, where neither the box nor one around it can be moved.
+CUT = """() => {
+  const scrolls = (one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
+  const moved = (one) => one && (scrolls(one) || moved(one.parentElement));
+  return [...document.querySelectorAll("article :is(pre, table, div.math, img, math, code)")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !moved(one))
+    .map((one) => one.outerHTML.slice(0, 80));
+}"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -82,15 +96,68 @@ def test_axe_finds_nothing(page: Page, address: str, theme: Any, path: str, barr
     assert barriers() == {}
 
 
-def test_the_first_page_leads_to_training_measuring_and_a_game_of_ones_own(page: Page, address: str) -> None:
-    for title, target in (
-        ("Train", "tutorials/train_ppo"),
-        ("Measure", "tutorials/measure_a_model"),
-        ("Bring", "own_game"),
+def test_the_first_page_leads_to_games_to_training_and_measuring_and_to_a_game_of_ones_own(
+    page: Page, address: str
+) -> None:
+    for title, number, target in (
+        ("Play", 0, "play/index"),
+        ("Train", 0, "tutorials/train_ppo"),
+        ("Train", 1, "tutorials/measure_a_model"),
+        ("Bring", 0, "own_game"),
     ):
         page.goto(f"{address}/index.html")
-        page.locator(".sd-card", has=page.get_by_text(title, exact=False)).locator("a").last.click()
+        page.locator(".sd-card", has=page.get_by_text(title, exact=False)).locator("a").nth(number).click()
         page.wait_for_url(f"{address}/{target}.html")
+
+
+def test_no_page_is_wider_than_a_telephone_and_no_box_in_it_is_cut(browser: Browser) -> None:
+    wide, cut = [], []
+    page = browser.new_page(viewport=TELEPHONE)
+    for file in sorted(SITE.rglob("*.html")):
+        if {"_static", "play"} & set(file.parts):
+            continue
+        page.goto(file.as_uri(), wait_until="load")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(file.name)
+        cut += [(file.name, text) for text in page.evaluate(CUT)]
+    assert (wide, cut) == ([], [])
+    page.close()
+
+
+@pytest.mark.parametrize("game", [*TITLES, "menace", ALL])
+def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Browser, game: str) -> None:
+    page = browser.new_page(viewport=TELEPHONE)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((SITE / f"{game}.html").as_uri())
+    play = page.locator("a.play")
+    box = play.bounding_box()
+    assert box is not None and box["y"] + box["height"] < TELEPHONE["height"]  # on the first screen
+    play.click()
+    if game == ALL:
+        expect(page.locator("main a[href*='#play']")).to_have_count(len(TITLES))
+        expect(page.get_by_text("Games of your own")).to_have_count(0)
+    else:
+        page.locator("[data-action], [data-target]").first.click()
+        expect(page.locator("ol.log li").first).to_be_attached()
+    assert errors == []
+    page.close()
+
+
+def test_the_first_picture_begins_whole_and_then_moves(browser: Browser) -> None:
+    page = browser.new_page(viewport=TELEPHONE)
+    page.goto((SITE / "_images" / "reward-and-truth.svg").as_uri())
+    page.evaluate("document.getAnimations().forEach((one) => one.pause())")
+    shown = "[...document.querySelectorAll('g.words')].map((one) => getComputedStyle(one).opacity)"
+    at = "time => document.getAnimations().forEach((one) => { one.currentTime = time })"
+    seen = []
+    for time in (0, 4000, 9000, 14000):
+        page.evaluate(at, time)
+        seen.append(page.evaluate(shown))
+    assert seen == [["1", "1"], ["0", "0"], ["1", "0"], ["1", "1"]]
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate("document.getAnimations().length") == 0
+    page.close()
 
 
 def test_search_finds_what_a_measure_is_called(page: Page, address: str) -> None:

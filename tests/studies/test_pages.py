@@ -3,13 +3,15 @@
 import csv
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from matplotlib.image import imread
 
 from nashzoo import agents
+from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0, roshambo_v0
-from studies import game_pictures, roshambo, self_play
+from studies import game_pictures, reward_and_truth, roshambo, self_play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -18,7 +20,7 @@ DOCS = ROOT / "docs"
 @pytest.mark.slow
 def test_every_game_is_drawn_and_shown(tmp_path: Path) -> None:
     game_pictures.draw_boards(tmp_path)
-    assert "(docs/images/games.png)" in (ROOT / "README.md").read_text().split("```")[0]
+    assert "(docs/images/games.png)" in (ROOT / "README.md").read_text().split("## Install")[0]
     assert len(list(tmp_path.iterdir())) == 6
     for drawn in tmp_path.iterdir():
         assert imread(DOCS / "images" / drawn.name).shape == imread(drawn).shape
@@ -69,3 +71,33 @@ def test_the_page_has_the_figures_of_the_whole_soccer_field() -> None:
         refused = sum(row["refused"] == "True" for row in mine)
         line = rf"the whole soccer field \| `{figure}` \| +{len(mine)} \| 0 \| 0 \| {refused} \|"
         assert len(re.findall(line, page)) == 1, figure
+
+
+def test_the_first_picture_has_the_figures_of_its_file_and_moves_only_where_motion_is_wanted() -> None:
+    game, text = footsies_v0.game(), reward_and_truth.PICTURE.read_text()
+    lines = reward_and_truth.curves()
+    most = best_response(game, agents.make(reward_and_truth.OPPONENT, game), player=0).value
+    assert text == reward_and_truth.picture(lines, most), "python -m studies.reward_and_truth --draw"
+    drawing = ElementTree.fromstring(text)
+    assert len(list(drawing.iter("{http://www.w3.org/2000/svg}polyline"))) == len(lines) == 3
+    still, moving = text.split("@media (prefers-reduced-motion: no-preference)")
+    assert "animation:" not in still and "0%, 16% { opacity: 1 }" in moving
+    for page, folder in ((ROOT / "README.md", "docs/images"), (DOCS / "index.md", "images")):
+        assert f"({folder}/{reward_and_truth.PICTURE.name})" in page.read_text().split("## ")[0]
+
+
+def test_the_first_picture_shows_what_it_says() -> None:
+    lines = reward_and_truth.curves()
+    ends = {line: points[-1][1] for line, points in lines.items()}
+    rewards, exploited = reward_and_truth.COLUMNS[3:]
+    assert ends["PPO", rewards] == pytest.approx(0.5, abs=0.005)  # all that can be won from the opponent
+    assert ends["PPO", exploited] > 0.99 and ends["policy_gradient", exploited] < 0.05
+    assert min(points[-1][0] for points in lines.values()) > 0.6 * reward_and_truth.SECONDS
+
+
+@pytest.mark.slow
+def test_the_study_of_the_first_picture_trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reward_and_truth.RUNS, "PPO", "--opponent counter --timesteps 8192 --num-envs 8")
+    rows = list(reward_and_truth.trained("PPO"))
+    assert [name for name, *_ in rows] == ["PPO"] * len(rows) and len(rows) >= 2
+    assert float(str(rows[0][4])) < float(str(rows[-1][4])) <= 1

@@ -1,0 +1,75 @@
+"""The games in the browser, inside the site: ``play/`` is what ``nashzoo web --export`` writes, and pages lead there.
+
+The export takes about a minute, in a process beside Sphinx, and is made again if the program is newer.
+"""
+
+import html
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from packages import ROOT
+
+FOLDER = "play"
+# By page, the game as far as pages without a server can hold it, perhaps an opponent, and what these are in words.
+PLAYED = {
+    "footsies": ("footsies_v0", ""),
+    "roshambo": ("roshambo_v0(rounds=20)", "20 throws, "),
+    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
+    "tictactoe": ("tictactoe_v0", ""),
+    "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
+    "menace": ("tictactoe_v0&p1=menace", "tic-tac-toe against MENACE, "),
+}
+ALL = "games"  # the page whose button leads to all of them
+PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
+
+
+def button(page: str) -> str:
+    """Returns the button of a page, as HTML."""
+    game, what = PLAYED.get(page, ("", ""))
+    address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#play?game={game}" * bool(game)
+    note = f"{what}in this browser, with the exact solution"
+    return f'<p><a class="play" href="{html.escape(address)}">Play</a>{note}</p>'
+
+
+def _begin(app: Sphinx) -> None:
+    """Begins the export, if the program is newer than that of an earlier build."""
+    made = Path(app.outdir) / FOLDER / "index.html"
+    files = [Path(__file__), *(file for name in PROGRAM for file in (ROOT / name).rglob("*.*"))]
+    newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
+    if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
+        return
+    games = dict.fromkeys(game.partition("&")[0] for game, _ in PLAYED.values())
+    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games]
+    compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    exporting = subprocess.Popen(
+        command, cwd=ROOT, env=compiling, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    app.connect("build-finished", lambda *_: _end(exporting))
+
+
+def _end(exporting: subprocess.Popen[str]) -> None:
+    output, _ = exporting.communicate()
+    if exporting.returncode:
+        raise ExtensionError(f"the games in the browser could not be exported: {output}")
+
+
+def _show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Puts the button of a game's page below its first paragraph."""
+    if docname in (*PLAYED, ALL) and app.builder.format == "html":
+        first = next(iter(doctree.findall(nodes.paragraph)))
+        first.parent.insert(first.parent.index(first) + 1, nodes.raw("", button(docname), format="html"))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connects to Sphinx."""
+    app.add_config_value("played", PLAYED, "html")  # when it changes, pages are written again
+    app.connect("builder-inited", _begin)
+    app.connect("doctree-resolved", _show)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
