@@ -69,6 +69,6 @@ def say_what_is_slow() -> None:
 
     if _numba is None and parent_process() is None:
         sys.stderr.write(
-            "nashzoo: Numba is not installed, so all runs as plain Python, about a hundred times slower; where Numba "
-            "has a wheel, `pip install numba` makes it fast\n"
+            "nashzoo: Numba is not installed, so all runs as plain Python, ten to a thousand times slower; on most "
+            "systems `pip install numba` makes it fast\n"
         )
