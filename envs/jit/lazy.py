@@ -143,7 +143,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     def __init__(
         self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
     ) -> None:
-        super().__init__(function, locals, targetoptions, **options)
+        super().__init__(function, locals or {}, targetoptions, **options)
         self.signature = signature
         self._missing = False  # from the disk cache, as far as is known
         self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
