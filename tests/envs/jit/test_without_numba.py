@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from packages import ROOT, files, imports
 
@@ -77,3 +79,23 @@ def test_a_numba_that_cannot_be_imported_is_not_taken_for_none(tmp_path: Path) -
 def test_one_file_alone_imports_numba() -> None:
     importing = [file for file in files() for _, name, _ in imports(ROOT / file) if name.split(".")[0] == "numba"]
     assert importing == []  # by a statement; envs/jit/numba.py does it by a function
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "python", "needed"),
+    [  # the wheels of Numba 0.68.1, and of 0.62.1 for Macs with Intel's processors
+        ("linux", "x86_64", "3.11", True), ("linux", "x86_64", "3.15", True), ("linux", "aarch64", "3.14", True),
+        ("darwin", "arm64", "3.14", True), ("darwin", "x86_64", "3.13", True), ("win32", "AMD64", "3.14", True),
+        ("win32", "ARM64", "3.14", True),
+        ("darwin", "x86_64", "3.14", False), ("emscripten", "wasm32", "3.14", False), ("win32", "x86", "3.12", False),
+        ("linux", "i686", "3.12", False), ("linux", "ppc64le", "3.12", False), ("linux", "s390x", "3.12", False),
+        ("linux", "riscv64", "3.14", False), ("freebsd14", "amd64", "3.12", False), ("linux", "x86_64", "3.16", False),
+    ],
+)  # fmt: skip
+def test_numba_is_installed_where_it_has_wheels(system: str, machine: str, python: str, needed: bool) -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    (numba,) = (one for one in map(Requirement, listed) if one.name == "numba")
+    known = {"sys_platform": system, "platform_machine": machine, "python_version": python}
+    assert numba.marker is not None
+    assert numba.marker.evaluate({**known, "platform_python_implementation": "CPython"}) == needed
+    assert not numba.marker.evaluate({**known, "platform_python_implementation": "PyPy"})
