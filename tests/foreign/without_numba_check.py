@@ -60,4 +60,3 @@ def test_the_command_works(tmp_path: Path) -> None:
     assert abs(solved["value"] - 1 / 9) < EXACT
     assert "last move Block" in nashzoo("play footsies_v0 --against nash --seed 1 --verbose", tmp_path, "b\n")
     assert "player 0 won" in nashzoo("watch footsies_v0 counter random --seed 1", tmp_path)
-    assert "counter" in nashzoo("tournament footsies_v0 --agents counter random bayesian --games 4", tmp_path)
