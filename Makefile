@@ -84,7 +84,7 @@ wheel: dist
 	[ $(@D) = .newest ] || sed -n '/^dependencies/,/^docs/p' pyproject.toml | grep -Eo '[A-Za-z0-9_-]+>=[0-9.]+' \
 		| sed '/^torch>/d; s/>=/==/' >> $(@D)/constraints.txt
 	$(@D)/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
-	$(@D)/$(SCRIPTS)/python -m pip install --quiet --no-compile --constraint $(@D)/constraints.txt --editable '.[all,llm,ray]' \
+	$(@D)/$(SCRIPTS)/python -m pip install --quiet --no-compile --constraint $(@D)/constraints.txt --editable '.[all,llm,openspiel,ray]' \
 		pytest pytest-xdist hypothesis pexpect
 	touch $@
 
