@@ -7,7 +7,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test map coverage processors slow lint types dist wheel licenses ecosystem lessons browser campaign docs benchmark clean
+.PHONY: help train test map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -59,7 +59,7 @@ dist: .venv/installed
 	rm -rf build dist
 	$(BIN)/python -m build --outdir dist
 
-# Builds the wheel, installs it elsewhere, and tests it from another folder.
+# Builds the wheel, installs it elsewhere, and tests it from another folder; then once more without Numba.
 wheel: dist
 	rm -rf .wheel
 	$(PYTHON) -m venv .wheel
@@ -72,6 +72,28 @@ wheel: dist
 	cd .wheel/elsewhere && ../../$(BIN)/mypy --config-file= --strict --python-executable ../$(SCRIPTS)/python typed_script.py
 	cd .wheel/elsewhere && ../$(SCRIPTS)/python typed_script.py
 	cd .wheel/elsewhere && ../$(SCRIPTS)/python -m pytest -q test_wheel.py
+	.wheel/$(SCRIPTS)/python -m pip uninstall --quiet --yes numba llvmlite
+	cp tests/foreign/without_numba_check.py .wheel/elsewhere/test_without_numba.py
+	cd .wheel/elsewhere && ../$(SCRIPTS)/python -m pytest -q test_without_numba.py
+
+# The lowest versions that pyproject.toml allows, and the newest that there are. PyTorch stays at its pin, for its newest
+# is gigabytes, and so do the tools that run the tests.
+.oldest/installed .newest/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(@D)
+	grep -E '^(torch|pytest|pytest-xdist|hypothesis|pexpect)==' constraints.txt > $(@D)/constraints.txt
+	[ $(@D) = .newest ] || sed -n '/^dependencies/,/^docs/p' pyproject.toml | grep -Eo '[A-Za-z0-9_-]+>=[0-9.]+' \
+		| sed '/^torch>/d; s/>=/==/' >> $(@D)/constraints.txt
+	$(@D)/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
+	$(@D)/$(SCRIPTS)/python -m pip install --quiet --no-compile --constraint $(@D)/constraints.txt --editable '.[all,llm,openspiel,ray]' \
+		pytest pytest-xdist hypothesis pexpect
+	touch $@
+
+# The quick tests of the library with these versions, whose warnings are not ours to mend.
+oldest: .oldest/installed
+newest: .newest/installed
+oldest newest:
+	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n auto --dist worksteal \
+		tests/envs tests/baselines tests/agents tests/arena
 
 # Writes the table of licences in docs/development/licenses.md.
 licenses: .venv/installed
@@ -127,5 +149,5 @@ benchmark: .venv/installed
 
 # Also removes what Numba compiled.
 clean:
-	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
+	rm -rf .venv .wheel .oldest .newest .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

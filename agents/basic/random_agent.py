@@ -1,11 +1,11 @@
 """The random player: every legal action with the same probability, in any game."""
 
 import numpy as np
-from numba import float64, int8, int64, void
 
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float64, int8, int64, void
 
 
 @compiled(void(int8[:, ::1], float64[:, ::1], int64[::1]))

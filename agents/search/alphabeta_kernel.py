@@ -25,7 +25,6 @@ have known bounds.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types, void
 
 from nashzoo.agents.search.evaluation import EVALUATE_TYPE
 from nashzoo.agents.search.minimax_kernel import (
@@ -43,6 +42,7 @@ from nashzoo.agents.search.minimax_kernel import (
 )
 from nashzoo.envs.core.kernels import ROOM, Pieces, count_outcomes, pieces_of, splitmix
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int64, types, void
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import CHANCE
 

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import modules_in
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import PARAMS, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, types
 
 EVALUATE = float64(PARAMS, float64[::1], int64)
 EVALUATE_TYPE = types.FunctionType(EVALUATE)

@@ -23,7 +23,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types, uint64, void
 
 from nashzoo.envs.core.kernels import (
     ROOM,
@@ -40,6 +39,7 @@ from nashzoo.envs.core.kernels import (
     splitmix,
 )
 from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import float64, int64, types, uint64, void
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
 

@@ -15,11 +15,11 @@ Source: Shannon (1950), Programming a computer for playing chess, minimax and ev
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types, void
 
 from nashzoo.agents.search.evaluation import EVALUATE_TYPE, HIGHEST, POINT
 from nashzoo.envs.core.kernels import Pieces, pieces_of
 from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int64, types, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 UNIT = float(1 << 20)

@@ -40,7 +40,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types
 
 from nashzoo.baselines.certificate.steps import OVER as OVER
 from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
@@ -51,6 +50,7 @@ from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, joint_steps
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
+from nashzoo.envs.jit.numba import float64, int64, types
 from nashzoo.envs.rules.compiled_game import GAME
 
 UNDECIDED = -1  # the distance of a state of value 0

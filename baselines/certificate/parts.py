@@ -31,7 +31,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types, void
 
 from nashzoo.baselines.certificate.checker import (
     DISTRIBUTION,
@@ -56,6 +55,7 @@ from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, OVER
 from nashzoo.envs.core.kernels import ROOM, count_actions, count_outcomes
 from nashzoo.envs.jit.compiled import borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int64, types, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 LARGE_GAP = 1e-12  # a gap, for payoffs around 1, that is left to the careful method

@@ -11,7 +11,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
 from nashzoo.baselines.states.components import components
@@ -19,6 +18,7 @@ from nashzoo.baselines.states.space import SUCCESSORS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int32, int64, void
 
 ELSEWHERE = -1  # the place of a state outside of the given ones
 MARGIN = 16 * ROUNDING  # relative rounding error of a step, when values are lowered

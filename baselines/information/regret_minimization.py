@@ -17,12 +17,12 @@ Game Solving via Predictive Blackwell Approachability", with its quadratic avera
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, types, uint32, void
 from numpy.typing import NDArray
 
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.jit.compiled import Floats, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int64, types, uint32, void
 
 Indices = NDArray[np.uint32]  # half the memory of 64 bits, and no test for indices from the end
 

@@ -17,7 +17,6 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, njit, types, void
 
 from nashzoo.baselines.information.sequence_form import Form, Player, check_memory
 from nashzoo.envs.base.errors import UsageError
@@ -29,6 +28,7 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, count_outcomes
 from nashzoo.envs.core.reachable import expand
 from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import float64, int32, int64, njit, types, void
 
 KEPT = 2  # games whose information states are kept
 MOST_WAITING = 1 << 18  # histories that wait to be walked
@@ -115,7 +115,7 @@ def _lowest(actions: int) -> int:
     return count_actions((actions & -actions) - 1)
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True)
 def _walk_on(
     functions: Any, params: Ints, num_actions: int, known0: Known, known1: Known, walk: Walk, histories: int
 ) -> int:

@@ -12,10 +12,10 @@ Source: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Shoh
 from dataclasses import dataclass
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.baselines.policies.tabular import SUM_TOLERANCE
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
@@ -27,6 +26,7 @@ from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int32, int64, void
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
 MAX_SWEEPS = 200  # then policy iteration takes over

@@ -16,12 +16,12 @@ products of probabilities of 1e-300: numbers have an additional exponent, in ste
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int8, int32, int64, types
 
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int8, int32, int64, types
 
 OUT = -1  # the target of a transition out of the chain
 STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512

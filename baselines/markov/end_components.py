@@ -12,13 +12,13 @@ iteration algorithm for MDPs and IMDPs", for merging components.
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, int32, int64, void
 
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import STAY, Decisions
 from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
+from nashzoo.envs.jit.numba import boolean, int32, int64, void
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))

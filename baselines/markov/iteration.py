@@ -7,13 +7,13 @@ Values are sums of two floating-point numbers, and their residual in the equatio
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, types, void
 
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int32, int64, types, void
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12

@@ -5,10 +5,10 @@ a good heuristic.
 """
 
 import numpy as np
-from numba import int32, int64, types, uint64
 
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int32, int64, types, uint64
 
 MOST_STATES = 16_384  # of a component that is solved by elimination: its connections are kept as bits
 

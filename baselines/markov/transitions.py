@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int8, int32, int64, types
 from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
@@ -16,6 +15,7 @@ from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int8, int32, int64, types
 
 Exponents = NDArray[np.int8]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numba import float64, int8, void
 from torch import nn
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
@@ -21,6 +20,7 @@ from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float64, int8, void
 
 _box = lru_cache(8)(observation_box)  # to compare with
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache

@@ -10,7 +10,6 @@ import sys
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numba import float64, int8, int64
 from numpy.typing import NDArray
 
 from nashzoo.baselines.states.space import Numbered, StateSpace
@@ -22,6 +21,7 @@ from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float64, int8, int64
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))

@@ -9,7 +9,6 @@ The inner loops call no function with an array: counting references would take t
 """
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import (
     GAP_TOLERANCE,
@@ -23,6 +22,7 @@ from nashzoo.baselines.states.space import SUCCESSORS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 
 
 @compiled(inline=True)

@@ -6,13 +6,13 @@ value 0 any move that preserves it is optimal. Endgame tables call this the dist
 """
 
 import numpy as np
-from numba import boolean, float64, int64, void
 
 from nashzoo.baselines.solvers.retrograde import edges_back
 from nashzoo.baselines.states.space import SUCCESSORS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int64, void
 
 UNDECIDED = -1  # the distance of a state of value 0: play need not end
 SAME_VALUE = 1e-12

@@ -7,12 +7,12 @@ States are numbered as by :class:`nashzoo.baselines.states.indexed.IndexedStates
 from typing import Any
 
 import numpy as np
-from numba import boolean, float64, int8, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.envs.core.joint_steps import JOINT_STEPS, OVER
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int8, int64, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 NOBODY = -1  # decides: both players have a policy

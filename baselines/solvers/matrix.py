@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types, void
 
 from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import float64, int64, types, void
 
 GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot

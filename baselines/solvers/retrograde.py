@@ -10,12 +10,12 @@ is processed once for each player. Sources: Zermelo (1913); Andersson, Hansen, M
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, types, void
 
 from nashzoo.baselines.states.space import FOLLOWING, MASKS, SUCCESSORS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int32, int64, types, void
 
 ELSEWHERE = -1  # the place of a state outside of those solved here
 

@@ -17,8 +17,8 @@ def each_in_threads(work: Callable[[T], S], items: Sequence[T]) -> Iterator[tupl
 
     An exception, or an interruption, ends it: the remaining items are skipped.
     """
-    if len(items) == 1:
-        yield items[0], work(items[0])
+    if len(items) == 1 or processors() == 1:  # some systems have no threads
+        yield from ((item, work(item)) for item in items)
         return
     with ThreadPoolExecutor(processors()) as pool:
         running = {pool.submit(work, item): item for item in items}
@@ -66,6 +66,10 @@ def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: 
 
     All blocks are prepared on the calling thread, and ``work`` runs for one block at a time.
     """
+    if processors() == 1:
+        for block in blocks:
+            work(block, prepare(block))
+        return
     with ThreadPoolExecutor(1) as pool:
         running = None
         for number, block in enumerate(blocks, 1):

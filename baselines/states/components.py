@@ -1,10 +1,10 @@
 """Strongly connected components of graphs."""
 
 import numpy as np
-from numba import int32, int64, types
 
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int32, int64, types
 
 
 @compiled(types.Tuple((int64[::1], int64[::1]))(int64[::1], int32[::1]))

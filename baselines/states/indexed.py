@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba import int32, int64, void
 
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import OVER, Layer, StateSpace, Successors
@@ -21,6 +20,7 @@ from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import expand
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int32, int64, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 

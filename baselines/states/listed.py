@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import boolean, int64, void
 
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import (
@@ -25,6 +24,7 @@ from nashzoo.envs.core.kernels import strategic_state_all
 from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 from nashzoo.envs.jit.lazy import brief
+from nashzoo.envs.jit.numba import boolean, int64, void
 
 
 class ListedStates(StoredStates):

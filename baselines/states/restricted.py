@@ -6,11 +6,11 @@ It has the same states, and is solved and measured by the same functions.
 from typing import Any
 
 import numpy as np
-from numba import int64, void
 
 from nashzoo.baselines.states.space import MASKS, OVER, SUCCESSORS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int64, void
 
 
 @compiled(void(SUCCESSORS, MASKS, MASKS, int64))

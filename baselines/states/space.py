@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, types
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbers
@@ -17,6 +16,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import turn_all
 from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
+from nashzoo.envs.jit.numba import float64, int32, int64, types
 
 NEVER = -2  # for an illegal joint action
 

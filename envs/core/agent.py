@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
@@ -20,6 +19,7 @@ from nashzoo.envs.core.checks import check_seed, name_of
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float64, int64
 
 DRAWS = 2  # random numbers per decision of a player
 NO_ACTION = -1  # illegal in every game, so that it loses

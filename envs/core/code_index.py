@@ -4,10 +4,10 @@ Numba's own sets and dictionaries take several times as long. Source: Knuth, The
 """
 
 import numpy as np
-from numba import int32, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int32, int64, void
 
 Numbers = NDArray[np.int32]
 

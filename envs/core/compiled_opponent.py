@@ -10,10 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numba import config, float32, float64, int64, types, void
-from numba.experimental import structref
 
 from nashzoo.envs.jit.compiled import PARAMS, Features, Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import PLAIN, float32, float64, int64, structref, types, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 # Returns the action of ``player`` at a state. Its arguments are the game's parameters, the state's code, the
@@ -31,7 +30,7 @@ class _CompiledOpponentType(types.StructRef):  # type: ignore[misc]  # numba has
 structref.register(_CompiledOpponentType)
 OPPONENT = _CompiledOpponentType(list(_FIELDS.items()))
 
-if config.DISABLE_JIT:
+if PLAIN:
 
     def _pack(choose: Any, numbers: Floats) -> Any:
         return SimpleNamespace(choose=choose, numbers=numbers)

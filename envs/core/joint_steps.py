@@ -6,11 +6,10 @@ Kernels that look at most joint actions of many states take half the time of cal
 from functools import cached_property, lru_cache
 from typing import Any
 
-from numba import config, float64, int64, types, void
-
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import PARAMS, Ints, compiled
 from nashzoo.envs.jit.generated import Place, function_of
+from nashzoo.envs.jit.numba import PLAIN, float64, int64, types, void
 from nashzoo.envs.jit.plain_functions import PlainPiece
 
 OVER, INVALID, LEFT_OUT = -1, -2, -3  # in place of codes
@@ -76,7 +75,7 @@ def joint_steps(game: Game) -> Any:
     place = Place(written.__globals__["__name__"], written.__code__.co_filename, written.__code__.co_firstlineno)
     number = "index(numbers, code_after)" if rules.numbered else "0"
     function = function_of(_SOURCE.format(number=number), names, place)
-    if config.DISABLE_JIT:
+    if PLAIN:
         return function
     made: Any = compiled(_SIGNATURE, kind=_JointSteps)(function)
     made.params = game.params

@@ -8,9 +8,9 @@ reference, which takes longer than many rules, and makes threads wait for each o
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
 from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float32, float64, int8, int64, types, uint64, void
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES, SUM_TOLERANCE
 from nashzoo.envs.rules.pieces import ROOM as ROOM

@@ -11,11 +11,11 @@ are the same, so that the width alone determines the kind.
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numba import float32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Features, Ints, UncheckedKernel, compiled
+from nashzoo.envs.jit.numba import float32, int64, void
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
 NONE = -1  # for no second number
@@ -88,11 +88,11 @@ def _places(observations: Features, columns: Ints, levels: Ints, width: int, out
                 out[i, k] = at if observations[i, first] > 0.5 else width
             at += 1
             continue
-        count, scale = levels[first], float32(levels[first] - 1)
+        count, scale = levels[first], np.float32(levels[first] - 1)
         for i in range(len(observations)):
             out[i, k] = at + int(observations[i, first] * scale + HALF)
         if second != NONE:
-            others, scale = levels[second], float32(levels[second] - 1)
+            others, scale = levels[second], np.float32(levels[second] - 1)
             for i in range(len(observations)):
                 out[i, k] += (out[i, k] - at) * (others - 1) + int(observations[i, second] * scale + HALF)
             count *= others

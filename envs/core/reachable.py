@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
@@ -13,6 +12,7 @@ from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_actions, outcomes_all, turn_all
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import CHANCE
 

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from numba import types
-from numba.core import cgutils
-from numba.extending import NativeValue, box, unbox
+from nashzoo.envs.jit.numba import NativeValue, box, cgutils, types, unbox
 
 _MEMORY = types.MemInfoPointer(types.voidptr)
 

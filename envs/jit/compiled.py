@@ -8,12 +8,10 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
-from numba import config, int64, types
-from numba.core.errors import NumbaExperimentalFeatureWarning
-from numba.extending import lower_builtin, type_callable
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.lazy import Helper, Kernel
+from nashzoo.envs.jit.numba import PLAIN, int64, lower_builtin, type_callable, types
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +22,7 @@ Bools = NDArray[np.bool_]
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Numba warns about first-class functions since 2020; with them one kernel works for all games.
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+warnings.filterwarnings("ignore", message="First-class function type")
 
 PARAMS = int64[::1]
 
@@ -45,7 +43,7 @@ def compiled(
     """
 
     def decorate(function: F) -> F:
-        if config.DISABLE_JIT:
+        if PLAIN:
             # Compiled integers wrap around without a warning, so they do here too.
             return np.errstate(over="ignore")(function)
         early = inline == "early"
@@ -81,7 +79,7 @@ class UncheckedKernel:
         self._owner, self._name = owner, name
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        if config.DISABLE_JIT:
+        if PLAIN:
             return self._function
         kernel = cast(Kernel, self._function)
         if self._interpreted > 0:

@@ -14,14 +14,17 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import event
-from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-from numba.core.runtime.nrt import rtsys
 
 from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.jit.numba import (
+    CPUDispatcher,
+    FunctionCache,
+    IndexDataCacheFile,
+    event,
+    global_compiler_lock,
+    rtsys,
+    types,
+)
 from nashzoo.envs.jit.stamps import stamp_of
 
 
@@ -140,7 +143,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     def __init__(
         self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
     ) -> None:
-        super().__init__(function, locals, targetoptions, **options)
+        super().__init__(function, locals or {}, targetoptions, **options)
         self.signature = signature
         self._missing = False  # from the disk cache, as far as is known
         self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python

@@ -10,12 +10,11 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba import config, objmode, types
-from numba.core.caching import NullCache
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.jit.numba import PLAIN, NullCache, objmode, types
 from nashzoo.envs.jit.stamps import global_names
 from nashzoo.envs.jit.tables import READERS
 
@@ -62,7 +61,7 @@ _plain: dict[FunctionType, Any] = {}  # compiled functions, by the original func
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that compiled code can call, and converts all functions of its package that it calls."""
-    if config.DISABLE_JIT or not isinstance(function, FunctionType):
+    if PLAIN or not isinstance(function, FunctionType):
         return function
     if function not in _plain:
         _plain[function] = compiled(inline=True, kind=PlainFunction)(function)
@@ -84,7 +83,7 @@ def _make_callable(function: FunctionType) -> None:
 
 def plain_piece(signature: Any, function: Callable[..., Any]) -> Any:
     """Returns a rule, compiled for a signature with the functions that it calls, or plain Python if it cannot be."""
-    if isinstance(function, FunctionType) and not config.DISABLE_JIT:
+    if isinstance(function, FunctionType) and not PLAIN:
         _make_callable(function)
     return compiled(signature, kind=PlainPiece)(function)
 

@@ -8,12 +8,19 @@ import operator
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, models, register_model, type_callable
 
 from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.jit.numba import (
+    AbstractTemplate,
+    cgutils,
+    infer_global,
+    lower_builtin,
+    models,
+    register_model,
+    signature,
+    type_callable,
+    types,
+)
 
 
 class _Table(types.Type):  # type: ignore[misc]  # numba has no type information
@@ -54,12 +61,12 @@ def float_rows_at(numbers: Ints, place: int, rows: int, columns: int) -> Any:
 READERS = {(int, 1): ints_at, (float, 1): floats_at, (int, 2): int_rows_at, (float, 2): float_rows_at}
 
 
-def _lowered(reader: Any, kind: _Table) -> None:
+def _lowered(reader: Any, kind: _Table, ndim: int) -> None:
     """Tells Numba how to compile a reader."""
 
     @type_callable(reader)  # type: ignore[untyped-decorator]
     def typed(context: Any) -> Any:
-        if kind.ndim == 1:
+        if ndim == 1:
             return lambda numbers, place, rows: kind
         return lambda numbers, place, rows, columns: kind
 
@@ -74,11 +81,11 @@ def _lowered(reader: Any, kind: _Table) -> None:
         table.rows, table.columns = shape[0], shape[-1]
         return table._getvalue()
 
-    lower_builtin(reader, types.Array, *[types.Integer] * (1 + kind.ndim))(lower)
+    lower_builtin(reader, types.Array, *[types.Integer] * (1 + ndim))(lower)
 
 
 for (_number, _ndim), _reader in READERS.items():
-    _lowered(_reader, _Table(types.int64 if _number is int else types.float64, _ndim))
+    _lowered(_reader, _Table(types.int64 if _number is int else types.float64, _ndim), _ndim)
 
 
 @infer_global(operator.getitem)

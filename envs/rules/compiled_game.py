@@ -7,13 +7,11 @@ every call, and a closure over them would be compiled in every process.
 
 from typing import Any, cast
 
-from numba import config, int64, types
-from numba.experimental import structref
-
 from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, compiled
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.jit.numba import PLAIN, int64, say_what_is_slow, structref, types
 from nashzoo.envs.rules.pieces import SIGNATURES
 
 
@@ -31,7 +29,7 @@ _FIELDS = {
 structref.register(_CompiledGameType)
 GAME = _CompiledGameType(list(_FIELDS.items()))
 
-if not config.DISABLE_JIT:
+if not PLAIN:
     define_boxing(_CompiledGameType)
 
     def _packer() -> Any:
@@ -64,6 +62,7 @@ class CompiledGame:
     _numba_type_ = GAME
 
     def __init__(self, **values: Any) -> None:
+        say_what_is_slow()
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:

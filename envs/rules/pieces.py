@@ -15,9 +15,8 @@ A function that takes ``code`` returns a code where it would return a ``State``.
 
 from typing import Any, NamedTuple
 
-from numba import boolean, float32, float64, int64, types, void
-
 from nashzoo.envs.jit.compiled import PARAMS
+from nashzoo.envs.jit.numba import boolean, float32, float64, int64, types, void
 
 BOTH = 2  # result of ``turn`` if both players choose
 CHANCE = 3  # and if chance decides

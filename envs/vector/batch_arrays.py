@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float32, float64, int8, int64, types, uint64
 
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import Seeds
+from nashzoo.envs.jit.numba import boolean, float32, float64, int8, int64, types, uint64
 
 ANY_SEAT = -1  # the learner's seat is drawn at every start
 

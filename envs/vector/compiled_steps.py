@@ -6,10 +6,10 @@
 from typing import Any
 
 import numpy as np
-from numba import int64
 
 from nashzoo.envs.core.compiled_opponent import OPPONENT
 from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.numba import int64
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.vector.batch_arrays import (
     CONFIG,

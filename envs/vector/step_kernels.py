@@ -8,12 +8,12 @@ each of ``rows``, ``[K]``.
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int8, int64, void
 
 from nashzoo.envs.core.agent import DRAWS
 from nashzoo.envs.core.compiled_opponent import OPPONENT
 from nashzoo.envs.core.kernels import ChanceError, draw_uniform, pass_chance, play_one, write_mask
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.jit.numba import float32, float64, int8, int64, void
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import CHANCE
 from nashzoo.envs.vector.batch_arrays import (

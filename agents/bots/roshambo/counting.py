@@ -8,7 +8,6 @@ response to it, the first one if there are several. Without an expectation they 
 import math
 
 import numpy as np
-from numba import float32, float64, int64, void
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
@@ -16,6 +15,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float32, float64, int64, void
 
 MAX_COUNTS = 20_000  # numbers in the memory of a game
 

@@ -8,13 +8,13 @@ to it that equals the last throws: each new throw extends such a run by one, or 
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.agents.bots.roshambo.counting import ACTIONS, MATRIX, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 
 WATCHED = ("both", "other", "own")  # the players whose throws must match
 BOTH, OTHER, OWN = range(3)

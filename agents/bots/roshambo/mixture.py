@@ -18,7 +18,6 @@ answers would have lost recently (stop-loss): an opponent that predicts the answ
 import math
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.bots.roshambo import mixture_predictors as predictors
@@ -29,6 +28,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 
 SHARED = 0.02  # of the weights, at each throw
 SCORE_FADING = np.array([0.97, 0.995])

@@ -14,9 +14,9 @@ All data is in ``row``, the memory of one game, see :data:`PARTS`. A throw is 0,
 """
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.envs.jit.compiled import Floats, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 
 ROW = float64[::1]
 Votes = tuple[float, float, float]

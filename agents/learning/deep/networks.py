@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numba import float32, int64, void
 from numpy.typing import NDArray
 from torch import nn
 
@@ -15,6 +14,7 @@ from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
 from nashzoo.envs.jit.compiled import Features, Ints, compiled
+from nashzoo.envs.jit.numba import float32, int64, void
 
 ILLEGAL = -1e9  # in the place of an illegal action's logit
 CHUNK = 1024  # states evaluated at once; the outputs of layers fit into the processor's cache

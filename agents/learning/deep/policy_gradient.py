@@ -30,7 +30,6 @@ import dataclasses
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import float32, float64, int8, int64
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
@@ -40,6 +39,7 @@ from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.starts import REACHABLE, starts_of
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float32, float64, int8, int64
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 LIMIT = 25.0  # of the weight 1 / pi(a_t) in an advantage: rare actions would make it noisy

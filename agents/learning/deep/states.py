@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, uint64, void
 
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import ChanceError, Seeds, count_actions, pass_chance
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, uint64, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 OFTEN = 4  # draws are with replacement if the pool is more than this times larger than the draw

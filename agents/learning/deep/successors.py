@@ -9,7 +9,6 @@ discounted there.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.backup import expectation
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, REWARDS, Successors, expand
@@ -18,6 +17,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import MOST_IN_A_ROW, ChanceError
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int64, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 CONVERGED = 2.0**-40  # change of the values of chance states that can recur, where the largest value is 1

@@ -9,11 +9,11 @@ of having drawn them.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64, types, uint64, void
 
 from nashzoo.envs.core.code_index import FREE, Numbers
 from nashzoo.envs.core.kernels import Seeds, draw_uniform, pass_chance, splitmix
 from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import boolean, float64, int32, int64, types, uint64, void
 from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
-from numba import float64, int8, int64, types, uint64, void
 
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, shelf
@@ -25,6 +24,7 @@ from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.jit.compiled import Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.jit.numba import float64, int8, int64, types, uint64, void
 
 Side = Literal["crosses", "noughts", "both"]
 

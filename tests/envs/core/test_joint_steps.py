@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numba import int64, void
 
 import table_games
 from made_games import graph, with_rules
@@ -12,6 +11,7 @@ from nashzoo.envs.core.game import Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, OVER, joint_steps
 from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import int64, void
 from nashzoo.envs.rules.compiled_game import GAME
 
 GAMES = (footsies_v0.game(blocks=1), soccer_v0.game(width=11, height=3, goal_height=1), table_games.game("tiny"))

@@ -4,7 +4,8 @@ import subprocess
 import sys
 
 import pytest
-from numba import config
+
+from nashzoo.envs.jit.numba import PLAIN
 
 # The game's functions are compiled when its memory is first read, and this can be interrupted.
 INTERRUPTED = """
@@ -34,7 +35,7 @@ for _ in range(2):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 def test_an_interruption_at_the_first_call_is_an_exception_and_the_next_call_works() -> None:
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert ended.stdout.split() == ["interrupted", "turn", "2"], (ended.returncode, ended.stderr)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from numba import config
 
 from nashzoo.envs import games, make_game
 from nashzoo.envs.core import kernels
+from nashzoo.envs.jit.numba import PLAIN
 
-pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 
 @pytest.mark.parametrize("name", [*games(), "examples.games.pig"])

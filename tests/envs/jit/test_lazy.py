@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import config, float64, int64, types, uint64
-from numba.core.caching import IndexDataCacheFile
 
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.jit.compiled import Floats, compiled
 from nashzoo.envs.jit.lazy import SHORT, Kernel, brief
+from nashzoo.envs.jit.numba import PLAIN, IndexDataCacheFile, float64, int64, types, uint64
 
 NOTICE = "nashzoo: compiling"
 
-with_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+with_jit = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 
 def run(cache: Path, program: str) -> "subprocess.CompletedProcess[str]":
@@ -230,7 +229,7 @@ class TestHelper:
 class TestBrief:
     @pytest.fixture(autouse=True)
     def nothing_on_disk(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+        monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
 
     @staticmethod
     def total() -> Any:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import config
 
 from made_games import written
 from nashzoo import agents
@@ -20,8 +19,9 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core import kernels
 from nashzoo.envs.jit.lazy import brief
+from nashzoo.envs.jit.numba import PLAIN
 
-with_jit = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+with_jit = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 RACE = '''"""Two runners choose at once to walk or to run; who runs while the other walks gains a step."""
 from typing import NamedTuple

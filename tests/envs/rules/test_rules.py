@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from numba import config
 
 import nim
 import repeated_rps
@@ -17,13 +16,14 @@ from made_games import with_rules
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.games.bodega_brawl import rules as bodega_brawl
+from nashzoo.envs.jit.numba import PLAIN
 from nashzoo.envs.rules.build import build
 from nashzoo.envs.rules.check import problems
 from nashzoo.envs.rules.observation import Part, bits, flag, one_hot, scaled, seat
 from nashzoo.envs.rules.parameters import arguments_of
 from nashzoo.envs.rules.pieces import BOTH, PIECES, REQUIRED, VIEW_PIECES
 
-with_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+with_jit = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "games"
 OURS = ["bodega_brawl", "footsies", "roshambo", "soccer", "tictactoe"]
