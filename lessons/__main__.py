@@ -26,6 +26,7 @@ from nashzoo.envs.base.files import written_whole
 FOLDER = Path(__file__).parent
 PAGES = sorted(FOLDER.glob("[0-9]*.md"))
 MADE = FOLDER.parent / "build" / "lessons"
+PLACE_OF_ERROR = re.compile(r" *Error at line \d+ in test .*?\n(?= *\w+: )|(?<= )AssertionError: ", re.DOTALL)
 SECONDS = 120  # for a notebook, in which a student may have left an endless loop
 UTF8 = {**os.environ, "PYTHONUTF8": "1", "MPLBACKEND": "agg"}  # Windows has other encodings, and no one looks at plots
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -126,7 +127,11 @@ def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[Resul
             reason = (done.stderr.strip() or "no result").splitlines()[-1]
             raise UsageError(f"{notebook.name} cannot be graded: {reason}")
         tests = json.loads(results.read_text(encoding="utf-8"))["tests"]
-    return [Result(test["name"], float(test["score"]), test["output"]) for test in tests if test.get("max_score")]
+    return [
+        Result(test["name"], float(test["score"]), PLACE_OF_ERROR.sub("", test["output"]))
+        for test in tests
+        if test.get("max_score")
+    ]
 
 
 def make(lessons: Annotated[tuple[str, ...], tyro.conf.Positional] = (), out: Path = MADE) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 LONGEST = 200  # characters of a value in a message
 
 
-def returned(env: dict[str, Any], name: str, *args: Any) -> Any:
+def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
     """Returns what the function ``name`` of a notebook returns; its arguments are copies.
 
     Args:
         env: All names of the notebook.
         name: Of the function.
         *args: Its arguments.
+        idea: A sentence on what may be wrong if it stops with an error.
 
     Raises:
         AssertionError: there is no such function, it stops with an error, or it returns nothing.
@@ -28,7 +29,8 @@ def returned(env: dict[str, Any], name: str, *args: Any) -> Any:
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f" in {last.name}, at: {last.line}" if last.line else ""
-        raise AssertionError(f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}") from None
+        said = f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}"
+        raise AssertionError(f"{said}. {idea}" if idea else said) from None
     if result is None or result is ...:
         raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
     return result
@@ -82,6 +84,10 @@ def _shown(value: Any) -> str:
         value = value.round(6).tolist()
     elif isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, tuple | list):
+        text = ", ".join(map(_shown, value))
+        text = f"[{text}]" if isinstance(value, list) else f"({text})"
+        return text if len(text) <= LONGEST else text[:LONGEST] + "..."
     if callable(value):
         return getattr(value, "__name__", "...")
     text = f"{value:.6g}" if isinstance(value, float) else repr(value)
