@@ -204,6 +204,18 @@ def test_a_touch_beside_a_small_cell_chooses_the_nearest(page: Page, address: st
     expect(page.locator("ol.log li").first).to_contain_text("went down")
 
 
+def test_rules_name_the_side_that_one_plays(page: Page, address: str) -> None:
+    for game, told in (
+        ("footsies_v0", "Both choose a move"),
+        ("soccer_v0", "You are blue and attack the goal on the left"),
+    ):
+        page.goto(f"{address}#play?game={game}&p0=random&p1=human player")
+        page.wait_for_selector("[data-action]")
+        page.click("button:text-is('Rules')")
+        expect(page.locator("dialog p").first).to_have_text(re.compile(f"^{told}"))
+        page.keyboard.press("Escape")
+
+
 def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0")
     page.wait_for_selector("[data-action]")

@@ -85,7 +85,7 @@ function card(about, who, found, spot, place) {
   board.show(spot.state);
   return h("li", { class: "panel" }, board.element, h("div", {},
     h("h2", {}, `${share(spot.share / found.total)} of the loss`, practised(about, spot).done ? h("span", { class: "done" }, " ✓ practised") : null),
-    h("p", { class: "soft" }, `${about.players[spot.seat]} loses ${points(spot.regret)} a visit, ${lost(spot.reach)} visits per ${found.unit}`, spot.states > 1 ? `; the same at ${spot.states - 1} more` : "", spot.decisions === undefined ? "" : `; ${spot.decisions} decision${spot.decisions === 1 ? "" : "s"} seen`, "."),
+    h("p", { class: "soft" }, `As ${about.players[spot.seat]}: ${points(spot.regret)} lost per visit, ${lost(spot.reach)} visits per ${found.unit}`, spot.states > 1 ? `; the same in ${spot.states - 1} more state${spot.states === 2 ? "" : "s"}` : "", spot.decisions === undefined ? "" : `; ${spot.decisions} decision${spot.decisions === 1 ? "" : "s"} seen`, "."),
     h("pre", {}, spot.state.text),
     mixes(spot.seat, names.map((name) => ({ name, plays: spot.plays[name], probability: spot.best[name] })), who.own ? "you play" : "plays"),
     spot.punished_by ? h("p", {}, "Punished by ", h("b", {}, spot.punished_by), ".") : null,

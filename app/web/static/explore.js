@@ -65,7 +65,7 @@ export async function explore(main, about, given, current) {
       h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null,
         source.records && !about.hides && state.movers.length ? h("a", { class: "button", href: address("drill", { game: about.game, code: state.code, player: state.movers[0] }) }, "Practise") : null));
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
-    view.told.textContent = told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.");
+    view.told.textContent = told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.` : "Chance decides.");
     view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
       h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
       h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),

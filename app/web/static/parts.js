@@ -145,7 +145,7 @@ export function sheet(title, ...content) {
 
 export function showRules(about, you) {
   const lines = about.rules.split("\n").filter(Boolean);
-  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you)), ...(lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line)) : [h("p", {}, about.about)]));
+  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...(lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", {}, about.about)]));
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default.
@@ -183,6 +183,7 @@ export class Truth {
 
   async show(code, player) {
     Object.assign(this, { code, player, history: null });
+    if (!this.element.hasChildNodes()) this.element.append(h("h2", {}, "Exact solution"), h("p", { class: "soft" }, "Looking it up …"));
     const current = () => this.code === code && this.player === player;
     try {
       const found = await askPatiently("/solution", { game: this.about.game, code, ...(player === undefined ? {} : { player }) }, (told) => {
@@ -256,7 +257,7 @@ export class Truth {
     const cell = (value, i, j) => h("td", { class: `p${value > 0 ? own : 1 - own}`, style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}` },
       this.follow ? h("button", { type: "button", "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value)}`, click: () => this.follow(rows[i].action, columns[j].action) }, number(value)) : number(value));
     return h("table", { class: columns.length > 5 ? "matrix narrow" : "matrix" },
-      h("caption", {}, `Points of ${this.name(own)}: `, ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)), ` Rows ${this.name(own)}, columns ${this.name(1 - own)}, filled as often as the equilibrium plays them. Loses: what an action costs.${this.follow ? " Choose a cell to go there." : ""}`),
+      h("caption", {}, this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ", ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)), ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. The coloured part of a name is how often the equilibrium plays it. Loses: what an action costs.${this.follow ? " Choose a cell to go there." : ""}`),
       h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((one) => head(one, 1 - own, "col")), h("th", { scope: "col", class: "soft" }, "loses"))),
       h("tbody", {}, ...rows.map((one, i) => h("tr", {}, head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j)), loses(one)))),
       h("tfoot", {}, h("tr", {}, h("th", { scope: "row", class: "soft" }, "loses"), ...columns.map(loses), h("td", {}))));

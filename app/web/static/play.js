@@ -207,7 +207,7 @@ export async function play(main, about, given, current) {
   }
 
   function review() {
-    const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", {}, "…"));
+    const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", { class: "soft" }, "Measuring every move …"));
     ask(`/matches/${match.id}/review`).then((found) => {
       if ("solving" in found) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, found.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
       const worst = Math.max(...found.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
@@ -215,7 +215,7 @@ export async function play(main, about, given, current) {
       section.replaceChildren(h("h2", {}, "Review"), ...verdict(found),
         h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
         ...(found.expected ? [sparkline(found.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, found.moves.filter(isWorst).map((move) => move.step)),
-          h("p", { class: "soft" }, `points of ${who(you ?? 0).toLowerCase()} so far plus the value, after each time step; lines mark the worst moves`)] : [h("p", { class: "soft" }, "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step above to explore it.")]),
+          h("p", { class: "soft" }, `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.`)] : [h("p", { class: "soft" }, "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step above to explore it.")]),
         h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
       offerReplay(found.moves.filter((move) => move.player === you && move.loss > 5e-5));
     }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));

@@ -136,7 +136,7 @@ def _draw_region(canvas: Canvas, player: int, region: int, strikes: int, limit: 
     """Draws a region's name, its strikes and its cards."""
     top = FIRST_ROW + ROW * region
     edge, facing = (4.0, 1) if player == 0 else (96.0, -1)
-    canvas.text(edge, top + 4.5, REGIONS[region], 4, INK, "start" if player == 0 else "end")
+    canvas.text(edge, top + 4.5, REGIONS[region], 3.5, INK, "start" if player == 0 else "end")
     meter(canvas, edge + 11.5 * facing, top + 4.5, 16.5 * facing, strikes, limit, player, 3.2, rounded=True)
     cards = attacks + duals
     step = min(CARD + 0.5, (26.5 - CARD) / max(cards - 1, 1))
