@@ -230,3 +230,11 @@ def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     page.fill("dialog input[name=blocks]", "1")
     page.click("dialog button:text-is('Play')")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("blocks 1"))
+
+
+def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=nash&seed=1&truth=1")
+    expect(page.locator("[data-action] small")).to_have_text(["✓"] * 9)  # play from the empty board is a draw
+    page.goto(f"{address}#play?game=tictactoe_v0&p0=nash&p1=human%20player&seed=2&truth=1")
+    expect(page.locator("[data-action='4'] small")).to_have_text("✓")  # nash began in a corner; only the centre draws
+    expect(page.locator("[data-action] small .cost")).to_have_count(7)

@@ -236,13 +236,12 @@ export class Truth {
     const distances = found.players[player].some((one) => typeof one.optimal === "boolean");
     const rows = [...found.players[player]].sort((a, b) => Math.round(1e6 * (b.probability - a.probability)) || Math.round(1e6 * (a.loss - b.loss)) || a.action - b.action).map((one) => h("tr", {},
       h("td", { class: "name" }, this.follow && (values || found.turn_based) ? h("button", { type: "button", click: () => this.follow(...(player ? [found.other ?? 0, one.action] : [one.action, found.other ?? 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
-      h("td", {}, share(one.probability)),
-      h("td", { class: "name" }, bar(player, one.probability)),
+      ...(distances ? [] : [h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))]),
       values && known ? h("td", {}, number(one.value, 4)) : null,
       known ? h("td", {}, lost(one.loss)) : null,
       distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
-    const heads = ["action", "plays", "", ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
+    const heads = ["action", ...(distances ? [] : ["plays", ""]), ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
     return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.name(player)), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }
@@ -318,14 +317,16 @@ const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDow
 // The one of the legal actions that a key chooses.
 export const actionOf = (about, legal, event) => legal.find((one, k) => keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]));
 
-// Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost.
+// Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one player
+// moves and nothing is hidden, all that cost nothing are as good.
 export function weigh(main, actions, player) {
   for (const one of actions) {
+    const costs = one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null, mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
-      button.style.setProperty("--share", one.probability.toFixed(4));
+      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs ? 0 : 1);
       button.classList.add("weighed", `p${player}`);
       button.querySelector("small")?.remove();
-      button.append(h("small", {}, share(one.probability), one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null));
+      button.append(h("small", {}, mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));
     }
   }
 }
