@@ -49,10 +49,10 @@ def test_the_page_has_the_example_of_the_docstring() -> None:
 @pytest.mark.slow
 def test_train_and_results_take_a_class_in_a_file(place: str, nashzoo: Command, tmp_path: Path) -> None:
     line = f"train footsies_v0 --algorithm {place} --games 2 --report-seconds 0.5 --out run"
-    report = nashzoo.json(f"{line} --timesteps 8000")
+    report = nashzoo.json(f"{line} --timesteps 30000")
     assert (report["algorithm"], report["unit"]) == ("FictitiousPlay", "backups")
-    assert report["exploitability"] < 0.1
-    nashzoo.prints(f"{line} --timesteps 9000 --resume")
+    assert report["exploitability"] < 0.1  # it depends on how ties are rounded: 0.01 to 0.03 on several processors
+    nashzoo.prints(f"{line} --timesteps 31000 --resume")
     file = f"run/learner.safetensors(algorithm={place})"
     again = report_of(tmp_path / "run")["exploitability"]
     assert exploitability(GAME, agents.as_agent(file, GAME)) == pytest.approx(again, abs=1e-9)
