@@ -13,7 +13,7 @@ import verifiers.v1 as vf
 
 from chat_server import Asked, Behaviour, ChatServer, Says, serving
 
-ROUNDS, VALUE = 3, 1.0  # the value is that of a round
+ROUNDS, VALUE, MOST = 3, 1.0, 3.0  # the value, and the largest payoff, are those of a round
 EXACT = 1e-9
 GOOD, BAD = "keep / left", "risk / right"
 
@@ -92,13 +92,17 @@ def test_a_wrong_answer_is_corrected_once() -> None:
     )
 
 
-@pytest.mark.parametrize(("limits", "answer", "asked"), [({}, "jump", 2), ({"max_turns": 1}, GOOD, 1)])
-def test_two_wrong_answers_and_a_limit_forfeit_the_match(limits: dict[str, int], answer: str, asked: int) -> None:
+@pytest.mark.parametrize(
+    ("limits", "answer", "asked", "left"), [({}, "jump", 2, ROUNDS), ({"max_turns": 1}, GOOD, 1, ROUNDS - 1)]
+)
+def test_two_wrong_answers_and_a_limit_forfeit_the_match(
+    limits: dict[str, int], answer: str, asked: int, left: int
+) -> None:
     (episode,), server = play(lambda _: Says(answer), limits=limits)
     (trace,) = episode.traces
     assert len(server.asked) == asked
-    assert trace.metrics["payoff"] == -1
-    assert trace.reward == pytest.approx(-(ROUNDS * VALUE + 1), abs=EXACT)  # all that could be won, and a point
+    assert trace.metrics["payoff"] == -left * MOST
+    assert trace.reward == pytest.approx(-(ROUNDS * VALUE + left * MOST), abs=EXACT)  # what could be won, and be lost
 
 
 def test_the_same_seed_has_the_same_opponents() -> None:
