@@ -72,8 +72,8 @@ def practice(solution: Solution, code: int, player: int, choices: Sequence[int],
     counting = min(EACH * int((equilibrium > PLAYED).sum()), MOST_COUNTED)
     chosen = np.eye(len(actions))[[actions.index(action) for action in choices]]
     mixtures = [chosen[max(0, k - counting) : k].mean(axis=0) for k in range(1, len(choices) + 1)]
-    found = [stage.exploited(player, mixture) for mixture in mixtures]
-    regret, reply = found[-1]
+    exploited = [stage.exploited(player, mixture) for mixture in mixtures]
+    regret, reply = exploited[-1]
     nearest, _ = stage.exploited(player, apportioned(equilibrium, counting) / counting)
     if lost is None:
         alone = [stage.exploited(player, one)[0] for one in np.eye(len(actions))]
@@ -85,7 +85,7 @@ def practice(solution: Solution, code: int, player: int, choices: Sequence[int],
         equilibrium,
         stage.losses(player),
         mixtures[-1],
-        [regret for regret, _ in found],
+        [regret for regret, _ in exploited],
         reply if punished else None,
         counting,
         bound,

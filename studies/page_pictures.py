@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from studies.web_server import WebServer, chromium
+from studies.web_server import WebServer, chromium, play_out
 
 IMAGES = Path("docs/images")
 RESULTS = "docs/results"
@@ -36,13 +36,7 @@ def explore(page: Page) -> None:
 def review(page: Page) -> None:
     """The review of a match of tic-tac-toe."""
     page.evaluate("location.hash = '#play?game=tictactoe_v0&p1=perfect&seed=4'")
-    for _ in range(5):
-        page.wait_for_selector("[data-target], #review")
-        if page.locator("#review").count():
-            break
-        page.click("[data-target] >> nth=-1")
-        page.wait_for_timeout(400)
-    page.wait_for_selector("#review table")
+    play_out(page, -1)
 
 
 def practice(page: Page) -> None:

@@ -41,18 +41,18 @@ def _spot_json(game: Game, spot: Spot) -> dict[str, Any]:
     return spot.as_json(game) | {"code": str(code), "state": state_json(game, code)}
 
 
-def practice_json(game: Game, found: Practice) -> dict[str, Any]:
+def practice_json(game: Game, practised: Practice) -> dict[str, Any]:
     """Returns what a person's choices at a state lose."""
-    rows = zip(found.actions, found.probabilities, found.losses, found.plays, strict=True)
+    rows = zip(practised.actions, practised.probabilities, practised.losses, practised.plays, strict=True)
     return {
         "actions": [
             {"action": action, "name": game.actions[action], "probability": float(share), "loss": float(loss)}
             | {"plays": float(plays)}
             for action, share, loss, plays in rows
         ],
-        "regrets": found.regrets,
-        "punished_by": None if found.punished_by is None else game.actions[found.punished_by],
-        "counting": found.counting,
-        "bound": found.bound,
-        "done": found.done,
+        "regrets": practised.regrets,
+        "punished_by": None if practised.punished_by is None else game.actions[practised.punished_by],
+        "counting": practised.counting,
+        "bound": practised.bound,
+        "done": practised.done,
     }

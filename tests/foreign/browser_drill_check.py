@@ -9,6 +9,7 @@ from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
 from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.envs import tictactoe_v0
+from studies.web_server import play_out
 
 BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
 SPOTS = {
@@ -116,12 +117,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
 
 def test_a_position_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
-    for _ in range(5):
-        page.wait_for_selector("[data-target], #review")
-        if page.locator("#review").count():
-            break
-        page.click("[data-target] >> nth=-1")
-        page.wait_for_timeout(400)
+    play_out(page, -1)
     page.click("text=Practise it")
     page.wait_for_selector("[data-action]:enabled")
     page.click("[data-action] >> nth=0")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.app.web import export
+from studies.web_server import play_out
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
@@ -22,13 +23,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, site: str) -> None:
     page.goto(f"{site}#play?game=tictactoe_v0&p1=perfect&seed=1")
-    for _ in range(5):
-        page.wait_for_selector("[data-target], #review")
-        if page.locator("#review").count():
-            break
-        before = page.locator("ol.log li").count()
-        page.click("[data-target] >> nth=0")
-        expect(page.locator("ol.log li").nth(before)).to_be_visible()
+    play_out(page, 0)
     expect(page.locator("#review table")).to_be_visible()
     assert "Perfect won" in page.inner_text("#told") or "draw" in page.inner_text("#told")
     assert "Perfect lost 0 points" in page.inner_text("#review")
