@@ -47,7 +47,7 @@ def test_actions_have_pictures_and_drawings_move(page: Page, site: str) -> None:
         ".observe(document.body, { childList: true, subtree: true })"
     )
     page.click("[data-action='2']")
-    page.wait_for_function("window.moved && !document.querySelector('.motion svg')")
+    page.wait_for_function("() => window.moved && !document.querySelector('.motion svg')")
 
 
 def test_the_same_seed_plays_the_same_match(page: Page, site: str) -> None:
@@ -98,9 +98,10 @@ def sight(page: Page) -> str:
     return page.get_attribute("img.board", "alt") or ""
 
 
-SOLVED = (
-    "document.querySelector('[data-code]')?.dataset.code === document.querySelector('section[data-code]')?.dataset.code"
-)
+SOLVED = """() => {
+    const code = (selector) => document.querySelector(selector)?.dataset.code;
+    return code("[data-code]") === code("section[data-code]");
+}"""
 
 
 def solved_page(page: Page) -> str:

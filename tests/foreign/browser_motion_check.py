@@ -51,7 +51,7 @@ def watched(page: Page, address: str, game: str, action: int, moves: bool = True
     expect(page.locator("ol.log li")).not_to_have_count(0)
     page.wait_for_load_state("networkidle")
     if moves:
-        page.wait_for_function("window.frames.length > 0")
+        page.wait_for_function("() => window.frames.length > 0")
     expect(page.locator(".motion svg")).to_have_count(0)
     frames: list[Any] = page.evaluate("window.frames")
     return frames
