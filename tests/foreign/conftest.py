@@ -40,7 +40,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=SIZES)
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    # Its wait_for_function takes functions only: an expression is evaluated again each frame, which the page's policy forbids.
+    # wait_for_function needs a function: an expression is evaluated in each frame, which the page's policy forbids.
     opened = browser.new_page(viewport=SIZES[request.param], reduced_motion="reduce")
     errors: list[str] = []
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
