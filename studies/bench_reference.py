@@ -1,4 +1,4 @@
-"""The stored outcomes of nashzoo's own learners in the games of the benchmark protocol.
+"""The stored outcomes of nashzoo's own learners in the games of the benchmark protocol, and their table on its page.
 
 python -m studies.bench_reference                      # anew, from docs/results
 python -m studies.bench_reference nash_vi.json         # what nashzoo bench --json prints replaces what is stored
@@ -13,22 +13,27 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
+from nashzoo.app.bench import protocol
 from nashzoo.app.bench.bench import described
-from nashzoo.app.bench.comparison import by_learner
+from nashzoo.app.bench.comparison import by_learner, mean_of
+from nashzoo.app.bench.intervals import Estimate
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import SECONDS, SIZES, Size
 from nashzoo.app.bench.reference import FILE, outcomes_in, reference
-from nashzoo.app.results.results import ABOUT, table_of, tasks_of
+from nashzoo.app.results.results import ABOUT, SOLVED, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS
 from nashzoo.app.results.table import BUDGET, DETERMINISTIC, GameTable
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines.measures import states_measured
-from studies.tables import DOCS, write_page
+from studies.tables import DOCS, markdown, with_block, write_page
 
+PAGE = DOCS / "benchmark.md"
+TABLE = "learners"  # the block of the page
 SEEDS = 3  # of docs/results
 MIXED = ", mixed"  # end of the name of an average over past policies
 POINTS = 12  # of a curve
 DIGITS = 6
+ONCE = 0.01  # seconds, below which no time is written
 FIGURES = ("timesteps", "seconds", "exploitability")  # of a point
 
 
@@ -89,12 +94,50 @@ def _rounded(figure: float | None) -> float | None:
     return float(f"{figure:.{DIGITS}g}") if isinstance(figure, float) else figure
 
 
+def table(outcomes: Iterable[SizeOutcome]) -> str:
+    """Returns the table of the learners that have all seeds of the protocol, by small game, the best on the left.
+
+    A figure is the interquartile mean over the seeds, or the mean time to an equilibrium that all seeds have reached.
+    """
+    measured = [one for one in outcomes if len(one.runs) == protocol.SEEDS and one.size.small]
+    titles = [size.row.title for size in SIZES if size.small]
+    learners = by_learner(measured)
+    means = {
+        name: mean_of([games[title].scores for title in titles])
+        for name, games in learners.items()
+        if len(games) == len(titles)
+    }
+    unknown = Estimate(np.inf, None)
+    order = sorted(learners, key=lambda name: (means.get(name, unknown).value, _solving(learners[name].values())))
+    rows = [
+        [title, *(_figure(games[title]) if title in games else "" for games in map(learners.__getitem__, order))]
+        for title in titles
+    ]
+    given = ["*may use*", *(next(iter(learners[name].values())).given for name in order)]
+    together = ["**all of them**", *(f"**{means[name]}**" if name in means else "" for name in order)]
+    return markdown([["game", *(f"`{name}`" for name in order)], given, *rows, together]) + "\n"
+
+
+def _figure(outcome: SizeOutcome) -> str:
+    if max(outcome.scores) > SOLVED:
+        return f"{mean_of([outcome.scores]).value:.2g}"
+    seconds = _solving([outcome])
+    return "0 at once" if seconds < ONCE else f"0 in {seconds:.1g} s"
+
+
+def _solving(outcomes: Iterable[SizeOutcome]) -> float:
+    """Returns the mean time of runs until they were solved or over; that of a failed one is the whole budget."""
+    runs = [run for one in outcomes for run in one.runs]
+    return float(np.mean([SECONDS if run.error else run.curve[-1]["seconds"] for run in runs]))
+
+
 def main(options: Options) -> None:
-    """Writes the file."""
+    """Writes the file, and the table on the page."""
     outcomes = reference() if options.files else merged([], outcomes_of(DOCS / "results"))
     for file in options.files:
         outcomes = merged(outcomes, outcomes_in([json.loads(file.read_text(encoding="utf-8"))]))
     write_page(FILE, as_json(outcomes))
+    write_page(PAGE, with_block(PAGE.read_text(), TABLE, table(outcomes)))
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ from collections import defaultdict
 import pytest
 
 from nashzoo.app.bench import protocol
-from nashzoo.app.bench.outcomes import RunOutcome
+from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import SIZES
 from nashzoo.app.bench.reference import FILE, outcomes_in, reference
 from nashzoo.app.results.results import SOLVED
-from studies.bench_reference import POINTS, SEEDS, as_json, merged
-from studies.tables import DOCS
+from studies.bench_reference import PAGE, POINTS, SEEDS, TABLE, as_json, merged, table
+from studies.tables import DOCS, with_block
 
 MOST = 300_000  # bytes
 EXACT = 1e-9
@@ -85,3 +85,22 @@ def test_games_are_in_the_order_of_the_protocol() -> None:
     titles = [size.row.title for size in SIZES]
     places = [titles.index(one.size.row.title) for one in reference() if one.learner == "PPO"]
     assert places == sorted(places)
+
+
+def test_the_page_has_the_table_of_what_is_stored() -> None:
+    page = PAGE.read_text()
+    assert with_block(page, TABLE, table(reference())) == page
+
+
+def test_the_table_has_what_all_seeds_reach() -> None:
+    """The mean of the middle half of 0.1, ..., 0.9 and a failed run is that of the third to the eighth, weighed."""
+    (size,) = (one for one in SIZES if one.row.title == "Footsies")
+    curves = [[{"timesteps": 0, "seconds": 2.0, "exploitability": one / 10}] for one in range(1, 10)]
+    runs = [RunOutcome(seed, curve, {}, []) for seed, curve in enumerate(curves)]
+    failed = RunOutcome(9, [], {}, [], "it broke")
+    solved = [run._replace(curve=[{"timesteps": 9, "seconds": 2.0, "exploitability": 0.0}]) for run in (*runs, failed)]
+    mine = SizeOutcome("mine", "transitions", "decisions", size, 129, [*runs, failed], {})
+    rows = table([mine, mine._replace(learner="exact", runs=[run._replace(error="") for run in solved])]).splitlines()
+    assert rows[0] == "| game | `exact` | `mine` |"
+    assert "| Footsies | 0 in 2 s | 0.55 |" in rows
+    assert not table([mine._replace(runs=runs)]).count("mine")  # nine seeds
