@@ -112,7 +112,7 @@ def cross_table(
 
 
 def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
-    """Writes a figure, never half a file, and the same figure the same; the suffix determines the format, PNG if there is none."""
+    """Writes a figure whole, and without a date; the suffix determines the format, PNG if there is none."""
     import matplotlib
 
     kind = Path(path).suffix.removeprefix(".") or "png"
