@@ -31,7 +31,6 @@ ACROSS, PANEL = 3, (4.0, 2.5)  # panels, inches
 SMALL = 3.7, 2.6  # inches, a picture of one game
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
-OTHERS = {"random": "random play"}  # in the table, besides the learners
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
     "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small", "Bodega Brawl, large":
     "bodega-large", "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
@@ -79,9 +78,10 @@ def alone(games: Games, title: str) -> str:
 def glance(overview: str) -> str:
     """Returns the small table, a row for each game, from that of all players, which has a column for each."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in overview.splitlines() if "|" in line]
-    shown = {name: f"`{name}`" if "_" in name else called for name, (called, _) in LEARNERS.items()} | OTHERS
+    shown = {name: f"`{name}`" if "_" in name else name for name in [*LEARNERS, "random"]}
     (_, _, *games), players = rows[0], {name: cells for name, _, *cells in rows[1:]}
-    return markdown([("", *shown.values()), *zip(games, *(players[name] for name in shown), strict=True)]) + "\n"
+    table = markdown([("game", *shown.values()), *zip(games, *(players[name] for name in shown), strict=True)])
+    return table.replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
 
 
 def page() -> str:
