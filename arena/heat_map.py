@@ -24,6 +24,7 @@ LETTERS = 12  # of the title per inch
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 DPI = 150
+DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # that matplotlib would write
 
 
 def need_matplotlib() -> None:
@@ -111,6 +112,9 @@ def cross_table(
 
 
 def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
-    """Writes a figure, never half a file; the suffix determines the format, PNG if there is none."""
-    with written_whole(path) as temporary:
-        figure.savefig(temporary, format=Path(path).suffix.removeprefix(".") or "png", dpi=dpi)
+    """Writes a figure whole, and without a date; the suffix determines the format, PNG if there is none."""
+    import matplotlib
+
+    kind = Path(path).suffix.removeprefix(".") or "png"
+    with written_whole(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "nashzoo"}):
+        figure.savefig(temporary, format=kind, dpi=dpi, metadata=DATES.get(kind))

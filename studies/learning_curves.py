@@ -1,19 +1,21 @@
-"""Pictures of what learners reach in a minute, for the README in one, for the page of results in one of each game.
+"""What learners reach in a minute: a picture for the README; for the page of results a table, and one of each game.
 
 python -m studies.learning_curves
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nashzoo.app.bench.comparison import by_learner
 from nashzoo.app.bench.outcomes import SizeOutcome
 from nashzoo.app.bench.panels import TIME, curve_of
-from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines
+from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines, on_page
 from nashzoo.app.bench.reference import reference
 from nashzoo.arena import heat_map
-from studies.tables import DOCS
+from nashzoo.envs.drawing.palette import GROUND, INK
+from studies.tables import DOCS, markdown, theme_rules, with_block, write_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +30,7 @@ LEARNERS = {  # by name: what it is called here, and its colour
 ACROSS, PANEL = 3, (4.0, 2.5)  # panels, inches
 SMALL = 3.7, 2.6  # inches, a picture of one game
 IMAGES = DOCS / "images"
+PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
     "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small", "Bodega Brawl, large":
     "bodega-large", "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
@@ -65,21 +68,31 @@ def draw(games: Games, path: Path) -> None:
         heat_map.write(figure, path)
 
 
-def draw_alone(games: Games, folder: Path) -> None:
-    """Draws a picture of each game."""
-    import matplotlib
-    from matplotlib.figure import Figure
+def alone(games: Games, title: str) -> str:
+    """Returns the picture of a game, in the colours of the reader's theme."""
+    colours = [*theme_rules((GROUND, INK)), f"svg {{ color: var(--{INK}); background: var(--{GROUND}) }}"]
+    drawn = on_page(partial(draw_panel, games=games, title=title), SMALL, f"Exploitability in {title}")
+    return drawn.replace("<defs>", "<style>\n" + "\n".join(colours) + "\n</style>\n <defs>", 1)
 
-    for title, name in ALONE.items():
-        with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
-            figure = Figure(figsize=SMALL, layout="constrained")
-            axes = figure.subplots()
-            draw_panel(axes, games, title)
-            axes.set_title(title, weight="bold")
-            heat_map.write(figure, folder / f"learning-{name}.svg")
+
+def glance(overview: str) -> str:
+    """Returns the small table, a row for each game, from that of all players, which has a column for each."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in overview.splitlines() if "|" in line]
+    shown = {name: f"`{name}`" if "_" in name else name for name in [*LEARNERS, "random"]}
+    (_, _, *games), players = rows[0], {name: cells for name, _, *cells in rows[1:]}
+    table = markdown([("game", *shown.values()), *zip(games, *(players[name] for name in shown), strict=True)])
+    return table.replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
+
+
+def page() -> str:
+    """Returns the page of results with its table made anew."""
+    everyone = ALL.read_text(encoding="utf-8").split("## Exploitability\n")[1].split("\n## ")[0]
+    return with_block(PAGE.read_text(encoding="utf-8"), "glance", glance(everyone))
 
 
 if __name__ == "__main__":
     outcomes = by_learner(reference())
     draw(outcomes, IMAGES / "learning-curves.png")
-    draw_alone(outcomes, IMAGES)
+    for game, file in ALONE.items():
+        write_page(IMAGES / f"learning-{file}.svg", alone(outcomes, game))
+    write_page(PAGE, page())

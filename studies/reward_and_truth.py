@@ -16,8 +16,8 @@ from nashzoo import agents
 from nashzoo.app.commands.csv_text import csv_text
 from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.drawing.palette import GROUND, INK, LINE, MUTED, PLAYER_COLOURS, THEMES
-from studies.tables import DOCS, run, write_page
+from nashzoo.envs.drawing.palette import GROUND, INK, LINE, MUTED, PLAYER_COLOURS
+from studies.tables import DOCS, run, theme_rules, write_page
 
 PICTURE, FIGURES = DOCS / "images" / "reward-and-truth.svg", DOCS / "results" / "reward_and_truth.csv"
 OPPONENT = "counter"
@@ -37,7 +37,7 @@ Points = list[tuple[float, float]]
 def trained(learner: str) -> Iterable[tuple[object, ...]]:
     """Trains a learner in a folder of its own; yields the rows of its curve."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        run(f"nashzoo train footsies_v0 {RUNS[learner]} --run-dir run --report-seconds 1 --quiet")
+        run(f"nashzoo train footsies_v0 {RUNS[learner]} --run-dir run --report-seconds 10 --quiet")
         for point in json.loads(Path("run/curve.json").read_text()):
             points = "" if point["value"] is None else f"{point['value']:.6f}"  # in self-play there is no opponent
             figures = f"{point['seconds']:.3f}", points, f"{point['exploitability']:.6f}"
@@ -71,10 +71,7 @@ def style() -> str:
         "g text { fill: var(--own); font-weight: 600; text-anchor: end } .title { font-size: 24px; font-weight: 700 }",
         f".axis {{ font-size: 17px; fill: var(--{MUTED}) }} .rule {{ stroke: var(--{LINE}); opacity: 0.35 }}",
     ]
-    names = GROUND, INK, MUTED, LINE, *PLAYER_COLOURS
-    for theme, colours in THEMES.items():
-        variables = "; ".join(f"--{name}: {colours[name]}" for name in names)
-        rules.append(f"@media (prefers-color-scheme: {theme}) {{ svg {{ {variables} }} }}")
+    rules += theme_rules((GROUND, INK, MUTED, LINE, *PLAYER_COLOURS))
     moving = []
     for learner, (begin, end) in SWEEPS.items():
         shown, hidden = "clip-path: inset(-9px -9px -9px -9px)", "clip-path: inset(-9px 100% -9px -9px)"

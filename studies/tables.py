@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from nashzoo.app import main as command
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.drawing.palette import THEMES
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -31,6 +32,12 @@ def with_block(page: str, block: str, text: str) -> str:
     before, rest = page.split(begin)
     _, after = rest.split(end)
     return before + begin + text + end + after
+
+
+def theme_rules(names: Iterable[str]) -> list[str]:
+    """Returns rules of CSS that give a picture the colours of these roles, as variables, in the reader's theme."""
+    variables = {theme: "; ".join(f"--{name}: {colours[name]}" for name in names) for theme, colours in THEMES.items()}
+    return [f"@media (prefers-color-scheme: {theme}) {{ svg {{ {text} }} }}" for theme, text in variables.items()]
 
 
 def write_page(page: Path, text: str) -> None:

@@ -53,6 +53,14 @@ def test_a_figure_is_written_whole(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_the_same_figure_gives_the_same_file(tmp_path: Path, kind: str) -> None:
+    for name in ("a", "b"):
+        write(cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], "", ""), tmp_path / f"{name}.{kind}")
+    text = (tmp_path / f"a.{kind}").read_bytes()
+    assert text == (tmp_path / f"b.{kind}").read_bytes() and b"date>" not in text and b"CreationDate" not in text
+
+
 def test_matplotlib_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pictures need matplotlib: pip install '\.\[train\]'"):

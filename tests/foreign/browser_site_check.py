@@ -1,6 +1,7 @@
 """The built documentation in Chromium: make docs, then python -m pytest tests/foreign/browser_site_check.py"""
 
 import importlib
+import io
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,15 +12,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.main import SUMMARIES
 from nashzoo.envs.api.module import EnvironmentModule
+from nashzoo.envs.drawing.palette import GROUND, THEMES
 from studies.game_pages import TITLES
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
 from play_pages import ALL
 
+DESK: Any = {"width": 1280, "height": 800}
 TELEPHONE: Any = {"width": 390, "height": 844}
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
@@ -27,6 +31,7 @@ PAGES = (
     "theory/exploitability.html",
     "tutorials/self_play.html",
     "games.html",
+    "results.html",
     "bodega_brawl.html",
     "theory/exploitability.html",
     "tutorials/train_ppo.html",
@@ -43,6 +48,12 @@ CUT = """() => {
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !moved(one))
     .map((one) => one.outerHTML.slice(0, 80));
 }"""
+
+# Parts of names, between the marks after which they may break, that take more than one line.
+BROKEN = """() => [...document.querySelectorAll("td code span")].flatMap((name) => [...name.childNodes])
+  .filter((part) => part.data && !/[\\s-]/.test(part.data))
+  .filter((part) => { const range = new Range(); range.selectNode(part); return range.getClientRects().length > 1; })
+  .map((part) => part.data)"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -142,6 +153,37 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
         expect(page.locator("ol.log li").first).to_be_attached()
     assert errors == []
     page.close()
+
+
+def test_on_a_desk_the_button_opens_the_game_in_the_page_and_then_on_a_page_of_its_own(browser: Browser) -> None:
+    page = browser.new_page(viewport=DESK)
+    page.goto((SITE / "tictactoe.html").as_uri())
+    expect(page.locator("iframe")).to_have_count(0)  # nothing is loaded before
+    page.locator("a.play").click()
+    game = page.frame_locator("iframe.game")
+    game.locator("[data-action], [data-target]").first.click()
+    expect(game.locator("ol.log li").first).to_be_attached()
+    page.locator("a.play").click()
+    page.wait_for_url("**/play/index.html#play*")
+    page.close()
+
+
+def test_pictures_that_know_both_themes_follow_the_switch_of_the_page(page: Page, address: str) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{address}/results.html")
+    grounds = []
+    for theme in THEMES:
+        page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+        with Image.open(io.BytesIO(page.locator("article img").first.screenshot())) as drawn:
+            middle = drawn.convert("RGB").getpixel((5, drawn.height // 2))
+        grounds.append("#" + "".join(f"{part:02x}" for part in middle))
+    assert grounds == [colours[GROUND] for colours in THEMES.values()]
+
+
+def test_names_in_tables_break_only_after_marks(page: Page, address: str) -> None:
+    for path in ("lessons", "results", "coming_from", "development/licenses", "reference/files"):
+        page.goto(f"{address}/{path}.html")
+        assert page.evaluate(BROKEN) == [], path
 
 
 def test_the_first_picture_begins_whole_and_then_moves(browser: Browser) -> None:

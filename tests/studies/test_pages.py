@@ -9,9 +9,11 @@ import pytest
 from matplotlib.image import imread
 
 from nashzoo import agents
+from nashzoo.app.bench.comparison import by_learner
+from nashzoo.app.bench.reference import reference
 from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0, roshambo_v0
-from studies import game_pictures, reward_and_truth, roshambo, self_play
+from studies import game_pictures, learning_curves, reward_and_truth, roshambo, self_play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -101,3 +103,21 @@ def test_the_study_of_the_first_picture_trains(monkeypatch: pytest.MonkeyPatch) 
     rows = list(reward_and_truth.trained("PPO"))
     assert [name for name, *_ in rows] == ["PPO"] * len(rows) and len(rows) >= 2
     assert float(str(rows[0][4])) < float(str(rows[-1][4])) <= 1
+
+
+def test_the_page_of_results_has_the_small_table_of_the_large_one() -> None:
+    assert learning_curves.PAGE.read_text() == learning_curves.page(), "python -m studies.learning_curves"
+    with (DOCS / "results" / "results.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["game"].startswith("tictactoe") and row["player"] == "PPO"]
+    by_seed = {row["seed"]: float(row["exploitability"]) for row in rows}
+    (line,) = re.findall(r"^\| tic-tac-toe \| ([\d.]+) ", learning_curves.PAGE.read_text(), re.MULTILINE)
+    assert float(line) == pytest.approx(sum(by_seed.values()) / len(by_seed), abs=0.0005)
+
+
+@pytest.mark.slow
+def test_the_curves_are_drawn_the_same_again_without_a_date_and_in_both_themes() -> None:
+    outcomes = by_learner(reference())
+    for game, file in learning_curves.ALONE.items():
+        text = (learning_curves.IMAGES / f"learning-{file}.svg").read_text()
+        assert text == learning_curves.alone(outcomes, game), "python -m studies.learning_curves"
+        assert "date" not in text and all(f"prefers-color-scheme: {theme}" in text for theme in ("light", "dark"))
