@@ -168,12 +168,17 @@ class TestSymmetry:
             played, measured = (contents(asked)[0] for asked in server.asked)
         assert BOARD.text(stones) in played and BOARD.text(BOARD.canonical(stones)[0]) in measured
 
-    @pytest.mark.parametrize(("game", "mode"), [(None, "logprobs"), (tictactoe_v0.game(), "sample")])
-    def test_it_is_refused_where_there_is_none(self, game: Game | None, mode: str) -> None:
-        with pytest.raises(
-            UsageError, match="symmetry is for mode=samples and mode=logprobs, in games whose rules have"
-        ):
-            player(game or SMALL, "http://127.0.0.1:1", f"mode={mode},symmetry=True")
+    @pytest.mark.parametrize(
+        ("game", "mode", "reason"),
+        [
+            (SMALL, "logprobs", "footsies_v0 has no symmetries"),
+            (SMALL, "sample", "footsies_v0 has no symmetries"),
+            (tictactoe_v0.game(), "sample", "mode=sample asks anew at each decision"),
+        ],
+    )
+    def test_it_is_refused_for_one_reason_where_there_is_none(self, game: Game, mode: str, reason: str) -> None:
+        with pytest.raises(UsageError, match=f"^{reason}, so it has no option symmetry=True; leave it out$"):
+            player(game, "http://127.0.0.1:1", f"mode={mode},symmetry=True")
 
     @pytest.mark.slow
     def test_tic_tac_toe_has_a_question_for_each_box_of_menace(self) -> None:
