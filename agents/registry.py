@@ -209,14 +209,16 @@ def learner_entry(name: str) -> LearnerEntry:
     )
 
 
+@cache
+def _taught(learner: LearnerEntry) -> Entry:
+    """Returns a learner that plays both seats as a player."""
+    return Entry(learner.title, learner.place, scripted=False, self_play=True)
+
+
 def entries() -> dict[str, Entry]:
     """Returns all players by name."""
     first = {name: ENTRIES[name] for name in ("manual", "random")}
-    learned = {
-        name: Entry(entry.title, entry.place, scripted=False, self_play=True)
-        for name, entry in learner_entries().items()
-        if entry.plays_both_seats
-    }
+    learned = {name: _taught(entry) for name, entry in learner_entries().items() if entry.plays_both_seats}
     return first | _bots() | ENTRIES | learned | _others()
 
 
@@ -360,12 +362,13 @@ def _plays(entry: Entry, game: Game) -> bool:
 
 
 def _entry(name: str, game: Game | None = None) -> Entry:
-    if name not in entries():
-        known, whose = (entries(), "") if game is None else (names(game), f" of {game.name}")
+    every = entries()
+    if name not in every:
+        known, whose = (every, "") if game is None else (names(game), f" of {game.name}")
         raise UsageError(
             f"there is no player {name!r}{suggestion(name, known)}; the players{whose} are {', '.join(known)}"
         )
-    return entries()[name]
+    return every[name]
 
 
 def _agent_class(name: str) -> Any:

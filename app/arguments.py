@@ -6,14 +6,11 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.commands.players import LOADS_CODE, PLAYER
+from nashzoo.app.commands.players import LOADS_CODE, PLAYER, Param
 from nashzoo.app.menace import commands as menace
 from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
 from nashzoo.app.text import commands as text
 
-Param = Annotated[
-    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
-]
 Option = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
 ]

@@ -15,7 +15,7 @@ from nashzoo.arena.pairing import next_pairs
 from nashzoo.arena.ratings import Ratings, adjusted_results, bradley_terry
 from nashzoo.arena.sequential import FIRST, games_of_block, half_width
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.arena.tournament_tasks import Measurement, PairGames, seated
+from nashzoo.arena.tournament_tasks import Measurement, PairGames, check_sent, seated
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.game import Floats, Game
@@ -159,9 +159,10 @@ def tournament(
 
     Raises:
         UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
-            least 2, the folder holds results of another tournament, a precision is given without adaptive pairing,
-            ``until`` is given with it, is not above 0, or has ``games`` too few for the first look, the game has too
-            many states to measure luck, or both ``processes`` and ``ray`` are given.
+            least 2, an object cannot be sent to other processes, the folder holds results of another tournament, a
+            precision is given without adaptive pairing, ``until`` is given with it, is not above 0, or has ``games``
+            too few for the first look, the game has too many states to measure luck, or both ``processes`` and ``ray``
+            are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
@@ -185,6 +186,8 @@ def tournament(
         processes = 1
     entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
     seats = seated(game, agents, entropy, processes == 1)
+    if ray is None and processes != 1:
+        check_sent(seats)
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
     if pairing != "all":
         about |= {"pairing": pairing}

@@ -1,8 +1,9 @@
 """The tasks of a tournament: the games of a pair, and the exploitability of a player."""
 
+import pickle
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from nashzoo.arena.match import MatchResult, play_match
 from nashzoo.arena.recorder import Recorder
 from nashzoo.arena.records import SUFFIX, Record, write
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import derived
@@ -131,3 +133,19 @@ def seated(game: Game, agents: Mapping[str, Opponent | str], seed: int, here: bo
             check_unattended(player, name, here)
             seats.append(Seat(name, player, name))
     return seats
+
+
+def check_sent(seats: Sequence[Seat]) -> None:
+    """Checks that the players can be sent to other processes.
+
+    Raises:
+        UsageError: one is an object that cannot be pickled.
+    """
+    for seat in seats:
+        try:
+            pickle.dumps(seat.player)
+        except Exception as error:  # a player's own code can raise anything
+            raise UsageError(
+                f"{seat.name} cannot be sent to other processes ({error}): give it as a text, which is made there, "
+                "or play with processes=1"
+            ) from None

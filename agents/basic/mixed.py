@@ -66,6 +66,11 @@ class MixedAgent(Agent):
             memory[rows, 1 : 1 + player.memory_size] = own
         return actions, memory
 
+    def close(self) -> None:
+        """Ends the processes of all players."""
+        for player in self.players:
+            player.close()
+
     def _drawn(self, uniforms: Floats) -> tuple[Floats, Floats]:
         """Returns 1 + the player drawn by each number, and the number rescaled within that player's interval."""
         ends: Floats = np.cumsum(self.chances)

@@ -121,7 +121,8 @@ class LanguageAgent(PolicyAgent):
         self.mode = check_one_of("mode", mode, MODES)
         self.by_symmetry = game.has_symmetries and mode != "sample"
         if symmetry is not None and check_flag("symmetry", symmetry) and not self.by_symmetry:
-            raise UsageError("symmetry is for mode=samples and mode=logprobs, in games whose rules have symmetries")
+            why = "mode=sample asks anew at each decision" if game.has_symmetries else f"{game.name} has no symmetries"
+            raise UsageError(f"{why}, so it has no option symmetry=True; leave it out")
         self.by_symmetry &= symmetry is not False
         self.n = check_count("n", n)
         self.max_tokens = check_count("max_tokens", max_tokens)

@@ -2,16 +2,18 @@
 
 from typing import Any
 
+from nashzoo.envs.base.progress import note
 from nashzoo.envs.base.words import counted
 
 
-def announced(work: str, policy: Any) -> str:
-    """Returns work on a policy in words, for a language model with the questions that it takes.
+def announce(policy: Any) -> None:
+    """Says beforehand which questions to a language model a measure at all states takes; nothing of other policies.
 
     Raises:
         UsageError: they exceed its budget, and none has been sent.
     """
-    return f"{work}; {policy.estimate()}" if hasattr(policy, "estimate") else work
+    if hasattr(policy, "estimate"):
+        note(policy.estimate())
 
 
 def basis(policy: Any) -> str:

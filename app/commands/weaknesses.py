@@ -11,7 +11,7 @@ from rich.markup import escape
 from nashzoo import agents
 from nashzoo.agents.loading import called
 from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announced, answers, basis, invalid_share
+from nashzoo.app.commands.policies import announce, answers, basis, invalid_share
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
 from nashzoo.app.commands.weak_spots_picture import write_picture
 from nashzoo.app.commands.words import wrapped
@@ -81,8 +81,9 @@ def main(
     chosen = game_of(game, param)
     policy, other = _policies(game, chosen, player, option, recorded, against)
     known = {}
-    work = "computing where it loses"
-    with working(announced(work, policy) if states is None else work):
+    if states is None:
+        announce(policy)
+    with working("computing where it loses"):
         if against is not None:
             measured = _in_a_pair(chosen, policy, cast(Policy, other), against, MOST_MERGED if merge else most)
         elif states is None:

@@ -136,15 +136,17 @@ class Tools:
         players = [player for player in place.match.movers if not place.game.hides or player == place.seat]
         return {"equilibrium": {place.name(player): place.mixture(nash, player) for player in players}}
 
-    def best_response(self, of: str, agent: str | None = None, seat: Seat = 0) -> dict[str, Any]:
+    def best_response(self, of: str, agent: str | None = None, seat: Seat | None = None) -> dict[str, Any]:
         """Compute a best response to a player: the points per game that it wins from the start, and its actions.
 
         Args:
             of: The name of a game, for the actions at its start; or the id of a match, for those now in your seat.
             agent: The name of the player to respond to; the opponent of the match when left out.
-            seat: The seat of the response in a game.
+            seat: The seat of the response in a game, 0 when left out; in a match it is yours.
         """
-        place = self._choice(of, seat)
+        place = self._choice(of, seat or 0)
+        if seat not in (None, place.seat):
+            raise UsageError(f"your seat in the match is {place.seat}; leave seat out, or name the game")
         rival = place.rival if agent is None else agent
         if rival == PERSON:
             raise UsageError("name the agent to respond to")

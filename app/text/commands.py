@@ -6,11 +6,8 @@ from typing import Annotated, Any, Literal, Union
 
 from tyro.conf import Positional, arg, subcommand
 
+from nashzoo.app.commands.players import Param
 from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
-
-Param = Annotated[
-    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
-]
 
 
 def _dataset(

@@ -280,6 +280,5 @@ class MatchTable(Kept[WebMatch]):
     def end(self, match: WebMatch) -> None:
         """Closes a match's agents, which ends their processes."""
         for agent in match.match.players:
-            close = getattr(agent, "close", None)
-            if close is not None:
-                close()
+            if agent is not None:
+                agent.close()

@@ -197,8 +197,7 @@ class Application:
         game, code = self._place(request)
         player = request.player()
         match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, code)
-        with self.agents_at_work():
-            return match.advice(self.library.agent(request.text("agent"), game, 0), player)
+        return self._advice(match, request.text("agent"), player)
 
     def weaknesses(self, request: ApiRequest) -> Any:
         """Returns where an agent loses most, or a player of recorded matches, which are sent or in a file."""
@@ -279,8 +278,12 @@ class Application:
         if player not in match.match.movers or match.match.ended is not None:
             raise UsageError(f"player {player} does not choose now")
         match.seats(player)  # refuses the advice on what is hidden
-        with self.agents_at_work():
-            return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
+        return self._advice(match, request.text("agent"), player)
+
+    def _advice(self, match: WebMatch, agent: str, player: int) -> Any:
+        """Returns an agent's action probabilities in the place of a player of a match."""
+        with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
+            return match.advice(asked, player)
 
     def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""

@@ -68,6 +68,9 @@ class Opponent(ABC):
             Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
         """
 
+    def close(self) -> None:  # noqa: B027 - most players have nothing to end
+        """Ends the processes that it has begun, if any."""
+
     def explain(self, observation: Features, action: int) -> str:
         """Returns a sentence on its choice of an action at an observation ``[features]``, empty if it has none."""
         return ""

@@ -18,18 +18,29 @@ from nashzoo.envs.jit.compiled import Features, Ints, UncheckedKernel, compiled
 from nashzoo.envs.jit.numba import float32, int64, void
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
-NONE = -1  # for no second number
+NONE = -1  # for no second number, and for no value
 HALF = np.float32(0.5)  # added before truncation, to round; round() is slower
 MAX_WIDTH = 1 << 16  # numbers of a one-hot observation
 KEPT = 32  # encodings of the games used last
 
 
 @compiled(inline=True)
+def _value(number: float, levels: int) -> int:
+    """Returns which of a number's values it is; ``NONE`` for others, which not all processors convert alike."""
+    scaled = number * (levels - 1) + HALF
+    return int(scaled) if 0.0 <= scaled < levels else NONE
+
+
+@compiled(inline=True)
 def _crossed_value(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
-    """Returns the value of one number, or of two that are crossed, and the number of possible values."""
-    value, count = int(observations[i, first] * (levels[first] - 1) + HALF), levels[first]
+    """Returns the value of one number, or of two that are crossed, and the number of possible values.
+
+    The value is ``NONE`` for arrays that are no observations of a game.
+    """
+    value, count = _value(observations[i, first], levels[first]), levels[first]
     if second != NONE:
-        value = value * levels[second] + int(observations[i, second] * (levels[second] - 1) + HALF)
+        other = _value(observations[i, second], levels[second])
+        value = NONE if value == NONE or other == NONE else value * levels[second] + other
         count *= levels[second]
     return value, count
 
@@ -49,7 +60,7 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
                 at += 1
                 continue
             value, count = _crossed_value(observations, i, first, second, levels)
-            if 0 <= value < count:  # false for arrays that are no observations of a game
+            if value != NONE:
                 out[i, at + value] = 1.0
             at += count
 

@@ -9,6 +9,7 @@ move then pays nothing.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.jit.compiled import Features, Floats, Ints
+from nashzoo.envs.rules.build import MAX_CYCLES
 from nashzoo.envs.rules.observation import bit_length
 from nashzoo.envs.rules.pieces import CHANCE
 
@@ -275,9 +277,18 @@ class GraphRules:
         """Returns the number of values of each number of an observation."""
         return (2,) * len(self.features(tables))
 
-    def at_stake(self, tables: Tables) -> float:
-        """Returns the largest payoff, which is all that a player can lose in a game that pays at its end."""
-        return float(np.abs(tables.payoffs).max())
+    def at_stake(self, tables: Tables, code: int) -> float:
+        """Returns the most points that play from a state can still bring to one of the players.
+
+        With a horizon they are counted as if no move were made yet: from the start they are exact.
+        """
+        return float(self._stakes[code & tables.mask])
+
+    @cached_property
+    def _stakes(self) -> Floats:
+        """The largest sum of payoffs, to either player, of play from each state ``[n]``."""
+        stakes: Floats = np.maximum(*(_largest_sums(self.graph, sign, self.horizon) for sign in (1.0, -1.0)))
+        return stakes
 
     def text(self, code: int) -> str:
         """Returns the text of a state."""
@@ -303,6 +314,40 @@ def graph_tables(graph: Graph, horizon: Horizon = NO_LIMIT) -> Tables:
     shift = number_bits(states) if horizon.moves > 0 else WORD
     clock = horizon.moves, int(horizon.pays), shift, (1 << shift) - 1
     return Tables(states, *clock, bits, turns, legal, first, following, probabilities, payoffs, seen, views)
+
+
+def _largest_sums(graph: Graph, sign: float, horizon: Horizon) -> Floats:
+    """Returns the largest sum of payoffs, times ``sign``, of play from each state ``[n]``, by backward induction.
+
+    Where play can come back to a state and is paid each time, a game without a horizon has as many moves as a match.
+    """
+    running = np.flatnonzero(np.diff(graph.first))
+    by_chance = graph.turns[running] == CHANCE
+    payoffs = sign * np.asarray(graph.payoffs, np.float64)
+    last = payoffs if horizon.pays else np.where(graph.turns == CHANCE, payoffs, 0.0)  # those of the last move
+
+    def after_step(sums: Floats, paid: Floats, chance: bool) -> Floats:
+        best = np.maximum.reduceat((paid + sums)[graph.following], graph.first[running])
+        own = by_chance == chance
+        sums = sums.copy()
+        sums[running[own]] = best[own]
+        return sums
+
+    def after_chance(sums: Floats, paid: Floats) -> Floats:
+        for _ in range(by_chance.sum()):  # outcomes follow each other
+            before, sums = sums, after_step(sums, paid, chance=True)
+            if np.array_equal(sums, before):
+                break
+        return sums
+
+    sums = after_chance(np.zeros(len(payoffs)), last)
+    for moves_left in range(1, (horizon.moves or MAX_CYCLES) + 1):
+        before = sums
+        sums = after_step(sums, last if moves_left == 1 else payoffs, chance=False)
+        sums = after_chance(sums, payoffs)
+        if np.array_equal(sums, before):
+            break
+    return sums
 
 
 def _check(name: str, graph: Graph, num_actions: int) -> None:

@@ -29,6 +29,7 @@ from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts
 from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, INDEX, PACKED, PIECES, ROOM, SIGNATURES
 
+MAX_CYCLES = 1000  # joint steps of a game, if its rules have no other number
 MOST_CHANCES = 1_000  # successive chance states before the first decision
 COMMON = Place(__name__, __file__, 1)  # of what is the same in many files, so that it is compiled once
 
@@ -97,7 +98,7 @@ class BuiltRules:
         self.__doc__ = written.__doc__
         self.symmetric, self.has_chance = hasattr(written, "swap_players"), hasattr(written, "chance")
         self.numbered = hasattr(written, INDEX[0])
-        self.MAX_CYCLES: int = getattr(written, "MAX_CYCLES", 1000)
+        self.MAX_CYCLES: int = getattr(written, "MAX_CYCLES", MAX_CYCLES)
         self.CROSSED = tuple(getattr(written, "CROSSED", ()))
         self.COMPARED = tuple(getattr(written, "COMPARED", ()))
         self._place = _place_of(written)

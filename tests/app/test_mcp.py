@@ -274,10 +274,13 @@ def test_a_player_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
         ("new_match", {"game": "footsies_v0", "opponent": "mcts(simulations=1000000)"}, "simulations is at most "),
         ("play", {"match": "abc", "action": "Block"}, "there is no such match"),
         ("best_response", {"of": "footsies_v0"}, "name the agent to respond to"),
+        ("best_response", {"of": "match of seat 0", "seat": 1}, "your seat in the match is 0; leave seat out, or name"),
         ("exploitability", {"game": "footsies_v0", "agent": "bayesian"}, "bayesian chooses by more than the state"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(call: Caller, tool: str, arguments: dict[str, Any], sentence: str) -> None:
+    if arguments.get("of") == "match of seat 0":
+        arguments["of"] = call("new_match", game="footsies_v0", opponent="random", seat=0)["match"]
     assert call.refused(tool, **arguments).startswith(sentence)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import random
 import re
 import time
@@ -15,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
+from nashzoo.agents.hosted.script_process import HostedMatch
 from nashzoo.app.web import matches, routes
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.matches import BusyError
@@ -24,6 +26,7 @@ from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, tictactoe_v0
+from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import THEMES
 
 HOST = "127.0.0.1:8000"
@@ -422,6 +425,22 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
         time.sleep(SLEPT)
         assert len(found(client, f"/matches/{match['id']}")["steps"]) == 1
+    application.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="scripts need processes as Linux and macOS have them")
+def test_a_script_that_gives_advice_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rock.py").write_text("output = 'R'\n")
+    script, asked, load = str(tmp_path / "rock.py"), list[Agent](), Library.agent
+    monkeypatch.setattr(Library, "agent", lambda *given: (asked.append(load(*given)), asked[-1])[1])
+    client, application = served(players=(script,))
+    before = HostedMatch.side_by_side
+    match = begun(client, "roshambo_v0(rounds=2)", ["human player", "random"])
+    code, id_ = match["state"]["code"], match["id"]
+    for path in ("/policy", f"/matches/{id_}/advice"):
+        told = found(client, path, game="roshambo_v0(rounds=2)", code=code, agent=script, player=0)
+        assert told["probabilities"] == {"Rock": 1, "Paper": 0, "Scissors": 0}
+        assert HostedMatch.side_by_side == before
     application.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from packages import ROOT
-from studies.licenses import CORE, EXTRAS, PAGE, licence, needed
+from studies.licenses import APART, CORE, EXTRAS, PAGE, licence, needed
 
 COPYLEFT = re.compile(r"\b(?:A?GPL|GNU (?:Affero )?General)")  # not the LGPL, which binds the library alone
 
@@ -34,6 +34,8 @@ def test_licences_that_are_refused(text: str) -> None:
 def test_the_page_has_what_the_project_names() -> None:
     rows = dict(re.findall(r"^\| (\S+) \| .* \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {*EXTRAS, *APART, "all", "dev"} == project["optional-dependencies"].keys()
+    assert all(f"`{extra}`" in PAGE.read_text(encoding="utf-8") for extra in APART)
     for extra in EXTRAS:
         named = [Requirement(text) for text in project["optional-dependencies"][extra]]
         for one in named:

@@ -31,6 +31,7 @@ from nashzoo.agents.language.agent import LanguageAgent
 from nashzoo.agents.registry import entries
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import play_match
+from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import exploitability, exploitability_interval
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.visited_states import sampled_regret
@@ -168,12 +169,17 @@ class TestSymmetry:
             played, measured = (contents(asked)[0] for asked in server.asked)
         assert BOARD.text(stones) in played and BOARD.text(BOARD.canonical(stones)[0]) in measured
 
-    @pytest.mark.parametrize(("game", "mode"), [(None, "logprobs"), (tictactoe_v0.game(), "sample")])
-    def test_it_is_refused_where_there_is_none(self, game: Game | None, mode: str) -> None:
-        with pytest.raises(
-            UsageError, match="symmetry is for mode=samples and mode=logprobs, in games whose rules have"
-        ):
-            player(game or SMALL, "http://127.0.0.1:1", f"mode={mode},symmetry=True")
+    @pytest.mark.parametrize(
+        ("game", "mode", "reason"),
+        [
+            (SMALL, "logprobs", "footsies_v0 has no symmetries"),
+            (SMALL, "sample", "footsies_v0 has no symmetries"),
+            (tictactoe_v0.game(), "sample", "mode=sample asks anew at each decision"),
+        ],
+    )
+    def test_it_is_refused_for_one_reason_where_there_is_none(self, game: Game, mode: str, reason: str) -> None:
+        with pytest.raises(UsageError, match=f"^{reason}, so it has no option symmetry=True; leave it out$"):
+            player(game, "http://127.0.0.1:1", f"mode={mode},symmetry=True")
 
     @pytest.mark.slow
     def test_tic_tac_toe_has_a_question_for_each_box_of_menace(self) -> None:
@@ -380,14 +386,17 @@ class TestBudget:
 
     def test_the_command_refuses_them_before_the_first_is_paid(self, nashzoo: Command) -> None:
         with serving(Speaker(SMALL)) as server:
-            measure = (
-                f"{{}} footsies_v0 --param blocks=0 llm(model=parrot,url={server.url},mode=logprobs,budget_calls={{}})"
-            )
+            talker = f"llm(model=parrot,url={server.url},mode=logprobs,budget_calls={{}})"
+            measure = f"{{}} footsies_v0 {talker} --param blocks=0"
             for command in ("exploitability", "weaknesses"):
                 message = nashzoo.refused(measure.format(command, STATES[SMALL] - 1))
                 assert message.startswith(f"{STATES[SMALL]} questions to parrot can take")
             assert not server.asked
-            assert nashzoo(measure.format("exploitability", STATES[SMALL]))[0] == 0
+            code, _, told = nashzoo(f"{measure.format('exploitability', STATES[SMALL])} --json")
+            assert code == 0
+            assert re.fullmatch(r"nashzoo: 9 questions to parrot, about [0-9,]+ tokens of prompts .*\n", told)
+            quiet = f"{measure.format('weaknesses', STATES[SMALL])} --quiet"
+            assert "footsies_v0" in nashzoo.prints(quiet)
 
     def test_an_interrupted_measure_says_where_replies_are_kept(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -525,7 +534,7 @@ def test_options_out_of_their_range(options: dict[str, Any], message: str) -> No
 
 
 def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> None:
-    measure = "exploitability roshambo_v0 llm(model=parrot,url={},mode=samples,n=1) --param rounds=1"
+    measure = "exploitability roshambo_v0 llm(model=parrot,url={},mode=samples,n=1) --param rounds=1 --quiet"
     with serving(says("Lizard")) as server:
         figures = nashzoo.json(measure.format(server.url))
         assert figures["invalid_answers"] == 1 and figures["exploitability"] == pytest.approx(0, abs=EXACT)
@@ -538,7 +547,7 @@ def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> Non
 
 
 def test_the_command_prints_an_interval_of_the_exploitability_of_the_model(nashzoo: Command) -> None:
-    measure = f"{{}} llm(model=parrot,url={{}},mode=samples,n={SAMPLES}) {{}}"
+    measure = f"{{}} llm(model=parrot,url={{}},mode=samples,n={SAMPLES}) {{}} --quiet"
     with serving(says("Rock")) as server:
         throw = measure.format("exploitability roshambo_v0", server.url, "--param rounds=1")
         figures, out = nashzoo.json(throw), nashzoo.prints(throw)
@@ -576,6 +585,24 @@ def test_a_tournament_counts_the_matches_lost_by_answers_under_a_short_name(nash
     assert message.startswith(
         "parrot takes part twice; name it once, or with other options, a language model with name="
     )
+
+
+@pytest.mark.slow
+def test_it_plays_a_tournament_on_several_processes_by_its_name(tmp_path: Path) -> None:
+    with serving(Speaker(SMALL, Trembling(SMALL))) as server:
+        players = {"random": "random", "counter": "counter"}
+        named = f"llm(model=parrot,url={server.url},mode=logprobs,replies={tmp_path / 'replies.jsonl'})"
+        here, there = (
+            tournament(SMALL, players | {"parrot": named}, 6, seed=3, exact=True, processes=processes)
+            for processes in (1, 2)
+        )
+        packed = [{pair: one.packed() for pair, one in played.results.items()} for played in (here, there)]
+        assert packed[0] == packed[1] and here.exact == there.exact and len(here.exact) == 6
+        assert len(server.asked) == STATES[SMALL]
+        with pytest.raises(
+            UsageError, match=r"parrot cannot be sent to other processes \(cannot .*\): give it as a text"
+        ):
+            tournament(SMALL, players | {"parrot": player(SMALL, server.url)}, 6, processes=2)
 
 
 def test_probabilities_are_no_samples() -> None:

@@ -76,8 +76,10 @@ def test_a_pair_of_few_values_is_told_from_a_compact_observation(crossed: tuple[
 
 def test_what_no_game_shows_does_no_harm() -> None:
     encoding = OneHotEncoding(NIM)
-    strange = np.array([[7.0, 0, 0], [-3.0, 0, 0], [np.nan, 0, 0]], np.float32)
+    strange = np.array([[7.0, 0, 0], [-3.0, 0, 0], [np.nan, 0, 0], [1e30, 0, 0]], np.float32)
     assert (encoding.encode(strange) == 0).all()
+    crossed = OneHotEncoding(Game(with_rules(nim, CROSSED=(("heap", "mover"),)), heap=3))
+    assert (crossed.encode(np.array([[0.0, 2.0, 0.0], [0.4, np.nan, 0.0]], np.float32)) == 0).all()
 
 
 @pytest.mark.parametrize(
