@@ -1,5 +1,6 @@
 // A matrix game of one's own: its payoffs, two mixes and what they guarantee, the picture, the exact solution.
 
+import { Refused } from "./api.js";
 import { go, tell } from "./app.js";
 import { chart } from "./chart.js";
 import { ZERO, ONE, decimal, fraction, fractionIn, greatest, least, less, minus, over, paysOf, plus, same, solveExactly, sum, times, wholes } from "./equilibrium.js";
@@ -15,28 +16,26 @@ const CLASSICS = [
   { title: "Bismarck Sea", m: "2,2;1,3", rows: "Search north,Search south", columns: "Sail north,Sail south", about: "A saddle point: in 1943 one side searched for a convoy in the north or in the south, and could bomb it for so many days. Haywood (1954), Military decision and game theory." },
   { title: "Dominated strategies", m: "3,1,4;2,0,1;5,-1,0", rows: "Top,Middle,Bottom", columns: "Left,Centre,Right", about: "Top always pays more than Middle, so Middle is never played; and then? Made for this page." },
   { title: "Colonel Blotto", m: "4,0,2,1;0,4,1,2;1,-1,3,0;-1,1,0,3;-2,-2,2,2", rows: "4+0,0+4,3+1,1+3,2+2", columns: "3+0,0+3,2+1,1+2", about: "Four regiments against three at two posts. The larger force wins the post and the enemy's regiments there, a point for each; equal forces win nothing. Borel (1921) began with games of this kind." },
-  { title: "Two-finger Morra", m: "0,2,-3,0;-2,0,0,3;3,0,0,-4;0,-3,4,0", rows: "Show 1 say 1,Show 1 say 2,Show 2 say 1,Show 2 say 2", columns: "Show 1 say 1,Show 1 say 2,Show 2 say 1,Show 2 say 2", about: "Both show one or two fingers and say how many the other shows. Who alone is right wins the number of all fingers." },
+  { title: "Two-finger Morra", m: "0,2,-3,0;-2,0,0,3;3,0,0,-4;0,-3,4,0", rows: "1 say 1,1 say 2,2 say 1,2 say 2", columns: "1 say 1,1 say 2,2 say 1,2 say 2", about: "Both show one or two fingers and say how many the other shows. Who alone is right wins the number of all fingers." },
 ];
-
-class WrongEntry extends Error {}
 
 function payoffIn(text) {
   const plain = text.trim().replace("−", "-").replace(/^([-+]?\d*),(\d+)$/, "$1.$2");
-  if (!fractionIn(plain)) throw new WrongEntry(`“${text.trim()}” is no payoff; a payoff is a whole number, a decimal such as 0.5 or a fraction such as 1/3, with at most 9 digits a part`);
+  if (!fractionIn(plain)) throw new Refused(`“${text.trim()}” is no payoff; a payoff is a whole number, a decimal such as 0.5 or a fraction such as 1/3, with at most 9 digits a part`);
   return plain;
 }
 
 function shareIn(text) {
   const [, plain, percent] = /^(.*?)\s*(%?)$/.exec(text.trim().replace(",", ".")), found = fractionIn(plain), chosen = found && percent ? over(found, fraction(100n)) : found;
-  if (!chosen || chosen.n < 0n || less(ONE, chosen)) throw new WrongEntry(`“${text.trim()}” is no share; a share is from 0 to 1, such as 1/3, 0.25 or 25 %`);
+  if (!chosen || chosen.n < 0n || less(ONE, chosen)) throw new Refused(`“${text.trim()}” is no share; a share is from 0 to 1, such as 1/3, 0.25 or 25 %`);
   return chosen;
 }
 
 // A name that a CSV file can hold beside numbers, unlike the others; see read_csv in envs/imported/matrix.py.
 function nameIn(text, others) {
   const name = text.trim().replace(/\s+/g, " "), asNumber = name.replaceAll("_", "");
-  if (!name || name.length > 24 || /[,;"]/.test(name) || !Number.isNaN(Number(asNumber)) || /^[-+]?(nan|inf|infinity)$/i.test(asNumber)) throw new WrongEntry(`“${name}” is no name; a name has 1 to 24 characters, is no number, and has no comma, semicolon or quotation mark`);
-  if (others.includes(name)) throw new WrongEntry(`there is a “${name}” already; names must differ`);
+  if (!name || name.length > 24 || /[,;"]/.test(name) || !Number.isNaN(Number(asNumber)) || /^[-+]?(nan|inf|infinity)$/i.test(asNumber)) throw new Refused(`“${name}” is no name; a name has 1 to 24 characters, is no number, and has no comma, semicolon or quotation mark`);
+  if (others.includes(name)) throw new Refused(`there is a “${name}” already; names must differ`);
   return name;
 }
 
@@ -47,16 +46,16 @@ const mixOf = (weights) => { const total = sum(weights); return total.n ? weight
 function gameIn(given) {
   const { m = CLASSICS[0].m, ...names } = given.m ? given : { ...CLASSICS[0], ...given };
   const cells = m.split(";").map((row) => row.split(",").map(payoffIn)), counts = [cells.length, cells[0].length];
-  if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1])) throw new WrongEntry(`m is a matrix of 1 to ${MOST} rows and columns, as in 1,-1;-1,1, not ${m}`);
+  if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1])) throw new Refused(`m is a matrix of 1 to ${MOST} rows and columns, as in 1,-1;-1,1, not ${m}`);
   const [rows, columns] = ["rows", "columns"].map((what, player) => {
     const found = names[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
-    if (found.length !== counts[player]) throw new WrongEntry(`${what} must be ${counts[player]} names with commas between, not ${names[what]}`);
+    if (found.length !== counts[player]) throw new Refused(`${what} must be ${counts[player]} names with commas between, not ${names[what]}`);
     return found.reduce((all, name) => [...all, nameIn(name, all)], []);
   });
   const mixes = ["x", "y"].map((what, player) => {
     if (!given[what]) return uniform(counts[player]);
     const weights = given[what].split(",");
-    if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one))) throw new WrongEntry(`${what} must be ${counts[player]} whole numbers with commas between, not ${given[what]}`);
+    if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one))) throw new Refused(`${what} must be ${counts[player]} whole numbers with commas between, not ${given[what]}`);
     return mixOf(weights.map((one) => fraction(BigInt(one))));
   });
   return { cells, names: [rows, columns], mixes, solved: given.solved === "1" };
@@ -88,7 +87,7 @@ export async function matrixGame(main, about, given) {
       take(event.target.value);
       tell(null);
     } catch (problem) {
-      if (!(problem instanceof WrongEntry)) throw problem;
+      if (!(problem instanceof Refused)) throw problem;
       tell(problem);
     }
     event.target.value = before();
@@ -97,8 +96,7 @@ export async function matrixGame(main, about, given) {
 
   // One share is set, and the others keep their ratios; by a slider all are whole percents.
   function setShare(player, k, wanted, mix, inPercent = false) {
-    const left = mixOf(mix.map((one, i) => (i === k ? ZERO : one)).map((one, i, all) => (i !== k && all.every((other) => !other.n) ? ONE : one)));
-    if (mix.length === 1) return;
+    const others = mix.map((one, i) => (i === k ? ZERO : one)), left = mixOf(sum(others).n ? others : mix.map((_, i) => (i === k ? ZERO : ONE)));
     let before = 0n, passed = ZERO;
     game.mixes[player] = mix.map((_, i) => {
       if (i === k) return wanted;
@@ -136,20 +134,20 @@ export async function matrixGame(main, about, given) {
   const pays = (player, k) => h("td", { class: "expects", "data-pays": `${player},${k}` });
 
   function mixer(player) {
-    const rows = game.names[player].map((_, k) => h("div", { class: `share p${player}` }, h("span", { class: "who" }),
-      h("input", { type: "range", min: 0, max: 100, "data-slider": `${player},${k}`, change: () => { base = null; }, input: (event) => {
+    const disabled = game.names[player].length === 1, rows = game.names[player].map((_, k) => h("div", { class: `share p${player}` }, h("span", { class: "who" }),
+      h("input", { disabled, type: "range", min: 0, max: 100, "data-slider": `${player},${k}`, change: () => { base = null; }, input: (event) => {
         base ??= game.mixes[player];
         setShare(player, k, fraction(BigInt(event.target.value), 100n), base, true);
         refresh();
       } }),
-      h("input", { "data-share": `${player},${k}`, autocomplete: "off", change: typed((text) => setShare(player, k, shareIn(text), game.mixes[player]), () => percent(game.mixes[player][k])) })));
+      h("input", { disabled, "data-share": `${player},${k}`, autocomplete: "off", change: typed((text) => setShare(player, k, shareIn(text), game.mixes[player]), () => percent(game.mixes[player][k])) })));
     return h("fieldset", {}, h("legend", {}, named(player), "'s mix ", h("button", { type: "button", click: () => { game.mixes[player] = uniform(rows.length); refresh(); } }, "All equal")), ...rows, h("p", { class: "guarantee", "data-guarantee": player }));
   }
 
   function build() {
     base = null;
     const [rows, columns] = game.names;
-    board.replaceChildren(h("table", { class: "matrix" },
+    board.replaceChildren(h("table", { class: columns.length > 4 ? "matrix many" : "matrix" },
       h("caption", {}, "Points of the row player, which the column player loses: ", h("span", { class: "sign p0" }, "good for rows"), h("span", { class: "sign p1" }, "good for columns"), "The coloured part of a name is how often the mix plays it."),
       h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((_, j) => head(1, j)), h("th", { scope: "col", class: "soft" }, "pays on average"))),
       h("tbody", {}, ...rows.map((_, i) => h("tr", {}, head(0, i), ...columns.map((_, j) => cell(i, j)), pays(0, i)))),
@@ -173,7 +171,7 @@ export async function matrixGame(main, about, given) {
       names[player].forEach((name, k) => {
         const at = `${player},${k}`, slider = mixing.querySelector(`[data-slider="${at}"]`), field = mixing.querySelector(`[data-share="${at}"]`), isBest = same(expected[player][k], best[player]);
         slider.parentElement.firstChild.textContent = name;
-        if (slider !== document.activeElement || !base) slider.value = Math.round(100 * decimal(mixes[player][k]));
+        slider.value = Math.round(100 * decimal(mixes[player][k]));
         slider.setAttribute("aria-label", `Share of ${name}, ${PLAYERS[player].toLowerCase()}`);
         slider.setAttribute("aria-valuetext", percent(mixes[player][k]));
         field.value = percent(mixes[player][k]);
