@@ -206,6 +206,7 @@ def test_classics_follow_their_rules(page: Page, address: str) -> None:
 
 def test_two_by_two_has_the_picture_of_both_players(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=3,0;1,2")
+    expect(page.locator(".pictures svg")).to_have_count(2)
     labels = [one.get_attribute("aria-label") or "" for one in page.locator(".pictures svg").all()]
     assert ["its highest point 1.5" in labels[0], "its lowest point 1.5" in labels[1]] == [True, True]
     peak = page.locator("circle.peak").first  # the value is 3/2, at the share 3/4 of the second row
