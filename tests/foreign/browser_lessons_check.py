@@ -6,11 +6,10 @@ python -m pytest tests/foreign/browser_lessons_check.py
 import html
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from nashzoo.app.web import export
 
@@ -30,16 +29,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("export") / "stick"
     export.write(shlex.split(command[1]), (), folder)
     return (folder / "index.html").as_uri()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    opened.close()
-    assert errors == []
 
 
 def answers(lesson: int) -> str:
