@@ -26,6 +26,7 @@ PLAYED = {
     "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
     "menace": ("tictactoe_v0&p1=menace", "tic-tac-toe against MENACE, "),
 }
+FURTHER = ("nashzoo.examples.kuhn",)  # games to which the lessons in the browser lead
 ALL = "games"  # the page whose button leads to all of them
 PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
 
@@ -46,7 +47,7 @@ def _begin(app: Sphinx) -> None:
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
     games = dict.fromkeys(game.partition("&")[0] for game, _ in PLAYED.values())
-    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games]
+    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games, *FURTHER]
     compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     exporting = subprocess.Popen(
         command, cwd=ROOT, env=compiling, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -21,7 +21,7 @@ from nashzoo.envs.drawing.palette import GROUND, THEMES
 from studies.game_pages import TITLES
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
-from play_pages import ALL
+from play_pages import ALL, FURTHER
 
 DESK: Any = {"width": 1280, "height": 800}
 TELEPHONE: Any = {"width": 390, "height": 844}
@@ -32,6 +32,7 @@ PAGES = (
     "tutorials/self_play.html",
     "games.html",
     "results.html",
+    "lessons_in_browser.html",
     "bodega_brawl.html",
     "theory/exploitability.html",
     "tutorials/train_ppo.html",
@@ -146,7 +147,7 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
     assert box is not None and box["y"] + box["height"] < TELEPHONE["height"]  # on the first screen
     play.click()
     if game == ALL:
-        expect(page.locator("main a[href*='#play']:has(h2)")).to_have_count(len(TITLES))
+        expect(page.locator("main a[href*='#play']:has(h2)")).to_have_count(len(TITLES) + len(FURTHER))
         expect(page.get_by_text("Games of your own")).to_have_count(0)
     else:
         page.locator("[data-action], [data-target]").first.click()

@@ -4,12 +4,14 @@ import { ask, draw, source } from "./api.js";
 import { drill, weaknesses } from "./drill.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
+import { matrixGame } from "./matrix_game.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { lobby, play, explore, watch, weaknesses, drill, results };
+const VIEWS = { lobby, play, explore, watch, weaknesses, drill, results, "matrix-game": matrixGame };
+const TITLES = { lobby: "nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
 const main = document.getElementById("main"), error = document.getElementById("error");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
@@ -17,7 +19,7 @@ export const site = {}; // what there is: games, folders, saved matches
 let leave = () => {}, first = "lobby", game = "", latest = 0;
 
 export function address(view, given) {
-  return `#${view}?${new URLSearchParams(given)}`;
+  return `#${view}?${String(new URLSearchParams(given)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`; // , / and ; can be read
 }
 
 function where() {
@@ -57,7 +59,7 @@ async function show() {
       if (!current()) return;
       const about = { ...known.get(given.game) };
       game = given.game;
-      document.title = view === "lobby" ? "nashzoo" : `${about.name}: ${view} · nashzoo`;
+      document.title = TITLES[view] ?? `${about.name}: ${view} · nashzoo`;
       left = await VIEWS[view](main, about, given, current);
     }
     if (current()) leave = left || leave;

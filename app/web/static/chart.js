@@ -14,7 +14,7 @@ function ticks(low, high, wanted) {
 
 const short = (value) => (Math.abs(value) >= 1000 ? `${+(value / 1000).toPrecision(6)}k` : String(+value.toPrecision(6)));
 
-// x: numbers. series: [{name, y: numbers or null}]. lines: [[name, y]], drawn across. log: whether x, from 0, is logarithmic.
+// x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log: whether x, from 0, is logarithmic.
 export function chart({ title, across, x, series, lines = [], log = false }) {
   const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1])].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)], margin = 0.06 * (Math.max(high - low, 1e-6));
@@ -34,13 +34,14 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
   for (const value of log ? powers : ticks(first, last, 6)) svg.append(s("text", { x: px(value), y: height - SIZE.bottom + 18, "text-anchor": "middle" }, short(value)));
   svg.append(s("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 6, "text-anchor": "middle" }, across));
   for (const [, value] of lines) svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
+  const coloured = (name, kind) => ({ class: kind, style: `stroke: var(${name}); border-color: var(${name})` });
+  const drawn = series.map((one, k) => (one.class ? { class: one.class } : coloured(COLOURS[k % COLOURS.length], k < COLOURS.length ? "" : "dashed")));
   series.forEach((one, k) => {
-    const colour = `stroke: var(${COLOURS[k % COLOURS.length]})`;
     const points = one.y.map((value, place) => (value === null ? null : `${px(x[place])},${py(value)}`)).filter(Boolean);
-    svg.append(s("polyline", { points: points.join(" "), style: colour }));
-    if (points.length === 1) svg.append(s("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, style: colour }));
+    svg.append(s("polyline", { points: points.join(" "), ...drawn[k] }));
+    if (points.length === 1) svg.append(s("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, ...drawn[k] }));
   });
-  const keys = [...series.map((one, k) => [one.name, COLOURS[k % COLOURS.length]]), ...lines.map(([name]) => [name, null])];
-  const spans = keys.map(([name, colour]) => h("span", { class: colour ? "key" : "key dashed", style: `border-color: var(${colour ?? "--ink"})` }, name));
+  const keys = [...series.map((one, k) => [one.name, drawn[k]]), ...lines.map(([name]) => [name, coloured("--ink", "dashed")])];
+  const spans = keys.map(([name, look]) => h("span", { ...look, class: `key ${look.class}` }, name));
   return h("figure", {}, h("figcaption", {}, title, ...spans), svg);
 }

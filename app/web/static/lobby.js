@@ -4,8 +4,8 @@ import { address, site } from "./app.js";
 import { Board, h } from "./parts.js";
 
 export function lobby(main) {
-  const { games } = site, own = games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)), last = JSON.parse(localStorage.getItem("continue"));
-  main.replaceChildren(h("div", { class: "welcome" }, h("h1", {}, "Play a game whose perfect play is known"), h("p", {}, "Learn what it is: every move has its exact worth.")),
+  const { games } = site, own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)), last = JSON.parse(localStorage.getItem("continue"));
+  main.replaceChildren(h("div", { class: "welcome" }, h("h1", {}, "Play a game whose perfect play is known"), h("p", {}, "Learn what it is: every move has its exact worth. Or ", h("a", { href: "#matrix-game" }, "type in a matrix game of your own"), ".")),
     ...(last ? [h("a", { class: "continue", href: last.hash }, h("b", {}, "Go on: "), `${last.title} against ${last.opponent}`)] : []),
     cards(games.filter((one) => !own.includes(one))), ...(own.length ? [h("h2", { class: "wide" }, "Games of your own"), cards(own)] : []));
 }
