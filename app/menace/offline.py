@@ -1,4 +1,4 @@
-"""What MENACE's page knows without a server, as data; ``static/menace_offline.js`` plays with it and changes the beads."""
+"""What MENACE's page knows without a server, as data; ``static/menace_offline.js`` draws and changes beads by it."""
 
 from typing import Any, get_args
 
@@ -25,9 +25,9 @@ from nashzoo.envs.games.tictactoe.view import board_of
 def exported(choices: dict[str, Any]) -> dict[str, Any]:
     """Returns the data: the choices of a person, the ``n`` states in which play goes on, and the boxes.
 
-    Of each state its board, box, moves and their kinds, what follows, and what each opponent plays; of each box its
-    board, the move of its side that it is for, and its beads where a move has one at first; of each opponent how much of
-    what a person fails to play perfectly it errs; and which sides MENACE plays in even and in odd games.
+    Of each state its board, its box, its moves, what follows, and what each opponent plays; of each box its board, its
+    beads if ``alpha`` were 1, and which move of its side it is for; of each opponent how often it errs, as a share of
+    the chance that a person does; and the sides that MENACE plays in games with even and with odd numbers.
     """
     known, board, solution, two = shelf(), numbered_board(), solve(GAME), np.arange(2)
     once = {per: first_beads(Settings(alpha=1, per=per)) for per in get_args(Per)}

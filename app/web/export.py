@@ -53,9 +53,7 @@ def main(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages:
     print(f"Open {folder / 'index.html'} in a browser; {len(paths)} entries, {size / 1e6:.1f} MB.")
 
 
-def write(
-    games: Sequence[str], named_agents: Sequence[str], folder: Path, pages: Sequence[Page] = ()
-) -> list[Path]:
+def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages: Sequence[Page] = ()) -> list[Path]:
     """Writes the pages with all data of these games; returns the entries of the folder.
 
     The folder is created after all of it is written. An earlier export of the same name is replaced.

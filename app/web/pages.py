@@ -20,7 +20,7 @@ class Page(NamedTuple):
         get: The handlers of ``GET``, by the path after ``/api/NAME``.
         post: The handlers of ``POST``, likewise.
         game: The name of the game in whose export it is included; none if it needs the server.
-        exported: Computes its data there, which ``NAME_offline.js`` of its folder loads to answer in the server's place.
+        exported: Computes its data there, with which ``NAME_offline.js`` of its folder answers in place of the server.
     """
 
     name: str

@@ -7,6 +7,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from nashzoo.app.menace.web import menace_page
+from nashzoo.app.web import export
 from studies.web_server import WebServer, chromium
 
 SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
@@ -30,6 +32,14 @@ def serve() -> Iterator[Callable[..., str]]:
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., str]) -> str:
     return serve()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Returns the address of pages without a server that have tic-tac-toe and MENACE's boxes."""
+    folder = tmp_path_factory.mktemp("export") / "site"
+    export.write(("tictactoe_v0",), (), folder, [menace_page()])
+    return (folder / "index.html").as_uri()
 
 
 @pytest.fixture(scope="module")

@@ -362,8 +362,8 @@ class Training:
         for begin in range(0, games, TOGETHER):
             part = slice(begin, begin + TOGETHER)
             play_and_learn(
-                numbered_board(), self._trainer, changes, mistakes[part], 1.0 - self.lessons.menace_probability, self._seeds,
-                played[part], self.boxes.beads, record,
+                numbered_board(), self._trainer, changes, mistakes[part], 1.0 - self.lessons.menace_probability,
+                self._seeds, played[part], self.boxes.beads, record,
             )  # fmt: skip
             times[part] = time.time()
         self.games += games

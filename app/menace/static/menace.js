@@ -310,7 +310,7 @@ export async function show(main, given, stays) {
     remember();
     train(false);
     draw();
-  } else await begin({ ...filling(), ...(given.seed ? { seed: Number(given.seed) } : {}) });
+  } else await begin({ ...filling(), ...(/^\d{1,15}$/.test(given.seed) ? { seed: Number(given.seed) } : {}) });
   document.addEventListener("keydown", pressed);
   return () => { gone = true; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }
