@@ -31,7 +31,7 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
     else if (board[cell] === "o") parts.push(s("circle", { class: "nought", cx: x + 18, cy: y + 18, r: 9.6 }));
     else if (first && move.beads !== null) parts.push(...beads(cell, move.beads, x + 18, y + (small ? 18 : 15)), ...(small ? [] : [s("text", { x: x + 18, y: y + 34, "font-size": 6 }, short(move.beads))]));
     else if (move && move.beads !== null) parts.push(s("circle", { class: "alike", cx: x + 18, cy: y + 18, r: 4 }));
-    if (keys && board[cell] === ".") parts.push(s("text", { class: "key", x: x + (move ? 5 : 18), y: y + (move ? 8 : 21.5), "font-size": move ? 6 : 10 }, cell));
+    if (keys && board[cell] === ".") parts.push(s("text", { class: "key", x: x + (move ? 4 : 18), y: y + (move ? 7 : 21.5), "font-size": move ? 6 : 10 }, cell));
     if (changes[cell]) parts.push(s("text", { class: `change ${changes[cell] > 0 ? "more" : "fewer"}`, x: x + 35, y: y + (small ? 12 : 8), "font-size": small ? 13 : 7, style: "text-anchor: end" }, signed(changes[cell])));
   }
   const line = three(board);
@@ -40,7 +40,7 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
 }
 
 function beads(cell, held, x, y) {
-  const shown = Math.min(held, 60), pitch = Math.min(3.7, 12 / Math.sqrt(shown));
+  const shown = Math.min(held, 60), pitch = Math.min(3.7, 10.8 / Math.sqrt(shown)); // clear of the number in the corner
   return Array.from({ length: shown }, (_, k) => [x + pitch * Math.sqrt(k + 0.5) * Math.cos(2.39996 * k), y + pitch * Math.sqrt(k + 0.5) * Math.sin(2.39996 * k)])
     .map(([cx, cy]) => s("circle", { class: "bead", cx: cx.toFixed(2), cy: cy.toFixed(2), r: (0.84 * pitch).toFixed(2), fill: BEADS[cell] }));
 }
@@ -273,7 +273,7 @@ export async function show(main, given, stays) {
   function drawTable(box) {
     if (!box) { table.replaceChildren(h("h2", {}, "Box"), h("p", {}, !playing ? "No box here." : match().ended ? "The first box that it opened is empty." : "MENACE has opened no box yet.")); return; }
     const rows = [...box.moves].sort((a, b) => b.chance - a.chance).map((move) => h("tr", {},
-      h("td", { class: "name" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]], move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
+      h("td", { class: "name" }, h("span", { class: "kind" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]]), move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
       h("td", {}, move.beads === null ? "no box" : move.beads.toLocaleString("en")), h("td", {}, share(move.chance)),
       h("td", { class: "name" }, h("span", { class: "bar chance", style: `--chance:${move.chance.toFixed(4)}` })),
       h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`)));
