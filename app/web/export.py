@@ -152,9 +152,9 @@ def _write_pages(folder: Path, further: Sequence[Page]) -> None:
         parts.append(f"pages.{page.name} = (() => {{\n{shown}return {{ show }};\n}})();\n(() => {{\n{answers}}})();\n")
         shutil.copytree(page.static, folder / "pages" / page.name, ignore=shutil.ignore_patterns("*.js"))
     (folder / PROGRAM).write_text("(() => {\n" + "\n".join(parts) + "})();\n", encoding="utf-8")
-    page = (STATIC / "index.html").read_text(encoding="utf-8")
-    page = page.replace('<script type="module" src="app.js"></script>', f'<script defer src="{PROGRAM}"></script>')
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    start = (STATIC / "index.html").read_text(encoding="utf-8")
+    start = start.replace('<script type="module" src="app.js"></script>', f'<script defer src="{PROGRAM}"></script>')
+    (folder / "index.html").write_text(start, encoding="utf-8")
     shutil.copy(STATIC / "style.css", folder)
 
 
