@@ -80,7 +80,7 @@ export async function show(main, given, stays) {
   const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", {}, ...choices.per.map((name) => h("option", {}, name)));
   const numbers = Object.fromEntries(["beta", "gamma", "delta", "floor"].map((name) => [name, h("input", { type: "number", min: 0, name })]));
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }), file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("button", { type: "button", id: "save", click: download }, "Save boxes.json"), summary = h("span", { class: "soft" });
+  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"), summary = h("span", { class: "soft" });
   const form = h("form", { class: "filling", submit: (event) => { event.preventDefault(); begin(filling()); } },
     h("label", {}, "Preset", preset), h("label", {}, "Beads of a move at first", alpha), h("label", {}, "for every", per),
     h("label", {}, "Added when won", numbers.beta), h("label", {}, "Taken when lost", numbers.gamma), h("label", {}, "Added when drawn", numbers.delta), h("label", {}, "Always kept", numbers.floor),
@@ -115,7 +115,6 @@ export async function show(main, given, stays) {
   async function download() {
     const text = JSON.stringify(await ask(`/menace/${session.id}/boxes`)), link = h("a", { download: "boxes.json", href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
     link.click();
-    URL.revokeObjectURL(link.href);
   }
 
   const attempt = (asking) => { turn = turn.then(() => tried(asking)); return turn; }; // one after the other
