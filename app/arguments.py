@@ -537,12 +537,13 @@ def _web(
 
     Example: nashzoo web --no-browser --port 8000
     """
-    if export is not None:
-        from nashzoo.app.web import export as pages
-
-        pages.main(games, agents, export)
-        return
     from nashzoo.app.menace.web import menace_page
+
+    if export is not None:
+        from nashzoo.app.web import export as static
+
+        static.main(games, agents, export, [menace_page()])
+        return
     from nashzoo.app.web import server
 
     server.main(games, agents, matches, host, port, not no_browser, [menace_page()])

@@ -15,11 +15,12 @@ from nashzoo.app.menace.measures import measure
 from nashzoo.app.menace.play import resigns, reward
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import RESIGNED
-from nashzoo.baselines import solve
+from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.game import Ints
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.games.tictactoe.symmetry import decode
 from nashzoo.envs.games.tictactoe.view import PLAYERS, board_of
@@ -185,19 +186,28 @@ def box_json(boxes: Boxes, code: int) -> dict[str, Any]:
         UsageError: the state is unreachable or terminal.
     """
     number, kinds = boxes.find(code)
-    player = GAME.turn(code)
-    stage = stage_game(solve(GAME), code)
-    value = stage.value if player == 0 else -stage.value
-    losses = dict(zip(stage.actions[player], stage.losses(player), strict=True))
     beads = None if number == NO_BOX else boxes.beads[number]
     total = 0 if beads is None else int(beads.sum())
     moves = []
-    for kind in dict.fromkeys(kinds[kinds >= 0].tolist()):
-        cells = np.flatnonzero(kinds == kind).tolist()
-        held = None if beads is None else int(beads[kind])
-        chance = 1.0 if held is None else held / total if total else 0.0
-        loss = losses[cells[0]]
-        moves.append(
-            {"cells": cells, "beads": held, "chance": chance, "worth": round(value - loss), "best": round(loss) == 0}
-        )
-    return {"board": board_of(decode(code)), "player": player, "beads": total, "moves": moves}
+    for move in kinds_of_moves(solve(GAME), code, kinds):
+        held = None if beads is None else int(beads[kinds[move["cells"][0]]])
+        moves.append(move | {"beads": held, "chance": 1.0 if held is None else held / total if total else 0.0})
+    return {"board": board_of(decode(code)), "player": GAME.turn(code), "beads": total, "moves": moves}
+
+
+def kinds_of_moves(solution: Solution, code: int, kinds: Ints) -> list[dict[str, Any]]:
+    """Returns for each kind of move at a state its cells, its worth, and whether it keeps the value.
+
+    Args:
+        solution: The solution of the game.
+        code: The state.
+        kinds: The kind of every move ``[9]``, negative where illegal.
+    """
+    player, stage = GAME.turn(code), stage_game(solution, code)
+    value = stage.value if player == 0 else -stage.value
+    losses = dict(zip(stage.actions[player], stage.losses(player), strict=True))
+    alike = [np.flatnonzero(kinds == kind).tolist() for kind in dict.fromkeys(kinds[kinds >= 0].tolist())]
+    return [
+        {"cells": cells, "worth": round(value - losses[cells[0]]), "best": round(losses[cells[0]]) == 0}
+        for cells in alike
+    ]

@@ -7,13 +7,14 @@ from typing import Any, get_args
 
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Per, Settings, parsed, settings_of, signed
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
+from nashzoo.app.menace.offline import exported
 from nashzoo.app.menace.session import GAME, MOST_AT_ONCE, Session
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.pages import Page
 from nashzoo.app.web.requests import ApiRequest
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_one_of
-from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.rules import CELLS, NAME
 from nashzoo.envs.games.tictactoe.view import EMPTY_CELL
 
 MOST = 50  # sessions kept; the least recently used one is dropped first
@@ -39,7 +40,20 @@ def menace_page() -> Page:
             "/{id}/play": sessions.play,
             "/{id}/mark": sessions.mark,
         },
+        game=NAME,
+        exported=lambda: exported(choices()),
     )
+
+
+def choices() -> dict[str, Any]:
+    """Returns the available presets, opponents and sides."""
+    return {
+        "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
+        "per": get_args(Per),
+        "opponents": OPPONENTS,
+        "sides": get_args(Side),
+        "most_games": MOST_AT_ONCE,
+    }
 
 
 class Sessions:
@@ -50,13 +64,7 @@ class Sessions:
 
     def choices(self, asked: ApiRequest) -> Any:
         """Returns the available presets, opponents and sides."""
-        return {
-            "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
-            "per": get_args(Per),
-            "opponents": OPPONENTS,
-            "sides": get_args(Side),
-            "most_games": MOST_AT_ONCE,
-        }
+        return choices()
 
     def begin(self, asked: ApiRequest) -> Any:
         """Begins a session with new boxes, or with those of a file."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from nashzoo.app.web import information
 from nashzoo.app.web.library import Library
+from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
@@ -45,14 +46,14 @@ DIGITS = 9  # after the decimal point
 Seen = dict[int, dict[int, int]]  # by the code of what players see: for each who sees it, the code of such a state
 
 
-def main(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> None:
+def main(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages: Sequence[Page] = ()) -> None:
     """Writes the pages and prints their address; see :func:`write`."""
-    paths = write(games, named_agents, folder)
+    paths = write(games, named_agents, folder, pages)
     size = sum(path.stat().st_size for path in folder.rglob("*.*"))
     print(f"Open {folder / 'index.html'} in a browser; {len(paths)} entries, {size / 1e6:.1f} MB.")
 
 
-def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> list[Path]:
+def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages: Sequence[Page] = ()) -> list[Path]:
     """Writes the pages with all data of these games; returns the entries of the folder.
 
     The folder is created after all of it is written. An earlier export of the same name is replaced.
@@ -62,6 +63,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
         named_agents: Models and classes to play against, besides the game's own players; each must be a policy of the
             state alone, or of what a player sees of it.
         folder: The folder to write.
+        pages: Further pages, each included if its game is.
 
     Raises:
         UsageError: no game is given, a game is unknown or has too many states, a player has no policy, or the folder
@@ -73,20 +75,23 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
     library = Library(games, named_agents)
     codes = {text: _codes(library.game(text)) for text in games}
+    included = [page for page in pages if page.game in {library.game(text).name for text in games}]
     seen = {text: _seen(library.game(text), codes[text]) for text in games}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".nashzoo-", dir=folder.parent) as temporary:
         made = Path(temporary) / "site"
         (made / "data").mkdir(parents=True)
-        _write_pages(made)
+        _write_pages(made, included)
         with progress_bar("exporting") as tell:
             progress = _Progress(tell, sum(len({*codes[text], *seen[text]}) for text in codes))
+            for page in included:
+                _write_data(made / "data", page.name, page.exported())
             abouts = [
                 _write_game(library, text, codes[text], seen[text], made / "data", number, progress)
                 for number, text in enumerate(codes)
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
-        _write_data(made / "data", "home", {**home, "themes": THEMES})
+        _write_data(made / "data", "home", {**home, "themes": THEMES, "pages": navigation(included)})
         if folder.exists():
             shutil.rmtree(folder)
         made.replace(folder)
@@ -139,18 +144,24 @@ def _seen(game: Game, codes: Sequence[int]) -> Seen:
     return seen
 
 
-def _write_pages(folder: Path) -> None:
+def _write_pages(folder: Path, further: Sequence[Page]) -> None:
     """Writes the page, its style, and all modules as one script, since browsers load no modules from files."""
-    parts = []
-    for name in SCRIPTS:
-        text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
-        text = re.sub(r"^import .*?;\n", "", text, flags=re.MULTILINE | re.DOTALL)
-        parts.append(re.sub(r"^export (?=async|function|class|const)", "", text, flags=re.MULTILINE))
+    parts = [_without_imports(STATIC / f"{name}.js") for name in SCRIPTS]
+    for page in further:
+        shown, answers = (_without_imports(page.static / f"{name}.js") for name in (page.name, f"{page.name}_offline"))
+        parts.append(f"pages.{page.name} = (() => {{\n{shown}return {{ show }};\n}})();\n(() => {{\n{answers}}})();\n")
+        shutil.copytree(page.static, folder / "pages" / page.name, ignore=shutil.ignore_patterns("*.js"))
     (folder / PROGRAM).write_text("(() => {\n" + "\n".join(parts) + "})();\n", encoding="utf-8")
-    page = (STATIC / "index.html").read_text(encoding="utf-8")
-    page = page.replace('<script type="module" src="app.js"></script>', f'<script defer src="{PROGRAM}"></script>')
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    start = (STATIC / "index.html").read_text(encoding="utf-8")
+    start = start.replace('<script type="module" src="app.js"></script>', f'<script defer src="{PROGRAM}"></script>')
+    (folder / "index.html").write_text(start, encoding="utf-8")
     shutil.copy(STATIC / "style.css", folder)
+
+
+def _without_imports(module: Path) -> str:
+    """Returns the text of a module for a script that has all modules."""
+    text = re.sub(r"^import .*?;\n", "", module.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^export (?=async|function|class|const)", "", text, flags=re.MULTILINE)
 
 
 def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]:

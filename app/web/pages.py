@@ -1,6 +1,6 @@
 """Pages that other packages add to the application."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,8 @@ class Page(NamedTuple):
             served at ``/pages/NAME/``.
         get: The handlers of ``GET``, by the path after ``/api/NAME``.
         post: The handlers of ``POST``, likewise.
+        game: The name of the game in whose export it is included; none if it needs the server.
+        exported: Computes its data there, with which ``NAME_offline.js`` of its folder answers in place of the server.
     """
 
     name: str
@@ -26,3 +28,10 @@ class Page(NamedTuple):
     static: Path
     get: Mapping[str, Answer]
     post: Mapping[str, Answer]
+    game: str = ""
+    exported: Callable[[], Any] = dict
+
+
+def navigation(pages: Iterable[Page]) -> list[dict[str, str]]:
+    """Returns the names and titles of pages."""
+    return [{"name": page.name, "title": page.title} for page in pages]

@@ -22,7 +22,7 @@ from nashzoo.app.web.drills import practice_json, weaknesses_json
 from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, steps_json
-from nashzoo.app.web.pages import Page
+from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
@@ -379,8 +379,7 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
 
 def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
     """Returns the routes of further pages and their handlers; they must come before the application's."""
-    listed = [{"name": page.name, "title": page.title} for page in pages]
-    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: listed), methods=["GET"])]
+    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: navigation(pages)), methods=["GET"])]
     for page in pages:
         for method, answers in (("GET", page.get), ("POST", page.post)):
             routes += [

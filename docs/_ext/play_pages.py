@@ -17,16 +17,17 @@ from sphinx.errors import ExtensionError
 from packages import ROOT
 
 FOLDER = "play"
-# By page, the game as far as pages without a server can hold it, perhaps an opponent, and what these are in words.
+# By page, the game as far as pages without a server can hold it, and what it is in words.
 PLAYED = {
     "footsies": ("footsies_v0", ""),
     "roshambo": ("roshambo_v0(rounds=20)", "20 throws, "),
     "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
     "tictactoe": ("tictactoe_v0", ""),
     "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
-    "menace": ("tictactoe_v0&p1=menace", "tic-tac-toe against MENACE, "),
 }
 FURTHER = ("nashzoo.examples.kuhn",)  # games to which the lessons in the browser lead
+BOXES = ("menace", "Train and play", "boxes and beads, ")
+VIEWS = {"menace": BOXES, "tutorials/menace_in_class": BOXES}  # pages whose button leads to another view
 ALL = "games"  # the page whose button leads to all of them
 PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
 
@@ -34,9 +35,10 @@ PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what
 def button(page: str) -> str:
     """Returns the button of a page, as HTML."""
     game, what = PLAYED.get(page, ("", ""))
-    address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#play?game={game}" * bool(game)
+    view, title, what = VIEWS.get(page, (f"play?game={game}" * bool(game), "Play", what))
+    address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#{view}" * bool(view)
     note = f"{what}in this browser, with the exact solution"
-    return f'<p><a class="play" href="{html.escape(address)}">Play</a>{note}</p>'
+    return f'<p><a class="play" href="{html.escape(address)}">{title}</a>{note}</p>'
 
 
 def _begin(app: Sphinx) -> None:
@@ -46,7 +48,7 @@ def _begin(app: Sphinx) -> None:
     newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
-    games = dict.fromkeys(game.partition("&")[0] for game, _ in PLAYED.values())
+    games = [game for game, _ in PLAYED.values()]
     command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games, *FURTHER]
     compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     exporting = subprocess.Popen(
@@ -63,14 +65,14 @@ def _end(exporting: subprocess.Popen[str]) -> None:
 
 def _show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Puts the button of a game's page below its first paragraph."""
-    if docname in (*PLAYED, ALL) and app.builder.format == "html":
+    if docname in (*PLAYED, *VIEWS, ALL) and app.builder.format == "html":
         first = next(iter(doctree.findall(nodes.paragraph)))
         first.parent.insert(first.parent.index(first) + 1, nodes.raw("", button(docname), format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connects to Sphinx."""
-    app.add_config_value("played", PLAYED, "html")  # when it changes, pages are written again
+    app.add_config_value("played", PLAYED | VIEWS, "html")  # when it changes, pages are written again
     app.connect("builder-inited", _begin)
     app.connect("doctree-resolved", _show)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, load
+from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Settings, load
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app.menace import session as sessions
 from nashzoo.app.menace.web import menace_page
@@ -219,6 +220,29 @@ def test_moves_that_cannot_be_made(client: TestClient) -> None:
     assert refused(client, f"/{made['id']}/mark", cell=9) == "cell must be a whole number from 0 to 8, not 9"
     posted(client, f"/{made['id']}/mark", cell=4)
     assert "cell 4 is marked already; empty are " in refused(client, f"/{made['id']}/mark", cell=4)
+
+
+@pytest.mark.slow
+def test_data_for_pages_without_a_server_are_those_of_game_and_boxes() -> None:
+    known, game = menace_page().exported(), tictactoe_v0.game()
+    assert len(known["boards"]) == 4520 and known["boards"][known["start"]] == "........."
+    for number, board in list(enumerate(known["boards"]))[::7]:
+        code = game.code(board=board)
+        player = known["movers"][number]
+        assert player == game.turn(code)
+        for cell, following in enumerate(known["following"][number]):
+            if board[cell] != ".":
+                assert following < 0 and known["kinds"][number][cell] < 0
+                continue
+            after = game.step(code, *((cell, 0) if player == 0 else (0, cell)))
+            if game.terminal(after):
+                assert following < 0 and known["ends"][number][cell] == game.payoff(after)
+            else:
+                assert known["boards"][following] == game.spell(after).removeprefix("board=")
+    for settings in (*PRESETS.values(), Settings((7, 5, 3, 2), per="cell")):
+        alpha = np.array(settings.alpha)[known["turns"]]
+        boxes = alpha[:, None] * np.array(known["once"][settings.per])
+        assert dict(zip(known["shelf"], boxes.tolist(), strict=True)) == Boxes(settings).as_json()["boxes"]
 
 
 def test_only_the_latest_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

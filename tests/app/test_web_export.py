@@ -16,6 +16,7 @@ from command import Command
 from nashzoo.app.web import export
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.matches import steps_json
+from nashzoo.app.web.pages import Page
 from nashzoo.app.web.routes import Application
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.base.errors import UsageError
@@ -153,6 +154,22 @@ def test_the_script_is_one_and_loads_nothing(folder: Path) -> None:
     script, page = (folder / "nashzoo.js").read_text(), (folder / "index.html").read_text()
     assert not re.search(r"^(import|export) ", script, flags=re.MULTILINE) and "module" not in page
     assert re.findall(r'(?:src|href)="([^"#]+)"', page) == ["data:,", "style.css", "nashzoo.js"]
+
+
+@pytest.mark.slow
+def test_a_further_page_is_where_its_game_is(tmp_path: Path) -> None:
+    static = tmp_path / "static"
+    static.mkdir()
+    (static / "rope.js").write_text('import { ask } from "../../api.js";\nexport async function show(main) {}\n')
+    (static / "rope_offline.js").write_text("answerers.rope = () => 3;\n")
+    (static / "rope.css").write_text("p { color: red; }\n")
+    pages = [Page("rope", "A rope", static, {}, {}, game, lambda: {"length": 7}) for game in ("footsies_v0", "", "pig")]
+    export.write(("footsies_v0",), (), tmp_path / "site", pages)
+    assert data(tmp_path / "site", "home")["pages"] == [{"name": "rope", "title": "A rope"}]
+    assert data(tmp_path / "site", "rope") == {"length": 7}
+    assert [path.name for path in (tmp_path / "site" / "pages" / "rope").iterdir()] == ["rope.css"]
+    script = (tmp_path / "site" / "nashzoo.js").read_text()
+    assert not re.search(r"^(import|export) ", script, flags=re.MULTILINE) and "answerers.rope = () => 3;" in script
 
 
 @pytest.mark.slow

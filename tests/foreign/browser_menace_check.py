@@ -1,4 +1,4 @@
-"""MENACE's page in Chromium: python -m pytest tests/foreign/browser_menace_check.py"""
+"""MENACE's page in Chromium, with a server and without: python -m pytest tests/foreign/browser_menace_check.py"""
 
 import re
 from collections.abc import Callable
@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+
+
+@pytest.fixture(scope="module", params=["server", "folder"])
+def address(request: pytest.FixtureRequest, serve: Callable[..., str]) -> str:
+    return serve() if request.param == "server" else str(request.getfixturevalue("folder"))
 
 
 def menace(page: Page, address: str) -> None:
@@ -66,7 +71,7 @@ def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(p
     expect(page.locator(".strip .change").first).to_have_text(change)
     page.keyboard.press("x")
     expect(page.locator("#told")).to_contain_text("You are crosses")
-    finished(page, lambda cell: page.keyboard.press(str(cell + 1)))
+    finished(page, lambda cell: page.keyboard.press(str(cell)))
     expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
     page.reload()  # the address says which MENACE it is
     expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
@@ -74,7 +79,7 @@ def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(p
 
 def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str, tmp_path: Path) -> None:
     menace(page, address)
-    page.keyboard.press("1")
+    page.keyboard.press("0")
     expect(page.locator("#moves tbody tr")).to_have_count(5)  # up to symmetry, with a corner marked
     expect(page.locator("#moves .kept")).to_have_count(1)
     page.keyboard.press("b")

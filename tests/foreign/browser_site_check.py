@@ -21,7 +21,7 @@ from nashzoo.envs.drawing.palette import GROUND, THEMES
 from studies.game_pages import TITLES
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
-from play_pages import ALL, FURTHER
+from play_pages import ALL, FURTHER, VIEWS
 
 DESK: Any = {"width": 1280, "height": 800}
 TELEPHONE: Any = {"width": 390, "height": 844}
@@ -136,7 +136,7 @@ def test_no_page_is_wider_than_a_telephone_and_no_box_in_it_is_cut(browser: Brow
     page.close()
 
 
-@pytest.mark.parametrize("game", [*TITLES, "menace", ALL])
+@pytest.mark.parametrize("game", [*TITLES, *VIEWS, ALL])
 def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Browser, game: str) -> None:
     page = browser.new_page(viewport=TELEPHONE)
     errors: list[str] = []
@@ -149,6 +149,9 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
     if game == ALL:
         expect(page.locator("main a[href*='#play']:has(h2)")).to_have_count(len(TITLES) + len(FURTHER))
         expect(page.get_by_text("Games of your own")).to_have_count(0)
+    elif game in VIEWS:
+        page.locator("#once").click()
+        expect(page.locator("#tallies")).to_contain_text("in 1 game:")
     else:
         page.locator("[data-action], [data-target]").first.click()
         expect(page.locator("ol.log li").first).to_be_attached()

@@ -321,7 +321,7 @@ class Training:
         self.lessons = lessons
         self.games = 0
         self._seeds = streams(lessons.seed, 1)
-        self._trainer = _table(lessons.trainer() if trainer is None else trainer)
+        self._trainer = trainer_table(lessons.trainer() if trainer is None else trainer)
 
     @property
     def random_state(self) -> int:
@@ -362,8 +362,8 @@ class Training:
         for begin in range(0, games, TOGETHER):
             part = slice(begin, begin + TOGETHER)
             play_and_learn(
-                _board(), self._trainer, changes, mistakes[part], 1.0 - self.lessons.menace_probability, self._seeds,
-                played[part], self.boxes.beads, record,
+                numbered_board(), self._trainer, changes, mistakes[part], 1.0 - self.lessons.menace_probability,
+                self._seeds, played[part], self.boxes.beads, record,
             )  # fmt: skip
             times[part] = time.time()
         self.games += games
@@ -371,8 +371,8 @@ class Training:
         return Games(first, learners, crosses_won, plies, resigned, mistakes, times)
 
 
-def _table(policy: Policy | None) -> Floats:
-    """Returns a policy's probabilities at every state ``[n, 9]``, for the player to move."""
+def trainer_table(policy: Policy | None) -> Floats:
+    """Returns a policy's probabilities at every state ``[n, 9]``, for the player to move; zeros without a policy."""
     known = shelf()
     table = np.zeros(known.shares.shape)
     if policy is not None:
@@ -383,7 +383,8 @@ def _table(policy: Policy | None) -> Floats:
 
 
 @functools.cache
-def _board() -> Board:
+def numbered_board() -> Board:
+    """Returns the states by number, and their boxes."""
     known = shelf()
     following, rewards = known.states.successors.by_action(CELLS)
     crosses_move = (known.movers == 0)[:, None]

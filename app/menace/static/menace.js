@@ -1,6 +1,6 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { ask } from "../../api.js";
+import { ask, source } from "../../api.js";
 import { go, tell } from "../../app.js";
 import { chart } from "../../chart.js";
 import { h, s, share } from "../../parts.js";
@@ -31,7 +31,7 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
     else if (board[cell] === "o") parts.push(s("circle", { class: "nought", cx: x + 18, cy: y + 18, r: 9.6 }));
     else if (first && move.beads !== null) parts.push(...beads(cell, move.beads, x + 18, y + (small ? 18 : 15)), ...(small ? [] : [s("text", { x: x + 18, y: y + 34, "font-size": 6 }, short(move.beads))]));
     else if (move && move.beads !== null) parts.push(s("circle", { class: "alike", cx: x + 18, cy: y + 18, r: 4 }));
-    if (keys && board[cell] === ".") parts.push(s("text", { class: "key", x: x + (move ? 5 : 18), y: y + (move ? 8 : 21.5), "font-size": move ? 6 : 10 }, cell + 1));
+    if (keys && board[cell] === ".") parts.push(s("text", { class: "key", x: x + (move ? 4 : 18), y: y + (move ? 7 : 21.5), "font-size": move ? 6 : 10 }, cell));
     if (changes[cell]) parts.push(s("text", { class: `change ${changes[cell] > 0 ? "more" : "fewer"}`, x: x + 35, y: y + (small ? 12 : 8), "font-size": small ? 13 : 7, style: "text-anchor: end" }, signed(changes[cell])));
   }
   const line = three(board);
@@ -40,7 +40,7 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
 }
 
 function beads(cell, held, x, y) {
-  const shown = Math.min(held, 60), pitch = Math.min(3.7, 12 / Math.sqrt(shown));
+  const shown = Math.min(held, 60), pitch = Math.min(3.7, 10.8 / Math.sqrt(shown)); // clear of the number in the corner
   return Array.from({ length: shown }, (_, k) => [x + pitch * Math.sqrt(k + 0.5) * Math.cos(2.39996 * k), y + pitch * Math.sqrt(k + 0.5) * Math.sin(2.39996 * k)])
     .map(([cx, cy]) => s("circle", { class: "bead", cx: cx.toFixed(2), cy: cy.toFixed(2), r: (0.84 * pitch).toFixed(2), fill: BEADS[cell] }));
 }
@@ -50,20 +50,20 @@ const described = (box) => `Box of ${told(box.board)}: ${box.moves.map((move) =>
 
 async function dressed() {
   if (document.getElementById("menace-style")) return;
-  const link = h("link", { id: "menace-style", rel: "stylesheet", href: new URL("menace.css", import.meta.url).href });
+  const link = h("link", { id: "menace-style", rel: "stylesheet", href: "pages/menace/menace.css" });
   document.head.append(link);
   await new Promise((done) => { link.onload = done; link.onerror = done; });
 }
 
 export async function show(main, given, stays) {
-  main.replaceChildren(h("p", { class: "wide", role: "status" }, "The boxes are being filled. What is used for the first time is compiled, which takes some seconds."));
+  main.replaceChildren(h("p", { class: "wide", role: "status" }, `The boxes are being filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`));
   const [choices] = await Promise.all([ask("/menace"), dressed()]);
   if (!stays()) return null;
   let session = null, path = [], board = EMPTY, turn = Promise.resolve(), playing = false, drawing = false, busy = false, running = false, timer = null, gone = false, changes = {};
 
   // What is shown of the boxes.
   const tray = h("div"), status = h("p", { class: "told", role: "status", id: "told" }), actions = h("div", { class: "actions" }), opened = h("section", { class: "panel", hidden: true });
-  const cells = CELLS.map((name, cell) => h("button", { type: "button", "aria-label": `${cell + 1}: ${name}`, "data-cell": cell, style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`, click: () => choose(cell) }));
+  const cells = CELLS.map((name, cell) => h("button", { type: "button", "aria-label": `${cell}: ${name}`, "data-cell": cell, style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`, click: () => choose(cell) }));
   const table = h("section", { class: "panel", id: "moves" }), tallies = h("div", { id: "tallies" }), curve = h("div", { id: "curve" });
 
   // What trains it.
@@ -80,7 +80,7 @@ export async function show(main, given, stays) {
   const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", {}, ...choices.per.map((name) => h("option", {}, name)));
   const numbers = Object.fromEntries(["beta", "gamma", "delta", "floor"].map((name) => [name, h("input", { type: "number", min: 0, name })]));
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }), file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("a", { download: "boxes.json", id: "save" }, "Save boxes.json"), summary = h("span", { class: "soft" });
+  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"), summary = h("span", { class: "soft" });
   const form = h("form", { class: "filling", submit: (event) => { event.preventDefault(); begin(filling()); } },
     h("label", {}, "Preset", preset), h("label", {}, "Beads of a move at first", alpha), h("label", {}, "for every", per),
     h("label", {}, "Added when won", numbers.beta), h("label", {}, "Taken when lost", numbers.gamma), h("label", {}, "Added when drawn", numbers.delta), h("label", {}, "Always kept", numbers.floor),
@@ -112,6 +112,11 @@ export async function show(main, given, stays) {
     file.value = "";
   }
 
+  async function download() {
+    const text = JSON.stringify(await ask(`/menace/${session.id}/boxes`)), link = h("a", { download: "boxes.json", href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
+    link.click();
+  }
+
   const attempt = (asking) => { turn = turn.then(() => tried(asking)); return turn; }; // one after the other
 
   async function tried(asking) {
@@ -137,8 +142,9 @@ export async function show(main, given, stays) {
   }
 
   function remember() {
-    kept = session.id;
-    go("menace", { ...given, id: session.id }, true);
+    const { id, seed, settings } = session, preset = Object.keys(choices.presets).find((name) => JSON.stringify(choices.presets[name]) === JSON.stringify(settings));
+    kept = id;
+    go("menace", { id, seed, ...(preset ? { preset } : {}) }, true);
   }
 
   // Training, in parts, as many games at once as the slider says for the time that has passed.
@@ -246,7 +252,6 @@ export async function show(main, given, stays) {
       h("button", { type: "button", id: "crosses", disabled: busy, click: () => play(0) }, h("kbd", {}, "x"), "Play crosses"),
       h("button", { type: "button", id: "noughts", disabled: busy, click: () => play(1) }, h("kbd", {}, "o"), "Play noughts"),
       h("button", { type: "button", id: "back", disabled: busy || (!playing && !path.length), click: back }, h("kbd", {}, "b"), playing ? "Look into boxes" : "Back"));
-    save.href = `/api/menace/${session.id}/boxes`;
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);
     drawTallies();
@@ -267,7 +272,7 @@ export async function show(main, given, stays) {
   function drawTable(box) {
     if (!box) { table.replaceChildren(h("h2", {}, "Box"), h("p", {}, !playing ? "No box here." : match().ended ? "The first box that it opened is empty." : "MENACE has opened no box yet.")); return; }
     const rows = [...box.moves].sort((a, b) => b.chance - a.chance).map((move) => h("tr", {},
-      h("td", { class: "name" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]], move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
+      h("td", { class: "name" }, h("span", { class: "kind" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]]), move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
       h("td", {}, move.beads === null ? "no box" : move.beads.toLocaleString("en")), h("td", {}, share(move.chance)),
       h("td", { class: "name" }, h("span", { class: "bar chance", style: `--chance:${move.chance.toFixed(4)}` })),
       h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`)));
@@ -290,20 +295,21 @@ export async function show(main, given, stays) {
 
   function pressed(event) {
     if (event.target.matches("select, textarea, input:not([type=range]):not([type=checkbox])") || event.ctrlKey || event.altKey || event.metaKey || !session) return;
-    if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
+    if (/^[0-8]$/.test(event.key)) choose(Number(event.key));
     else if (event.key === "t") train(!running);
     else if (event.key === "x" || event.key === "o") play("xo".indexOf(event.key));
     else if (event.key === "b") back();
   }
 
+  if (given.preset in choices.presets) preset.value = given.preset;
   fill();
   paced();
-  const known = given.id || kept;
+  const known = given.id || (given.seed || given.preset ? null : kept); // with a seed and no id it begins anew
   if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known })))) {
     remember();
     train(false);
     draw();
-  } else await begin(filling());
+  } else await begin({ ...filling(), ...(/^\d{1,15}$/.test(given.seed) ? { seed: Number(given.seed) } : {}) });
   document.addEventListener("keydown", pressed);
   return () => { gone = true; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }

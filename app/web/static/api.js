@@ -3,7 +3,7 @@
 export class Refused extends Error {}
 
 // Who answers: the server, unless the page was exported and asks its own files.
-export const source = { ask: askServer, board: boardOfServer, records: true };
+export const source = { ask: askServer, board: boardOfServer, page: (name) => import(`./pages/${name}/${name}.js`), records: true };
 
 export const ask = (path, parameters = {}, body = null) => source.ask(path, parameters, body);
 

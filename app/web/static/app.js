@@ -53,7 +53,7 @@ async function show() {
     let left;
     if (view in further) {
       document.title = `${further[view]} · nashzoo`;
-      left = await (await import(`./pages/${view}/${view}.js`)).show(main, given, current);
+      left = await (await source.page(view)).show(main, given, current);
     } else {
       if (!known.has(given.game)) known.set(given.game, await ask("/game", { game: given.game }));
       if (!current()) return;
@@ -94,7 +94,7 @@ async function start() {
     dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
-  const [found, pages] = await Promise.all([ask(""), source.records ? ask("/pages") : []]);
+  const [found, pages] = await Promise.all([ask(""), ask("/pages")]);
   Object.assign(site, found);
   for (const one of site.games) known.set(one.game, one);
   themes = site.themes;

@@ -6,6 +6,7 @@ const PERSON_HERE = "human player", MOST_HISTORIES = 50;
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(), waiting = new Map(), matches = new Map();
 let home = null;
+export const pages = {}, answerers = {}; // further pages, and who answers them, by name; see app/web/pages.py
 
 // Each file calls this with its name and a value, as JSON, compressed and in base 64.
 globalThis.nashzooData = (name, packed) => {
@@ -14,7 +15,7 @@ globalThis.nashzooData = (name, packed) => {
   waiting.get(name).resolve(new Response(stream).json());
 };
 
-function load(name) {
+export function load(name) {
   if (!files.has(name)) {
     files.set(name, new Promise((resolve, reject) => {
       waiting.set(name, { resolve });
@@ -78,9 +79,9 @@ async function codeIn(game, given) {
   return codes[place];
 }
 
-// Numbers from 0 to 1, the same for the same seed. Source: T. Ettinger's mulberry32, in the public domain.
-function generator(seed) {
-  let state = seed >>> 0;
+// Numbers from 0 to 1, the same for the same seed, after so many of them. Source: T. Ettinger's mulberry32, in the public domain.
+export function generator(seed, used = 0) {
+  let state = ((seed >>> 0) + Math.imul(used, 0x6d2b79f5)) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -89,7 +90,7 @@ function generator(seed) {
   };
 }
 
-function drawn(shares, random) {
+export function drawn(shares, random) {
   let left = random() * shares.reduce((sum, share) => sum + share, 0);
   const found = shares.findIndex((share) => (left -= share) < 0);
   return found < 0 ? shares.findLastIndex((share) => share > 0) : found;
@@ -201,6 +202,7 @@ class Match {
 
 const answers = {
   "": () => home,
+  "/pages": () => home.pages,
   "/game": (given) => gameNamed(given.game),
   "/state": async (given) => {
     const game = gameNamed(given.game), code = await codeIn(game, given);
@@ -250,12 +252,13 @@ async function advice(match, given) {
 async function answer(path, given, body) {
   home ??= await load("home");
   if (path in answers) return answers[path](given);
-  const [, , id, what] = path.split("/");
+  const [, name, id, what] = path.split("/");
+  if (name in answerers) return answerers[name](path, given, body);
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
-    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player), name = String(matches.size);
-    matches.set(name, match);
-    return { id: name, ...(await match.json()) };
+    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player), number = String(matches.size);
+    matches.set(number, match);
+    return { id: number, ...(await match.json()) };
   }
   const match = matches.get(id);
   if (what === "review") return match.review();
@@ -271,4 +274,4 @@ async function boardHere(game, code, name) {
   return board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) => (role in colours ? `${what}="${colours[role]}"` : all));
 }
 
-Object.assign(source, { ask: answer, board: boardHere, records: false });
+Object.assign(source, { ask: answer, board: boardHere, page: (name) => pages[name], records: false });

@@ -1,0 +1,223 @@
+// MENACE without a server: the answers to its page. What is known of boxes and states is data of the program; here beads
+// are drawn and changed, as in training.py, with the random numbers in the same order, but from a generator of this page.
+
+import { Refused } from "../../api.js";
+import { answerers, drawn, generator, load } from "../../offline.js";
+
+const sessions = new Map(), EMPTY_BOARD = ".........", TAB = "menace"; // TAB: what a page that is loaded again goes on with
+let data = null;
+
+const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
+const totals = () => ({ won: 0, drawn: 0, lost: 0 });
+const gamesOf = (counts) => sum(Object.values(counts));
+
+function whole(name, value, least, most) {
+  if (!Number.isInteger(value) || value < least || value > most) throw new Refused(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  return value;
+}
+
+function settingsOf({ alpha, per, beta, gamma, delta, floor }) {
+  const four = Array.isArray(alpha) ? alpha : Array(4).fill(alpha), { beads } = data.most;
+  if (four.length !== 4) throw new Refused(`alpha must be one number or 4, one for each move of a side, not ${four.length}`);
+  four.forEach((one) => whole("alpha", one, 1, beads));
+  Object.entries({ beta, gamma, delta, floor }).forEach(([name, value]) => whole(name, value, 0, beads));
+  if (floor > Math.min(...four)) throw new Refused(`floor must be at most alpha, ${Math.min(...four)} beads, for no move to begin below it, not ${floor}`);
+  if (!data.choices.per.includes(per)) throw new Refused(`per must be one of ${data.choices.per.join(", ")}, not ${per}`);
+  return { alpha: four, per, beta, gamma, delta, floor };
+}
+
+const firstBeads = ({ alpha, per }) => data.once[per].map((row, box) => row.map((once) => once * alpha[data.turns[box]]));
+
+// A MENACE as the server's session, and as JSON for the tab; `draws` is how many random numbers it has used.
+function begun(body) {
+  const settings = body.file === undefined ? settingsOf(body) : null, seed = whole("seed", body.seed ?? Math.floor(Math.random() * 1e6), 0, Number.MAX_SAFE_INTEGER);
+  const filled = settings ? { settings, beads: firstBeads(settings) } : boxesIn(body.file);
+  const session = { id: Date.now().toString(36), seed, draws: 0, ...filled, trained: totals(), played: totals(), moments: [], match: null };
+  sessions.set(session.id, session);
+  note(session, [0, 1]);
+  return session;
+}
+
+function sessionNamed(id) {
+  if (!sessions.has(id)) {
+    const kept = JSON.parse(sessionStorage.getItem(TAB));
+    if (kept?.id !== id) throw new Refused("there is no such MENACE on this page; begin another");
+    sessions.set(id, kept);
+  }
+  return sessions.get(id);
+}
+
+function randomOf(session) {
+  const next = generator(session.seed, session.draws);
+  return () => { session.draws += 1; return next(); };
+}
+
+// The weights of the nine moves at a state; all 0 where the box is empty.
+function weights(beads, state) {
+  const box = data.boxes[state], shares = data.shares[state];
+  return box < 0 ? shares : data.kinds[state].map((kind, cell) => (kind < 0 ? 0 : beads[box][kind] * shares[cell]));
+}
+
+// One game of training: what was marked where, and the points of crosses.
+function game({ beads }, learners, errs, trainer, random) {
+  const marks = [];
+  for (let state = data.start; ;) {
+    const mover = data.movers[state], learns = (learners >> mover) & 1, erring = !learns && random() < errs;
+    const moves = learns ? weights(beads, state) : erring ? data.kinds[state].map((kind) => Number(kind >= 0)) : trainer[state];
+    if (!sum(moves)) return { marks, result: 2 * mover - 1 }; // an empty box resigns
+    const cell = drawn(moves, random), next = data.following[state][cell];
+    marks.push([state, cell]);
+    if (next < 0) return { marks, result: data.ends[state][cell] };
+    state = next;
+  }
+}
+
+// Changes the beads after a game, by the points of crosses.
+function learn({ beads, settings }, marks, learners, result) {
+  for (const [state, cell] of marks) {
+    const mover = data.movers[state], box = data.boxes[state], kind = data.kinds[state][cell], points = mover ? -result : result;
+    if (box < 0 || !((learners >> mover) & 1)) continue;
+    if (points < 0) beads[box][kind] -= Math.min(settings.gamma, Math.max(0, beads[box][kind] - settings.floor));
+    else beads[box][kind] += points > 0 ? settings.beta : settings.delta;
+  }
+}
+
+function train(session, { games, opponent, probability = 1, side }) {
+  whole("games", games, 1, data.choices.most_games);
+  if (!(probability >= 0 && probability <= 1)) throw new Refused(`probability must be a number from 0 to 1, not ${probability}`);
+  const turns = data.learners[opponent] ?? data.learners[side], errs = data.errs[opponent] * (1 - probability), random = randomOf(session);
+  let learned = 0;
+  for (let number = gamesOf(session.trained), end = number + games; number < end; number += 1) {
+    const learners = turns[number % 2], { marks, result } = game(session, learners, errs, data.trainers[opponent], random);
+    learn(session, marks, learners, result);
+    session.trained[data.results[learners === 2 ? -result : result]] += 1;
+    learned |= learners;
+  }
+  note(session, [0, 1].filter((seat) => (learned >> seat) & 1));
+}
+
+// What a best response wins from a seat of MENACE, points per game. The game is worth 0, so it is the exploitability.
+function exploitability({ beads, settings }, seat) {
+  const known = [], first = firstBeads(settings), sign = seat ? 1 : -1; // an empty box has its first beads: there is no resignation
+  const worth = (state) => {
+    if (known[state] === undefined) {
+      const after = data.following[state].map((next, cell) => (next >= 0 ? worth(next) : sign * data.ends[state][cell]));
+      const legal = after.filter((one, cell) => data.kinds[state][cell] >= 0), drawing = weights(beads, state), moves = sum(drawing) ? drawing : weights(first, state);
+      known[state] = data.movers[state] === seat ? sum(after.map((one, cell) => one * moves[cell])) / sum(moves) : Math.max(...legal);
+    }
+    return known[state];
+  };
+  return worth(data.start);
+}
+
+// Adds a point to the curve, which is thinned.
+function note(session, seats) {
+  const figures = [...(session.moments.at(-1)?.[1] ?? [0, 0])];
+  for (const seat of seats) figures[seat] = exploitability(session, seat);
+  session.moments.push([gamesOf(session.trained) + gamesOf(session.played), figures]);
+  if (session.moments.length > data.most.moments) session.moments = session.moments.filter((one, k, all) => k % 2 === 0 || k === all.length - 1);
+}
+
+// A game against a person.
+function play(session, seat) {
+  session.match = { seat, state: data.start, board: EMPTY_BOARD, ended: null, result: 0, marks: [], changes: [] };
+  if (seat === 1) answerOf(session);
+}
+
+function mark(match, cell) {
+  const { state, board } = match, next = data.following[state][cell];
+  match.marks.push([state, cell]);
+  match.board = board.slice(0, cell) + "xo"[data.movers[state]] + board.slice(cell + 1);
+  if (next < 0) Object.assign(match, { ended: data.ended.over, result: data.ends[state][cell] });
+  else match.state = next;
+}
+
+function answerOf(session) {
+  const { match } = session, own = 1 - match.seat, held = () => opened(session).map(([state, cell]) => session.beads[data.boxes[state]][data.kinds[state][cell]]);
+  if (!match.ended) {
+    const moves = weights(session.beads, match.state);
+    if (sum(moves)) mark(match, drawn(moves, randomOf(session)));
+    else Object.assign(match, { ended: data.ended.resigned, result: 2 * own - 1 });
+  }
+  if (match.ended) {
+    const before = held();
+    learn(session, match.marks, 1 << own, match.result);
+    match.changes = held().map((now, k) => now - before[k]);
+    session.played[data.results[own ? -match.result : match.result]] += 1;
+    note(session, [own]);
+  }
+}
+
+// The states of the match at which MENACE opened a box, and the cells that it marked.
+const opened = ({ match }) => match.marks.filter(([state]) => data.movers[state] !== match.seat && data.boxes[state] >= 0);
+
+function boxAt({ beads }, state) {
+  const held = beads[data.boxes[state]] ?? null, all = held ? sum(held) : 0;
+  const moves = data.moves[state].map((move) => {
+    const own = held && held[data.kinds[state][move.cells[0]]];
+    return { ...move, beads: own, chance: held === null ? 1 : all ? own / all : 0 };
+  });
+  return { board: data.boards[state], player: data.movers[state], beads: all, moves };
+}
+
+function told(session, board) {
+  const { seed, settings, trained, played, moments, match } = session;
+  return {
+    seed, settings, trained, played, games: { trained: gamesOf(trained), played: gamesOf(played) },
+    curve: { games: moments.map((one) => one[0]), crosses: moments.map((one) => one[1][0]), noughts: moments.map((one) => one[1][1]) },
+    box: boxAt(session, data.boards.indexOf(board)),
+    match: match && { ...match, result: match.ended && data.results[match.seat ? match.result : -match.result], opened: opened(session).map(([state, cell]) => ({ ...boxAt(session, state), cell })) },
+  };
+}
+
+// The file of boxes, see boxes.py. Its checksum is that of the text that Python writes, in which numbers keep their digits.
+const NUMBERS = /("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, DIGITS = "\0";
+
+function pythonText(value) {
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
+  if (value !== null && typeof value === "object") return `{${Object.keys(value).sort().map((name) => `${pythonText(name)}: ${pythonText(value[name])}`).join(", ")}}`;
+  if (typeof value === "string" && value.startsWith(DIGITS)) return value.slice(1);
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function checksum(content) { // CRC-32
+  let left = -1;
+  for (const one of pythonText(content)) {
+    left ^= one.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit += 1) left = (left >>> 1) ^ (left & 1 ? 0xedb88320 : 0);
+  }
+  return ~left >>> 0;
+}
+
+function fileOf({ settings, beads }) {
+  const content = { format: data.formats[0], settings, boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])) };
+  return { ...content, checksum: checksum(content) };
+}
+
+function boxesIn(text) {
+  let content = null, written = null;
+  try {
+    [content, written] = [JSON.parse(text), JSON.parse(text.replace(NUMBERS, (all, quoted) => quoted ?? `"\\u0000${all}"`))];
+  } catch { throw new Refused("the file holds no boxes of MENACE: it is not JSON"); }
+  if (!data.formats.includes(content?.format)) throw new Refused(`the file holds no boxes of this version of MENACE (its format must be '${data.formats[0]}')`);
+  const { checksum: stated, ...rest } = written;
+  if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest)) throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
+  const settings = settingsOf(content.settings ?? {}), boxes = content.boxes ?? {}, stray = Object.keys(boxes).find((board) => !data.shelf.includes(board));
+  if (stray !== undefined) throw new Refused(`the file has a box '${stray}', which is none of MENACE's`);
+  const right = (row, box) => Array.isArray(row) && row.length === 9 && row.every((held, cell) => Number.isInteger(held) && held >= 0 && held <= (data.once.kind[box][cell] ? data.most.held : 0));
+  data.shelf.forEach((board, box) => { if (!right(boxes[board], box)) throw new Refused(`the file: the box ${board} must be 9 whole numbers of beads, 0 where no kind of move has its beads`); });
+  return { settings, beads: data.shelf.map((board) => boxes[board]) };
+}
+
+answerers.menace = async (path, given, body) => {
+  data ??= await load("menace");
+  const [, , id, what] = path.split("/");
+  if (id === undefined && body === null) return data.choices;
+  const session = id === undefined ? begun(body) : sessionNamed(id);
+  if (what === "boxes") return fileOf(session);
+  if (what === "train") train(session, body);
+  if (what === "play") play(session, body.seat);
+  if (what === "mark") { mark(session.match, body.cell); answerOf(session); }
+  sessionStorage.setItem(TAB, JSON.stringify(session));
+  return { id: session.id, ...told(session, (body ?? given).board ?? EMPTY_BOARD) };
+};

@@ -1,0 +1,213 @@
+"""MENACE without a server learns as the program: python -m pytest tests/foreign/browser_menace_export_check.py
+
+The page has a generator of its own. With its numbers the program, as plain Python, plays the same games.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from nashzoo.agents.learning.menace import training
+from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Settings, load, write_json
+from nashzoo.agents.learning.menace.training import Lessons, Training
+from nashzoo.app.menace.measures import measure
+from nashzoo.envs import tictactoe_v0
+
+GAME = tictactoe_v0.game()
+MOST_32_BITS = 2**32 - 1
+PLAYED = (
+    "least => Number(document.querySelector('#tallies').innerText.match(/\\d[\\d,]*/)[0].replace(',', '')) >= least"
+)
+POINTS = {"won": 1, "drawn": 0, "lost": -1}
+
+pytestmark = pytest.mark.parametrize("page", ["desk"], indirect=True)
+
+
+def mulberry32(seed: int) -> Iterator[float]:
+    """Yields the numbers of T. Ettinger's generator, by its definition with numbers of 32 bits."""
+    state = seed & MOST_32_BITS
+    while True:
+        state = (state + 0x6D2B79F5) & MOST_32_BITS
+        mixed = ((state ^ state >> 15) * (state | 1)) & MOST_32_BITS
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) & MOST_32_BITS
+        yield (mixed ^ mixed >> 14) / 2**32
+
+
+def after(code: int, cell: int) -> int:
+    return GAME.step(code, *((cell, 0) if GAME.turn(code) == 0 else (0, cell)))
+
+
+class Double:
+    """The program with the page's random numbers, step by step beside the page."""
+
+    def __init__(self, page: Page, settings: Settings, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.page, self.boxes, self.numbers = page, Boxes(settings), mulberry32(seed)
+        self.games, self.seen = 0, Counter[str]()
+        monkeypatch.setattr(training, "draw_uniform", lambda seeds, i: next(self.numbers))
+        as_python = getattr(training.play_and_learn, "py_func", training.play_and_learn)
+        monkeypatch.setattr(training, "play_and_learn", as_python)
+
+    def train(self, least: int, **lessons: Any) -> None:
+        """Trains on the page, at least so many games, and here exactly as many."""
+        for label, name in (("Against", "opponent"), ("MENACE plays", "side")):
+            if name in lessons:
+                self.page.get_by_label(label).select_option(lessons[name])
+        if "probability" in lessons:
+            self.page.get_by_label("Chance of a best move").fill(str(lessons["probability"]))
+        self.page.focus("#menace-speed")
+        self.page.keyboard.press("End")
+        self.page.keyboard.press("t")
+        tallies = self.page.locator("#tallies strong").first
+        self.page.wait_for_function(PLAYED, arg=self.games + least)
+        self.page.keyboard.press("t")
+        self.page.wait_for_timeout(200)  # until a part under way is over
+        won, drawn, lost = (int(one.replace(",", "")) for one in re.findall(r"\d[\d,]*", tallies.inner_text()))
+        taught = Training(self.boxes, Lessons(**lessons))
+        taught.go_on_from(self.games, 0)
+        games = taught.run(won + drawn + lost - self.games)
+        self.games = taught.games
+        self.seen.update({name: int((games.points == points).sum()) for name, points in POINTS.items()})
+        self.seen["resigned"] += int(games.resigned.sum())
+        assert {"won": won, "drawn": drawn, "lost": lost} == {name: self.seen[name] for name in POINTS}
+
+    def play(self, seat: int) -> str:
+        """Plays on the page, marks the first empty cell each time, and rewards the beads here; returns the result."""
+        board = self.page.locator(".tray svg.matchbox")
+        self.page.click(("#crosses", "#noughts")[seat])
+        code, moves = GAME.start_codes[0], []
+        while True:
+            self.page.locator("[data-cell]:enabled, #told:has-text('MENACE has')").first.wait_for()
+            shown = (board.get_attribute("aria-label") or "").removeprefix("The board: ").replace(" ", "")
+            if GAME.turn(code) != seat and shown.replace("-", ".") != GAME.spell(code).removeprefix("board="):
+                cell = next(k for k in GAME.legal_actions(code, 1 - seat) if shown[k] != "-")
+                next(self.numbers)
+                moves.append((int(code), cell))
+                code = after(code, cell)
+            told = self.page.inner_text("#told")
+            if "MENACE has" in told:
+                break
+            mine = GAME.legal_actions(code, seat)[0]
+            code = after(code, mine)
+            self.page.click(f"[data-cell='{mine}']")
+            expect(self.page.locator("#told")).not_to_have_text(told)
+        result = re.search(r"MENACE has (\w+)", told)[1]  # type: ignore[index]
+        assert "resigns" in told or POINTS[result] == GAME.payoff(code) * (2 * seat - 1)
+        self.boxes.reward(moves, POINTS[result])
+        return "resigned" if "resigns" in told else result
+
+    def compare(self, folder: Path) -> None:
+        """Compares the file that the page saves, and the exploitability that it shows."""
+        with self.page.expect_download() as waiting:
+            self.page.locator("#save").dispatch_event("click")
+        waiting.value.save_as(folder / "boxes.json")
+        saved = load(folder / "boxes.json")
+        assert saved.settings == self.boxes.settings and np.array_equal(saved.beads, self.boxes.beads)
+        for seat, side in enumerate(("crosses", "noughts")):
+            figure = measure(self.boxes, (seat,), {})["exploitability"]
+            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {figure:.4f}")
+
+
+def test_boxes_of_the_classroom(page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.goto(f"{folder}#menace?seed=4000000001")
+    page.wait_for_selector("#tallies strong")
+    double = Double(page, PRESETS["classroom"], 4000000001, monkeypatch)
+    double.compare(tmp_path)
+    double.train(400, opponent="human", probability=0.7, side="crosses")
+    double.compare(tmp_path)
+    double.train(200, opponent="random", side="both")
+    double.compare(tmp_path)
+    for seat in (0, 1, 1, 0):
+        double.seen[double.play(seat)] += 0
+        double.compare(tmp_path)
+    page.reload()  # goes on with the same boxes and the same numbers
+    page.wait_for_selector("#tallies strong")
+    double.train(200, opponent="self")
+    double.compare(tmp_path)
+    assert min(double.seen[name] for name in POINTS) > 50 and double.seen["resigned"] == 0
+
+
+def test_boxes_of_michie_that_run_empty(
+    page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.goto(f"{folder}#menace?preset=michie&seed=7")
+    page.click("summary")
+    page.get_by_label("Beads of a move at first").fill("2, 1, 1, 1")
+    page.get_by_label("Seed").fill("11")
+    page.click("#fill")
+    expect(page.locator("summary")).to_contain_text(re.compile(r"2, 1, 1, 1 for every kind; .* 0 kept; seed 11"))
+    settings = Settings((2, 1, 1, 1), per="kind", beta=3, gamma=1, delta=1, floor=0)
+    double = Double(page, settings, 11, monkeypatch)
+    double.train(100, opponent="random", side="noughts")
+    double.compare(tmp_path)
+    double.train(100, opponent="perfect", side="noughts")
+    double.compare(tmp_path)
+    double.train(300, opponent="human", probability=0.25, side="both")
+    double.compare(tmp_path)
+    results = {double.play(seat) for seat in (0, 1, 0, 1, 0, 1)}
+    double.compare(tmp_path)
+    assert min(double.seen[name] for name in POINTS) > 20 and double.seen["resigned"] > 0 and results
+
+
+def test_an_empty_first_box_resigns(page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.goto(f"{folder}#menace?preset=michie&seed=5")
+    page.click("summary")
+    page.get_by_label("Beads of a move at first").fill("1")
+    page.get_by_label("Seed").fill("0")
+    page.click("#fill")
+    expect(page.locator("summary")).to_contain_text("seed 0")
+    double = Double(page, Settings(1, per="kind", beta=3, gamma=1, delta=1, floor=0), 0, monkeypatch)
+    double.train(100, opponent="perfect", side="crosses")
+    assert double.boxes.beads[0].sum() == 0 and double.seen["resigned"] > 50
+    assert double.play(1) == "resigned" and double.play(0) != "resigned"
+    double.compare(tmp_path)
+
+
+def test_files_are_those_of_the_command(page: Page, folder: str, tmp_path: Path) -> None:
+    page.goto(f"{folder}#menace")
+    page.wait_for_selector("#tallies strong")
+    boxes = Boxes(PRESETS["michie"])
+    Training(boxes, Lessons("random", side="both")).run(50)
+    more = {"opponent": "\N{GREEK SMALL LETTER ALPHA}.json", "probability": 1.0, "state": 2**64 - 1, "least": 1e-05}
+    write_json(tmp_path / "taught.json", boxes.as_json() | {"training": more})
+    page.set_input_files("input[type=file]", str(tmp_path / "taught.json"))
+    expect(page.locator("summary")).to_contain_text("4, 3, 2, 1 for every kind")
+    with page.expect_download() as waiting:
+        page.locator("#save").dispatch_event("click")
+    waiting.value.save_as(tmp_path / "boxes.json")
+    assert np.array_equal(load(tmp_path / "boxes.json").beads, boxes.beads)
+    text = (tmp_path / "taught.json").read_text()
+    for wrong, message in (
+        (text.replace('"beta": 3', '"beta": 2'), "the file is damaged"),
+        (text.replace("1.0,", "1,"), "the file is damaged"),
+        (text[:-9], "it is not JSON"),
+        ("[1, 2]", "holds no boxes of this version of MENACE"),
+        ('{"format": "nashzoo menace 1", "settings": {}, "boxes": {}}', "alpha must be a whole number"),
+    ):
+        (tmp_path / "wrong.json").write_text(wrong)
+        page.set_input_files("input[type=file]", str(tmp_path / "wrong.json"))
+        expect(page.locator("#error")).to_contain_text(message)
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "message"),
+    [
+        ("Beads of a move at first", "four", "alpha must be a whole number from 1 to 1000000, not four"),
+        ("Beads of a move at first", "1, 2", "alpha must be one number or 4"),
+        ("Taken when lost", "", "gamma must be a whole number"),
+        ("Always kept", "9", "floor must be at most alpha, 4 beads"),
+        ("Chance of a best move", "2", "probability must be a number from 0 to 1, not 2"),
+    ],
+)
+def test_numbers_that_cannot_be(page: Page, folder: str, label: str, value: str, message: str) -> None:
+    page.goto(f"{folder}#menace?id=gone")
+    page.wait_for_selector("#tallies strong")
+    page.click("summary")
+    page.get_by_label(label).fill(value)
+    page.click("#once" if "Chance" in label else "#fill")
+    expect(page.locator("#error")).to_contain_text(message)
