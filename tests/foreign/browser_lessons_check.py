@@ -56,7 +56,7 @@ def test_every_link_opens_and_tells_no_error(page: Page, site: str) -> None:
     assert len(LINKS) == TEXT.count('class="play"') == 19
     for name in LINKS:
         open_link(page, site, name)
-        page.wait_for_selector("#gap strong, #once, [data-action], [data-target], section[aria-label='Exact solution'] table")
+        page.wait_for_selector("#gap strong, #once, [data-action], [data-target], [aria-label='Exact solution'] table")
         expect(page.locator("#error")).to_be_hidden()
 
 
