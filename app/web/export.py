@@ -34,7 +34,7 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "chart", "lobby", "drill", "play", "explore", "watch",
+    "api", "offline", "motion", "sound", "parts", "chart", "lobby", "weaknesses", "play", "explore", "watch",
     "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"

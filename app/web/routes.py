@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from nashzoo.app.web import folders, information
-from nashzoo.app.web.drills import practice_json, weaknesses_json
+from nashzoo.app.web.weaknesses import practice_json, weaknesses_json
 from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, steps_json

@@ -14,27 +14,32 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from nashzoo.agents.notation import split_options
+from nashzoo.app.web.library import Library
 from packages import ROOT
 
 FOLDER = "play"
-# By page, the game as far as pages without a server can hold it, perhaps an opponent, and what these are in words.
+# By page, the game as a person plays it, as far as pages without a server can hold it, and perhaps an opponent.
 PLAYED = {
     "footsies": ("footsies_v0", ""),
-    "roshambo": ("roshambo_v0(rounds=20)", "20 throws, "),
-    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
+    "roshambo": ("roshambo_v0", ""),
+    "bodega_brawl": ("bodega_brawl_v0(preset=small)", ""),
     "tictactoe": ("tictactoe_v0", ""),
-    "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
-    "menace": ("tictactoe_v0&p1=menace", "tic-tac-toe against MENACE, "),
+    "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", ""),
+    "menace": ("tictactoe_v0", "menace"),
 }
+PLAYED = {page: (Library().short(game), opponent) for page, (game, opponent) in PLAYED.items()}
 ALL = "games"  # the page whose button leads to all of them
 PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what the export is made of
 
 
 def button(page: str) -> str:
     """Returns the button of a page, as HTML."""
-    game, what = PLAYED.get(page, ("", ""))
+    game, opponent = PLAYED.get(page, ("", ""))
     address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#play?game={game}" * bool(game)
-    note = f"{what}in this browser, with the exact solution"
+    address += f"&p1={opponent}" * bool(opponent)
+    parameters = [f"{name.replace('_', ' ')} {value}" for name, value in split_options(game)[1].items()]
+    note = ", ".join([*parameters, *[f"against {opponent}"] * bool(opponent), "in this browser, with the exact solution"])
     return f'<p><a class="play" href="{html.escape(address)}">Play</a>{note}</p>'
 
 
@@ -45,7 +50,7 @@ def _begin(app: Sphinx) -> None:
     newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
-    games = dict.fromkeys(game.partition("&")[0] for game, _ in PLAYED.values())
+    games = dict.fromkeys(game for game, _ in PLAYED.values())
     command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games]
     compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     exporting = subprocess.Popen(
