@@ -58,7 +58,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
     The folder is created after all of it is written. An earlier export of the same name is replaced.
 
     Args:
-        games: Games with parameters, modules or files of rules.
+        games: Games with parameters, modules or files of rules; where parameters are not given, those of a person.
         named_agents: Models and classes to play against, besides the game's own players; each must be a policy of the
             state alone, or of what a player sees of it.
         folder: The folder to write.
@@ -72,6 +72,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
     if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
     library = Library(games, named_agents)
+    games = [library.short(text) for text in games]
     codes = {text: _codes(library.game(text)) for text in games}
     seen = {text: _seen(library.game(text), codes[text]) for text in games}
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -179,7 +179,7 @@ class Library:
 
 
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options that a person can choose: not those that are refused, nor empty by default, which programs fill."""
+    """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
     return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
 
 
@@ -200,10 +200,9 @@ def _introduced(game: Game) -> tuple[str, str]:
 
 
 def _settings(game: Game) -> list[dict[str, Any]]:
-    """Returns the parameters of a game for people: name, default, meaning, and whether a person plays with another value.
+    """Returns the parameters of a game for people: name, default, meaning, and whether a person has another default.
 
-    Their meaning is in the docstring of its ``Params``. Those that are None by default follow from the others; they are
-    left out unless they are set.
+    Their meaning is in the docstring of its ``Params``. Those that are None follow from the others, and are left out.
     """
     known = game.rules.signature.parameters
     documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")

@@ -38,8 +38,9 @@ def button(page: str) -> str:
     game, opponent = PLAYED.get(page, ("", ""))
     address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#play?game={game}" * bool(game)
     address += f"&p1={opponent}" * bool(opponent)
-    parameters = [f"{name.replace('_', ' ')} {value}" for name, value in split_options(game)[1].items()]
-    note = ", ".join([*parameters, *[f"against {opponent}"] * bool(opponent), "in this browser, with the exact solution"])
+    words = [f"{name.replace('_', ' ')} {value}" for name, value in split_options(game)[1].items()]
+    words += [f"against {opponent}"] * bool(opponent)
+    note = ", ".join([*words, "in this browser, with the exact solution"])
     return f'<p><a class="play" href="{html.escape(address)}">Play</a>{note}</p>'
 
 

@@ -60,7 +60,7 @@ async function show() {
       document.title = `${further[view]} · nashzoo`;
       left = await (await import(`./pages/${view}/${view}.js`)).show(main, query, current);
     } else {
-      const whole = await described(query.game), short = view === "play" && !query.start && !query.match; // a match or a state has its game
+      const whole = await described(query.game), short = ["play", "watch"].includes(view) && !query.start && !query.match; // a match or a state has its game
       const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
       game = query.game = about.game;

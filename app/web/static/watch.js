@@ -2,7 +2,7 @@
 
 import { ask, source } from "./api.js";
 import { address, go, site, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
 
 export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
@@ -113,8 +113,8 @@ export async function watch(main, about, query, current) {
       h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
       h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
       end && !match.saved ? null : h("label", {}, "Speed", speed)));
-    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); }),
-      h("p", { class: "soft" }, `Points of ${about.players[0]} so far ${number(sum)}` + (match.seed === undefined ? ". " : `; seed ${match.seed}. `), match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
+    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); })] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
+      h("p", { class: "soft" }, at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "", end && match.seed !== undefined ? `Seed ${match.seed}. ` : "", match.steps.length && match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
     truth.show(code);
   }
 

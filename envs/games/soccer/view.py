@@ -349,7 +349,8 @@ Start: {{ball}} in the centre, players {starts}.
 - Nobody goes onto the other. Who tries takes the {{ball}} from the other, or loses it. The loser goes halfway to its \
 own {{goal}}.
 - A {{Kick}} is a {{goal}} where the {{shot}} counts. If the other is in between, it takes the {{ball}} in the same way.
-- Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the corner of row 1, the loser is in row 3.
+- Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the corner of row 1, the loser is in \
+row 3.
 - Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, and both go home, to {homes}.
 Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
 
