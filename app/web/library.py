@@ -101,7 +101,7 @@ class Library:
             "title": title,
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
-            "picture": str(_pictured(game)),
+            "picture": str(_pictured(self.game(self.short(text)))),
             "icons": _icons(game),
             "brief": _is_brief(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},

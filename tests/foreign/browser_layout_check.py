@@ -138,7 +138,7 @@ def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: 
     page.wait_for_selector("[data-action]")
     page.click("#new")
     expect(page.locator("dialog summary")).to_have_text(["Rules of your own"])
-    expect(page.locator("dialog details input")).to_have_count(2)  # preset and double_ko, which have values of their own
+    expect(page.locator("dialog details input")).to_have_count(2)  # those with a value of their own
     page.goto(f"{address}#play?game=footsies_v0&p1=mcts(simulations=7)")
     page.wait_for_selector("[data-action]")
     page.click("#new")

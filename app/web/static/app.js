@@ -45,7 +45,8 @@ async function show() {
   query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav a")) {
-      if (!one.matches(".brand")) one.href = one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: query.game });
+      const to = one.matches(".brand") || one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: query.game });
+      one.href = new URL(to, location); // whole: where it is scrolled out of sight, a checker takes # alone for a place on this page
       const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
