@@ -28,7 +28,7 @@ export async function play(main, about, query, current) {
       event.preventDefault();
       const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
       begin(players, { game, seed: seed.value, wins: series.value, ...(game === about.game ? {} : { start: "" }) });
-    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Play")));
+    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), parameters.element, h("details", { open: Boolean(query.seed) }, h("summary", {}, "A match that can be repeated"), h("label", {}, "Seed", seed)), h("button", { class: "primary" }, "Play")));
   }
 
   async function act(player, action) {
