@@ -42,6 +42,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     # By hand: always Block loses a point to Grab. Block, Grab and Dragon Punch, each twice, lose nothing.
     page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
     expect(page.locator(".states h2")).to_have_text("150 % of the loss")
+    expect(page.locator(".states")).to_contain_text("more than the whole")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
     expect(page.locator(".states pre")).to_have_count(0)  # it is drawn, once

@@ -88,7 +88,7 @@ function card(about, who, loss, weakness, place) {
   board.show(weakness.state);
   return h("li", { class: "panel" }, board.element, h("div", {},
     h("h2", {}, `${share(weakness.share / loss.total)} of the loss`, practised(about, weakness).done ? h("span", { class: "done" }, " ✓ practised") : null),
-    h("p", { class: "soft" }, `As ${about.players[weakness.seat]}: ${points(weakness.regret)} lost per visit, ${lost(weakness.reach)} visits per ${loss.unit}`, weakness.states > 1 ? `; the same in ${weakness.states - 1} more state${weakness.states === 2 ? "" : "s"}` : "", weakness.decisions === undefined ? "" : `; ${weakness.decisions} decision${weakness.decisions === 1 ? "" : "s"} seen`, "."),
+    h("p", { class: "soft" }, `As ${about.players[weakness.seat]}: ${points(weakness.regret)} lost per visit, ${lost(weakness.reach)} visits per ${loss.unit}`, weakness.states > 1 ? `; the same in ${weakness.states - 1} more state${weakness.states === 2 ? "" : "s"}` : "", weakness.decisions === undefined ? "" : `; ${weakness.decisions} decision${weakness.decisions === 1 ? "" : "s"} seen`, weakness.share > loss.total * (1 + 1e-9) ? ". That is more than the whole: who exploits it gives points up elsewhere." : "."),
     mixes(weakness.seat, names.map((name) => ({ name, plays: weakness.plays[name], probability: weakness.best[name] })), who.own ? "you play" : "plays"),
     weakness.punished_by ? h("p", {}, "Punished by ", h("b", {}, weakness.punished_by), ".") : null,
     h("div", { class: "links" }, h("a", { class: "button", href: address("practise", { game: about.game, ...who, place }) }, "Practise"), h("a", { class: "button", href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"))));
