@@ -1,6 +1,6 @@
 """Parsing of games with their parameters, and of states, on the command line."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from nashzoo.envs import Game, games, make_game
@@ -20,6 +20,15 @@ def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
     3
     """
     return make_game(name, **assignments(parameters))
+
+
+def for_a_person(game: Game, given: Container[str]) -> dict[str, Any]:
+    """Returns the parameters that a person plays a game with, without those that are given.
+
+    >>> for_a_person(game_of("roshambo_v0"), ["payoff"])
+    {'rounds': 20}
+    """
+    return {name: value for name, value in game.view.SHORT.items() if name not in given}
 
 
 def game_in_file(named: str | None) -> Callable[..., Game]:

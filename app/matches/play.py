@@ -9,7 +9,7 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.commands.parsing import for_a_person, game_of
 from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.arena import records
@@ -112,7 +112,7 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
     """
     chosen = game_of(game, param)
     parameters = assignments(param)
-    short = {name: value for name, value in chosen.view.SHORT.items() if name not in parameters}
+    short = for_a_person(chosen, parameters)
     by_name = split_options(against)[0] in agents.registry.entries()
     return game_of(game, (*param, *(f"{name}={value}" for name, value in short.items()))) if by_name else chosen
 

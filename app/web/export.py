@@ -35,7 +35,7 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "chart", "equilibrium", "lobby", "drill", "play", "explore",
+    "api", "offline", "motion", "sound", "parts", "chart", "equilibrium", "lobby", "weaknesses", "play", "explore",
     "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
@@ -59,7 +59,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
     The folder is created after all of it is written. An earlier export of the same name is replaced.
 
     Args:
-        games: Games with parameters, modules or files of rules.
+        games: Games with parameters, modules or files of rules; where parameters are not given, those of a person.
         named_agents: Models and classes to play against, besides the game's own players; each must be a policy of the
             state alone, or of what a player sees of it.
         folder: The folder to write.
@@ -74,6 +74,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
     if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
     library = Library(games, named_agents)
+    games = [library.short(text) for text in games]
     codes = {text: _codes(library.game(text)) for text in games}
     included = [page for page in pages if page.game in {library.game(text).name for text in games}]
     seen = {text: _seen(library.game(text), codes[text]) for text in games}

@@ -13,6 +13,7 @@ from nashzoo.agents import registry
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
+from nashzoo.app.commands.parsing import for_a_person
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -23,6 +24,7 @@ from nashzoo.envs.drawing.svg import SVGCanvas
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
+REFUSED = ("file", "policy", "opponent")  # options of agents
 LEVELS = {  # by strength: the first of these players that plays the game
     "Beginner": ("random",),
     "Casual": ("mcts(simulations=20)", "human"),
@@ -94,12 +96,12 @@ class Library:
         players = self.agents(game)
         return {
             "game": text,
-            "short": self._short(text, game),
+            "short": self.short(text),
             "name": game.name,
             "title": title,
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
-            "picture": str(_pictured(game)),
+            "picture": str(_pictured(self.game(self.short(text)))),
             "icons": _icons(game),
             "brief": _is_brief(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},
@@ -116,16 +118,17 @@ class Library:
             "opponents": self.opponents(game, [one["name"] for one in players]),
         }
 
-    def _short(self, text: str, game: Game) -> str:
-        """Returns a game as a person plays it, with its parameters for that if none are given."""
-        short = ",".join(f"{name}={value}" for name, value in game.view.SHORT.items())
-        return f"{text}({short})" if short and not split_options(text)[1] else text
+    def short(self, text: str) -> str:
+        """Returns a game as a person plays it, with its parameters for that where others are not given."""
+        name, options = split_options(text)
+        short = ",".join(f"{one}={value}" for one, value in for_a_person(self.game(text), options).items())
+        return text if not short else f"{text.removesuffix(')')},{short})" if options else f"{name}({short})"
 
     def agents(self, game: Game) -> list[dict[str, Any]]:
         """Returns the agents of a game: name, title and options with their defaults."""
         known = [name for name in agents.names(game) if name != "manual"]
         return [
-            {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
+            {"name": name, "title": agents.title(name), "options": _for_people(agents.options(name))} for name in known
         ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -170,9 +173,14 @@ class Library:
         for option, value in options.items():
             if isinstance(value, int | float) and abs(value) > MOST_OPTION:
                 raise UsageError(f"{option} is at most {MOST_OPTION:,} here, not {value:,}")
-            if option in ("file", "policy", "opponent"):
+            if option in REFUSED:
                 raise NotAllowedError(f"{option} of {name} can be chosen on the command line alone")
         return agents.as_agent(text, game, seed)
+
+
+def _for_people(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
+    return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +200,10 @@ def _introduced(game: Game) -> tuple[str, str]:
 
 
 def _settings(game: Game) -> list[dict[str, Any]]:
-    """Returns the parameters of a game: name, default, and meaning, which the docstring of its ``Params`` has."""
+    """Returns the parameters of a game for people: name, default, meaning, and whether a person has another default.
+
+    Their meaning is in the docstring of its ``Params``. Those that are None follow from the others, and are left out.
+    """
     known = game.rules.signature.parameters
     documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")
     meanings = {
@@ -200,7 +211,11 @@ def _settings(game: Game) -> list[dict[str, Any]]:
         for name, text in re.findall(r"^ {4}(\w+): ((?:.+\n?)(?: {8}.+\n?)*)", documented, re.MULTILINE)
     }
     plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
-    return [{"name": name, "default": value, "meaning": meanings.get(name, "")} for name, value in plain.items()]
+    return [
+        {"name": name, "default": value, "meaning": meanings.get(name, ""), "short": name in game.view.SHORT}
+        for name, value in plain.items()
+        if value is not None or game.options[name] is not None
+    ]
 
 
 @lru_cache(GAMES_KEPT)

@@ -14,17 +14,20 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from nashzoo.agents.notation import split_options
+from nashzoo.app.web.library import Library
 from packages import ROOT
 
 FOLDER = "play"
-# By page, the game as far as pages without a server can hold it, and what it is in words.
+# By page, the game as a person plays it, as far as pages without a server can hold it.
 PLAYED = {
-    "footsies": ("footsies_v0", ""),
-    "roshambo": ("roshambo_v0(rounds=20)", "20 throws, "),
-    "bodega_brawl": ("bodega_brawl_v0(preset=small)", "the small size, "),
-    "tictactoe": ("tictactoe_v0", ""),
-    "soccer": ("soccer_v0(width=11,height=5,goal_height=3)", "a field of 11 x 5, "),
+    "footsies": "footsies_v0",
+    "roshambo": "roshambo_v0",
+    "bodega_brawl": "bodega_brawl_v0(preset=small)",
+    "tictactoe": "tictactoe_v0",
+    "soccer": "soccer_v0(width=11,height=5,goal_height=3)",
 }
+PLAYED = {page: Library().short(game) for page, game in PLAYED.items()}
 FURTHER = ("nashzoo.examples.kuhn",)  # games to which the lessons in the browser lead
 BOXES = ("menace", "Train and play", "boxes and beads, ")
 VIEWS = {"menace": BOXES, "tutorials/menace_in_class": BOXES}  # pages whose button leads to another view
@@ -34,7 +37,9 @@ PROGRAM = ("app", "envs", "baselines", "agents", "arena")  # the folders of what
 
 def button(page: str) -> str:
     """Returns the button of a page, as HTML."""
-    game, what = PLAYED.get(page, ("", ""))
+    game = PLAYED.get(page, "")
+    options = split_options(game)[1] if game else {}
+    what = "".join(f"{name.replace('_', ' ')} {value}, " for name, value in options.items())
     view, title, what = VIEWS.get(page, (f"play?game={game}" * bool(game), "Play", what))
     address = "../" * page.count("/") + f"{FOLDER}/index.html" + f"#{view}" * bool(view)
     note = f"{what}in this browser, with the exact solution"
@@ -48,8 +53,7 @@ def _begin(app: Sphinx) -> None:
     newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
-    games = [game for game, _ in PLAYED.values()]
-    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *games, *FURTHER]
+    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *PLAYED.values(), *FURTHER]
     compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     exporting = subprocess.Popen(
         command, cwd=ROOT, env=compiling, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

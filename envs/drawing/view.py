@@ -32,7 +32,8 @@ class View:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
-        SHORT: Default parameters of a game with a person, so that it does not take hours. Default: none.
+        SHORT: The parameters that a person plays with unless others are chosen, so that a match does not take hours.
+            Default: none.
 
     Raises:
         ModuleNotFoundError: the view imports a module that does not exist.

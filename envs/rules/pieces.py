@@ -210,7 +210,11 @@ VIEW_PIECES = {
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
-    "SHORT": Piece("parameters of a game with a person, so that it does not take hours", default="none"),
+    "SHORT": Piece(
+        "the parameters that a person plays with unless others are chosen, in the terminal and in the browser, such as "
+        "{'rounds': 20}, so that a match does not take hours",
+        default="none",
+    ),
 }
 
 SIGNATURES = {name: piece.signature for name, piece in PIECES.items() if piece.signature is not None}

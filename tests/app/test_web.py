@@ -115,6 +115,25 @@ def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> Non
     assert found(client, "")["themes"] == THEMES
 
 
+def test_a_game_says_how_a_person_plays_it_and_what_a_person_can_choose(client: TestClient, tmp_path: Path) -> None:
+    for game, short in (
+        ("roshambo_v0", "roshambo_v0(rounds=20)"),
+        ("roshambo_v0(payoff=rpsls)", "roshambo_v0(payoff=rpsls,rounds=20)"),
+        ("roshambo_v0(rounds=1000)", "roshambo_v0(rounds=1000)"),
+        ("footsies_v0", "footsies_v0"),
+    ):
+        about = found(client, "/game", game=game)
+        assert about["short"] == short
+        assert [one["name"] for one in about["settings"] if one["short"]] == ["rounds"] * game.startswith("roshambo")
+    for name in games():
+        about = found(client, "/game", game=name)
+        assert all(value not in (None, "") for one in about["agents"] for value in one["options"].values())
+        assert all(one["default"] is not None for one in about["settings"])
+    own = tmp_path / "my_pig.py"
+    own.write_text((EXAMPLES / "pig.py").read_text() + '\nSHORT = {"target": 10}\n')
+    assert Library([str(own)]).about(str(own))["short"] == f"{own}(target=10)"
+
+
 def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
     groups = {one["group"]: one["players"] for one in found(client, "/game", game="tictactoe_v0")["opponents"]}
     assert [one["name"] for one in groups["Learners"]] == ["menace"]

@@ -186,6 +186,14 @@ def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "pages"]
 
 
+@pytest.mark.slow
+def test_a_game_is_exported_as_a_person_plays_it(tmp_path: Path) -> None:
+    export.write(["roshambo_v0"], (), tmp_path / "site")
+    packed = (tmp_path / "site" / "data" / "home.js").read_text().split('"')[3]
+    (game,) = json.loads(gzip.decompress(base64.b64decode(packed)))["games"]
+    assert game["game"] == game["short"] == "roshambo_v0(rounds=20)"
+
+
 BOT = """
 from nashzoo.agents import PolicyAgent
 from nashzoo.agents.bots.footsies import BayesianAgent

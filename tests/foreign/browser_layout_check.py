@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.envs import soccer_v0
+from studies.web_server import play_out
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 KUHN, PIG, GOOFSPIEL = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "pig", "goofspiel"))
@@ -30,6 +31,11 @@ BELOW_THE_FOLD = """() => {
     return [...needed].filter(outside).map((one) => one.outerHTML.slice(0, 80))
         .concat(bar && bar.scrollHeight > bar.clientHeight + 1 ? ["actions are scrolled"] : [])
         .concat(scrollY ? ["the page is scrolled"] : []);
+}"""
+IN_SIGHT = """one => {
+    const box = document.querySelector(one).getBoundingClientRect();
+    const bar = document.querySelector(".actionbar").getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= (innerWidth > 1000 ? innerHeight : bar.top);
 }"""
 COVERED = """() => {
     const bar = document.querySelector(".actionbar").getBoundingClientRect();
@@ -77,7 +83,6 @@ def test_the_board_is_large_and_buttons_suit_a_thumb(page: Page, address: str) -
         assert scrolled and abs(bar["y"] - scrolled["y"]) < 1
         assert button["height"] >= THUMB
     assert header["height"] <= 50
-    assert page.evaluate("document.querySelector('nav').scrollWidth <= document.querySelector('nav').clientWidth")
 
 
 def test_the_lobby_shows_the_games_and_goes_on_with_a_match(page: Page, address: str) -> None:
@@ -113,6 +118,71 @@ def test_opponents_are_chosen_by_strength_and_the_score_goes_on(page: Page, addr
         expect(page.locator(".score")).to_have_text(f"You {number} : 0 The one with one idea")
         page.click("button:text-is('Play again')")
         expect(page.locator("[data-action]")).to_have_count(3)
+
+
+def test_a_game_has_the_length_that_suits_a_person_unless_another_is_chosen(page: Page, address: str) -> None:
+    for view in ("play", "watch"):
+        page.goto(f"{address}#{view}?game=roshambo_v0&p1=constant")
+        expect(page.locator("img.board")).to_have_attribute("alt", re.compile("of 20 throws"))
+    page.goto(f"{address}#play?game=roshambo_v0&p1=constant")
+    for rounds in ("1000", "20", "7"):
+        page.click("#new")
+        page.click("dialog summary:text-is('Rules of your own')")
+        page.fill("dialog input[name=rounds]", rounds)
+        page.click("dialog button:text-is('Play')")
+        expect(page.locator("img.board")).to_have_attribute("alt", re.compile(f"of {rounds} throws"))
+
+
+def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash")
+    page.wait_for_selector("[data-action]")
+    page.click("#new")
+    expect(page.locator("dialog summary")).to_have_text(["Rules of your own", "A match that can be repeated"])
+    assert page.locator("dialog input").evaluate_all("all => all.map(one => one.name)") == ["preset", "double_ko", ""]
+    page.goto(f"{address}#play?game=footsies_v0&p1=mcts(simulations=7)")
+    page.wait_for_selector("[data-action]")
+    page.click("#new")
+    expect(page.locator("dialog input[name=simulations]")).to_have_value("7")
+    expect(page.locator("dialog input[name=threads]")).to_have_count(0)
+
+
+def test_the_rules_stand_beside_the_first_choice_and_figures_at_the_end(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&seed=5")
+    expect(page.locator(".side")).to_contain_text("The rulesRoshambo.")
+    expect(page.locator(".side")).not_to_contain_text(re.compile("Seed|points 0|time step"))
+    page.click("[data-action='1']")
+    expect(page.locator(".side")).to_contain_text("What happened")
+    expect(page.locator(".side")).to_contain_text("Seed 5.")
+
+
+def test_the_solution_and_the_curve_of_the_review_are_in_sight(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=4")
+    page.wait_for_selector("[data-action]")
+    page.click("#truth")
+    page.wait_for_selector("table.matrix")
+    page.wait_for_function(IN_SIGHT, arg="table.matrix")
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=random&seed=1")
+    play_out(page, -1)
+    assert page.evaluate(f"({IN_SIGHT})('svg.spark')")
+
+
+def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0&p1=random&seed=3&truth=1")
+    page.wait_for_selector("table.matrix", timeout=120_000)
+    table, panel = (page.locator(one).bounding_box() for one in ("table.matrix", "[aria-label='Exact solution']"))
+    assert table and panel and page.viewport_size
+    if page.viewport_size["width"] > 1000:
+        assert table["x"] + table["width"] <= panel["x"] + panel["width"]
+    expect(page.locator("table.matrix th[scope=row] .cost").first).to_be_attached()
+
+
+def test_sound_says_whether_it_is_on(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0")
+    for text, pressed in (("♪ off", "false"), ("♪ on", "true")):
+        expect(page.locator("#sound")).to_have_text(text)
+        expect(page.locator("#sound")).to_have_attribute("aria-pressed", pressed)
+        page.click("#sound")
+    expect(page.locator("#sound")).to_have_text("♪ off")
 
 
 def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
@@ -238,3 +308,10 @@ def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> Non
     page.goto(f"{address}#play?game=tictactoe_v0&p0=nash&p1=human%20player&seed=2&truth=1")
     expect(page.locator("[data-action='4'] small")).to_have_text("✓")  # nash began in a corner; only the centre draws
     expect(page.locator("[data-action] small .cost")).to_have_count(7)
+
+
+def test_results_without_folders_say_how_to_fill_them(page: Page, address: str) -> None:
+    page.goto(f"{address}#results?game=footsies_v0")
+    expect(page.locator("main pre")).to_contain_text("nashzoo web runs/footsies")
+    page.click("text=watch two players")
+    page.wait_for_selector("#run")

@@ -15,17 +15,17 @@ async function askServer(path, parameters, body) {
   const response = await fetch(`/api${path}${query ? "?" + query : ""}`, options).catch(() => {
     throw new Refused("the server does not answer; is nashzoo web still running?");
   });
-  const found = await response.json();
-  if (!response.ok) throw new Refused(found.error);
-  return found;
+  const answer = await response.json();
+  if (!response.ok) throw new Refused(answer.error);
+  return answer;
 }
 
 // Asks again until what takes long is there; tells how far it is. Ends when `current()` is false.
 export async function askPatiently(path, parameters, tell, current, body = null) {
   for (;;) {
-    const found = await ask(path, parameters, body);
-    if (!("solving" in found) || !current()) return found;
-    tell(found.solving);
+    const answer = await ask(path, parameters, body);
+    if (!("solving" in answer) || !current()) return answer;
+    tell(answer.solving);
     await new Promise((done) => setTimeout(done, 500));
   }
 }

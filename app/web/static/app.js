@@ -1,7 +1,7 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
 import { ask, draw, source } from "./api.js";
-import { drill, weaknesses } from "./drill.js";
+import { practise, weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
@@ -10,7 +10,7 @@ import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { lobby, play, explore, watch, weaknesses, drill, results, "matrix-game": matrixGame };
+const VIEWS = { lobby, play, explore, watch, weaknesses, practise, results, "matrix-game": matrixGame };
 const TITLES = { lobby: "nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
 const main = document.getElementById("main"), error = document.getElementById("error");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
@@ -18,8 +18,8 @@ const known = new Map();
 export const site = {}; // what there is: games, folders, saved matches
 let leave = () => {}, first = "lobby", game = "", latest = 0;
 
-export function address(view, given) {
-  return `#${view}?${String(new URLSearchParams(given)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`; // , / and ; can be read
+export function address(view, query) {
+  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`; // , / and ; can be read
 }
 
 function where() {
@@ -32,19 +32,27 @@ export function tell(problem) {
   error.replaceChildren(problem ? problem.message || String(problem) : "", h("button", { type: "button", "aria-label": "Close", click: () => tell(null) }, "×"));
 }
 
+async function described(text) {
+  if (!known.has(text)) known.set(text, await ask("/game", { game: text }));
+  return known.get(text);
+}
+
 async function show() {
   const mine = ++latest, current = () => mine === latest; // a view that is left before it has loaded does nothing more
   leave();
   leave = () => {};
   tell(null);
   document.querySelectorAll("dialog").forEach((one) => one.remove());
-  const [view, given] = where();
-  given.game ||= game;
+  const [view, query] = where();
+  query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav a")) {
-      if (!one.matches(".brand")) one.href = one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: given.game });
-      if (one.dataset.view === (view === "drill" ? "weaknesses" : view)) one.setAttribute("aria-current", "page");
+      const to = one.matches(".brand") || one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: query.game });
+      one.href = new URL(to, location); // whole: where it is scrolled out of sight, a checker takes # alone for a place on this page
+      const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
+      if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
+      if (here) one.parentElement.scrollLeft = one.offsetLeft + one.offsetWidth / 2 - one.parentElement.clientWidth / 2;
     }
   };
   link();
@@ -53,28 +61,29 @@ async function show() {
     let left;
     if (view in further) {
       document.title = `${further[view]} · nashzoo`;
-      left = await (await source.page(view)).show(main, given, current);
+      left = await (await source.page(view)).show(main, query, current);
     } else {
-      if (!known.has(given.game)) known.set(given.game, await ask("/game", { game: given.game }));
+      const whole = await described(query.game), short = ["play", "watch"].includes(view) && !query.start && !query.match; // a match or a state has its game
+      const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
-      const about = { ...known.get(given.game) };
-      game = given.game;
+      game = query.game = about.game;
+      link();
       document.title = TITLES[view] ?? `${about.name}: ${view} · nashzoo`;
-      left = await VIEWS[view](main, about, given, current);
+      left = await VIEWS[view](main, about, query, current);
     }
     if (current()) leave = left || leave;
     else left?.();
   } catch (problem) {
     if (!current()) return;
-    if (!known.has(given.game)) given.game = game;
+    if (!known.has(query.game)) query.game = game;
     link();
-    main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: given.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
+    main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: query.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
     tell(problem);
   }
 }
 
-export function go(view, given, quietly = false) {
-  const target = address(view, given);
+export function go(view, query, quietly = false) {
+  const target = address(view, query);
   if (quietly && !location.hash.includes("code=")) history.replaceState(null, "", target);
   else if (quietly) { if (location.hash !== target) history.pushState(null, "", target); }
   else location.hash = target;
@@ -94,8 +103,8 @@ async function start() {
     dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
-  const [found, pages] = await Promise.all([ask(""), ask("/pages")]);
-  Object.assign(site, found);
+  const [home, pages] = await Promise.all([ask(""), ask("/pages")]);
+  Object.assign(site, home);
   for (const one of site.games) known.set(one.game, one);
   themes = site.themes;
   dress(document.documentElement.dataset.theme);

@@ -4,7 +4,7 @@ import { ask, askPatiently, fetchBoard, source } from "./api.js";
 import { address, go, tell } from "./app.js";
 import { Board, PERSON, Truth, columns, frame, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
 
-export async function explore(main, about, given, current) {
+export async function explore(main, about, query, current) {
   let state = null, behind = [];
   const board = new Board(about), view = frame(main, board.element), fields = h("form", { class: "panel", submit: (event) => { event.preventDefault(); set(); } });
   const truth = new Truth(about, { follow, visit: (code) => to({ code }) });
@@ -13,26 +13,26 @@ export async function explore(main, about, given, current) {
   const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
 
   // A state; with hidden information as a player sees it, the one who chooses if none is named.
-  async function look({ player, ...query }) {
-    const found = await ask("/state", { game: about.game, ...query });
-    const seat = player ?? found.movers[0];
-    if (!about.hides || found.movers.length === 0) return found;
-    return { ...(await ask("/state", { game: about.game, code: found.code, player: seat })), player: Number(seat) };
+  async function look({ player, ...where }) {
+    const state = await ask("/state", { game: about.game, ...where });
+    const seat = player ?? state.movers[0];
+    if (!about.hides || state.movers.length === 0) return state;
+    return { ...(await ask("/state", { game: about.game, code: state.code, player: seat })), player: Number(seat) };
   }
 
   const place = () => ({ code: state.history ?? state.code, ...(state.player === undefined ? {} : { player: state.player }) });
   const arrive = () => go("explore", { game: about.game, ...place() }, true);
 
-  async function to(query, remember = true) {
-    if (query.code && !about.hides) { // asked for at once, not after the state
-      fetchBoard(about.game, query.code);
-      truth.show(query.code);
+  async function to(where, remember = true) {
+    if (where.code && !about.hides) { // asked for at once, not after the state
+      fetchBoard(about.game, where.code);
+      truth.show(where.code);
     }
     try {
-      const found = await look(query);
+      const next = await look(where);
       if (!current()) return;
-      if (remember && state && state.code !== found.code) behind.push(place());
-      state = found;
+      if (remember && state && state.code !== next.code) behind.push(place());
+      state = next;
       tell(null);
       arrive();
       draw();
@@ -44,13 +44,13 @@ export async function explore(main, about, given, current) {
 
   async function follow(action0, action1) {
     try {
-      const found = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
-      const after = about.hides ? await look({ code: found.state.code }) : found.state;
+      const step = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
+      const after = about.hides ? await look({ code: step.state.code }) : step.state;
       if (!current()) return;
       behind.push(place());
       state = after;
       arrive();
-      draw(found.told + (found.reward ? ` (${number(found.reward)} points to ${about.players[0]})` : ""));
+      draw(step.told + (step.reward ? ` (${number(step.reward)} points to ${about.players[0]})` : ""));
     } catch (problem) {
       tell(problem);
     }
@@ -59,14 +59,14 @@ export async function explore(main, about, given, current) {
   const set = () => to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
   const back = () => { const last = behind.pop(); if (last) to(last, false); };
 
-  function draw(told = "") {
+  function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
     view.head.replaceChildren(h("h1", {}, about.title), h("p", { class: "score" }, state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`),
       h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null,
-        source.records && !about.hides && state.movers.length ? h("a", { class: "button", href: address("drill", { game: about.game, code: state.code, player: state.movers[0] }) }, "Practise") : null));
+        source.records && !about.hides && state.movers.length ? h("a", { class: "button", href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) }, "Practise") : null));
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
-    view.told.textContent = told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.` : "Chance decides.");
-    view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
+    view.message.textContent = event || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.` : "Chance decides.");
+    view.bar.replaceChildren(h("div", { class: "actions", style: columns(about.hides ? 4 : 3) },
       h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
       h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
       about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
@@ -90,8 +90,8 @@ export async function explore(main, about, given, current) {
     if (!ahead.open) return;
     const code = state.code, current = () => state.code === code;
     try {
-      const found = await askPatiently("/line", { game: about.game, code }, (told) => line.replaceChildren(h("li", {}, told)), current);
-      if (current()) line.replaceChildren(...found.map((move) => h("li", {}, h("button", { type: "button", click: () => to({ code: move.after }) }, move.told))));
+      const moves = await askPatiently("/line", { game: about.game, code }, (progress) => line.replaceChildren(h("li", {}, progress)), current);
+      if (current()) line.replaceChildren(...moves.map((move) => h("li", {}, h("button", { type: "button", click: () => to({ code: move.after }) }, move.told))));
     } catch (problem) {
       line.replaceChildren(h("li", {}, problem.message));
     }
@@ -102,10 +102,10 @@ export async function explore(main, about, given, current) {
     const across = pick(0), up = pick(1);
     async function show() {
       try {
-        const found = await askPatiently("/map", { game: about.game, code: state.code, across: across.value, up: up.value }, (told) => out.replaceChildren(h("p", {}, told)), () => true);
-        const largest = Math.max(1e-12, ...found.rows.flat().filter(Boolean).map((cell) => Math.abs(cell.value)));
-        const rows = found.rows.map((row, y) => h("tr", {}, h("th", { scope: "row" }, y), ...row.map((cell, x) => (cell ? h("td", { style: shade(cell.value / largest) }, h("button", { type: "button", "aria-label": `${found.across} ${x}, ${found.up} ${y}: ${number(cell.value)}`, click: () => to({ code: cell.code }) }, number(cell.value, 2))) : h("td", {}))))).reverse();
-        out.replaceChildren(h("table", { class: "matrix" }, h("caption", {}, `Value to ${about.players[0]}, ${found.across} across, ${found.up} up; choose a cell to go there`), h("tbody", {}, ...rows, h("tr", {}, h("td", {}), ...(found.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x))))));
+        const cells = await askPatiently("/map", { game: about.game, code: state.code, across: across.value, up: up.value }, (progress) => out.replaceChildren(h("p", {}, progress)), () => true);
+        const largest = Math.max(1e-12, ...cells.rows.flat().filter(Boolean).map((cell) => Math.abs(cell.value)));
+        const rows = cells.rows.map((row, y) => h("tr", {}, h("th", { scope: "row" }, y), ...row.map((cell, x) => (cell ? h("td", { style: shade(cell.value / largest) }, h("button", { type: "button", "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`, click: () => to({ code: cell.code }) }, number(cell.value, 2))) : h("td", {}))))).reverse();
+        out.replaceChildren(h("table", { class: "matrix" }, h("caption", {}, `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`), h("tbody", {}, ...rows, h("tr", {}, h("td", {}), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x))))));
       } catch (problem) {
         out.replaceChildren(h("p", {}, problem.message));
       }
@@ -116,6 +116,6 @@ export async function explore(main, about, given, current) {
 
   const pressed = (event) => { if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
   document.addEventListener("keydown", pressed);
-  await to({ code: given.code || about.start, player: given.player });
+  await to({ code: query.code || about.start, player: query.player });
   return () => document.removeEventListener("keydown", pressed);
 }

@@ -12,7 +12,7 @@ export function lobby(main) {
 
 function cards(games) {
   return h("ul", { class: "cards" }, ...games.map((one) => {
-    const board = new Board(one, 0), learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
+    const board = new Board({ ...one, game: one.short }, 0), learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
     board.show({ code: one.picture, text: "", targets: [] });
     return h("li", {}, h("a", { href: address("play", { game: one.short }) }, board.element, h("h2", {}, one.title), h("p", {}, one.about)), ...learners.map((rival) => h("a", { href: address("play", { game: one.short, p1: rival.name }) }, `Against ${rival.title.replace(/^The /, "the ")}`)));
   }));

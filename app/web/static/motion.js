@@ -31,21 +31,21 @@ function shapesOf(svg) {
 // For each shape of a drawing that was there before: that shape. Equal ones first; then those of a kind, in the order in
 // which they were drawn, or the nearest ones if some came or went.
 function partners(before, after) {
-  const found = new Map();
+  const pairs = new Map();
   for (const key of [(markup) => markup, kindOf]) {
-    const taken = new Set(found.values()), old = Map.groupBy(before.filter((one) => !taken.has(one)), (one) => key(one.markup));
-    const fresh = Map.groupBy(after.filter((one) => !found.has(one)), (one) => key(one.markup));
+    const taken = new Set(pairs.values()), old = Map.groupBy(before.filter((one) => !taken.has(one)), (one) => key(one.markup));
+    const fresh = Map.groupBy(after.filter((one) => !pairs.has(one)), (one) => key(one.markup));
     for (const [kind, shapes] of fresh) {
       const left = [...(old.get(kind) ?? [])], inOrder = left.length === shapes.length;
       for (const one of left.length ? shapes : []) {
         const chosen = inOrder ? left[0] : left.reduce((a, b) => (distance(one, b) < distance(one, a) ? b : a), left[0]);
         if (!chosen) break;
-        if (distance(one, chosen) < Infinity) found.set(one, chosen);
+        if (distance(one, chosen) < Infinity) pairs.set(one, chosen);
         left.splice(left.indexOf(chosen), 1);
       }
     }
   }
-  return found;
+  return pairs;
 }
 
 // Shows in `layer` how one drawing becomes another; ends at once when `hurried()`.

@@ -39,6 +39,7 @@ export const number = (value, digits = 3) => (Math.abs(value) < 0.5 * 10 ** -dig
 export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
+const costOf = (one) => (one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null);
 export const points = (value) => `${number(Math.abs(value)).replace("+", "")} point${Math.abs(value) === 1 ? "" : "s"}`;
 
 export const PERSON = "human player"; // in the place of an agent's name
@@ -113,10 +114,10 @@ const THUMB = 24; // pixels
 const isLarge = ([, , , width, height]) => Math.min(width, height) >= 10; // percent of the board
 export const onBoard = (state, action) => state.targets.some((one) => one[0] === action && isLarge(one));
 
-// The frame of a view with a board: what stands above it, the board, what is told, what can be done, and the side.
+// The frame of a view with a board: what stands above it, the board, a message, what can be done, and the side.
 export function frame(main, board) {
-  const parts = { head: h("div", { class: "head" }), told: h("p", { class: "told", role: "status", id: "told" }), bar: h("div", { class: "actionbar" }), side: h("div", { class: "side" }) };
-  main.replaceChildren(parts.head, h("div", { class: "stage" }, board, parts.told), parts.bar, parts.side);
+  const parts = { head: h("div", { class: "head" }), message: h("p", { class: "told", role: "status", id: "told" }), bar: h("div", { class: "actionbar" }), side: h("div", { class: "side" }) };
+  main.replaceChildren(parts.head, h("div", { class: "stage" }, board, parts.message), parts.bar, parts.side);
   return parts;
 }
 
@@ -143,12 +144,16 @@ export function sheet(title, ...content) {
   return dialog;
 }
 
-export function showRules(about, you) {
+export function rulesOf(about) {
   const lines = about.rules.split("\n").filter(Boolean);
-  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...(lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", {}, about.about)]));
+  return lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", {}, about.about)];
 }
 
-// A form of the parameters of a game; `value()` is the game with those that are not the default.
+export function showRules(about, you) {
+  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...rulesOf(about));
+}
+
+// A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
 export function parameterForm(about) {
   const inputs = about.settings.map(({ name, default: usual }) => {
     const now = about.parameters[name] ?? "";
@@ -159,9 +164,9 @@ export function parameterForm(about) {
   return {
     element: source.records && inputs.length ? h("details", {}, h("summary", {}, "Rules of your own"), ...about.settings.map((one, k) => h("label", { class: "setting" }, h("span", {}, h("b", {}, one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]))) : null,
     value: () => {
-      const given = inputs.map((input, k) => [input.name, chosen(input), about.settings[k].default]).filter(([, text, usual]) => text !== "" && text !== String(usual));
+      const changed = inputs.map((input, k) => [input.name, chosen(input), about.settings[k]]).filter(([, text, one]) => text !== "" && (one.short || text !== String(one.default)));
       const name = about.game.split("(")[0];
-      return given.length ? `${name}(${given.map(([one, text]) => `${one}=${text}`).join(",")})` : name;
+      return changed.length ? `${name}(${changed.map(([one, text]) => `${one}=${text}`).join(",")})` : name;
     },
   };
 }
@@ -186,80 +191,78 @@ export class Truth {
     if (!this.element.hasChildNodes()) this.element.append(h("h2", {}, "Exact solution"), h("p", { class: "soft" }, "Looking it up …"));
     const current = () => this.code === code && this.player === player;
     try {
-      const found = await askPatiently("/solution", { game: this.about.game, code, ...(player === undefined ? {} : { player }) }, (told) => {
-        if (current()) this.element.replaceChildren(h("h2", {}, "Exact solution"), h("p", {}, told));
+      const solution = await askPatiently("/solution", { game: this.about.game, code, ...(player === undefined ? {} : { player }) }, (progress) => {
+        if (current()) this.element.replaceChildren(h("h2", {}, "Exact solution"), h("p", {}, progress));
       }, current);
       if (current()) {
-        this.element.replaceChildren(...this.parts(found));
+        this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
-        for (const side of found.sides ?? found.players?.map((actions, k) => ({ player: k, actions })) ?? []) this.known(side.actions, side.player);
+        for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? []) this.known(side.actions, side.player);
       }
     } catch (error) {
       if (current()) this.element.replaceChildren(h("h2", {}, "Exact solution"), h("p", {}, error.message));
     }
   }
 
-  parts(found) {
+  parts(solution) {
     const parts = [h("h2", {}, "Exact solution")];
-    if (found.over) return [...parts, h("p", {}, "The game is over.")];
-    if (found.sides) return [...parts, ...this.information(found)];
-    const ends = found.distance === null || found.distance === undefined ? "" : `, ends in ${found.distance} moves`;
-    if (found.value !== null) parts.push(h("p", {}, this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ", h("strong", { id: "value" }, number(this.you ? -found.value : found.value, 4)), ` points${ends}`));
-    if (found.reached === false) parts.push(h("p", { class: "soft" }, "Play from the start does not lead here; the figures are of play that begins here."));
-    if (found.outcomes) {
-      const rows = found.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability))));
+    if (solution.over) return [...parts, h("p", {}, "The game is over.")];
+    if (solution.sides) return [...parts, ...this.information(solution)];
+    const ends = solution.distance === null || solution.distance === undefined ? "" : `, ends in ${solution.distance} moves`;
+    if (solution.value !== null) parts.push(h("p", {}, this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ", h("strong", { id: "value" }, number(this.you ? -solution.value : solution.value, 4)), ` points${ends}`));
+    if (solution.reached === false) parts.push(h("p", { class: "soft" }, "Play from the start does not lead here; the figures are of play that begins here."));
+    if (solution.outcomes) {
+      const rows = solution.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability))));
       return [...parts, h("table", {}, h("caption", {}, "Chance decides"), ...rows)];
     }
-    if (found.turn_based) parts.push(...[0, 1].filter((player) => found.players[player].length > 1).map((player) => this.side(found, player)));
-    else parts.push(this.diagram(found));
-    parts.push(h("p", { class: "soft" }, `${found.states.toLocaleString()} states; largest gap at any state ${found.certificate ? found.certificate.toExponential(1) : 0} points, proven.`));
+    if (solution.turn_based) parts.push(...[0, 1].filter((player) => solution.players[player].length > 1).map((player) => this.side(solution, player)));
+    else parts.push(this.diagram(solution));
+    parts.push(h("p", { class: "soft" }, `${solution.states.toLocaleString()} states; largest gap at any state ${solution.certificate ? solution.certificate.toExponential(1) : 0} points, proven.`));
     return parts;
   }
 
-  information(found) {
-    this.history = found.sides[0]?.history ?? null;
-    const sides = found.sides.flatMap(({ player, histories, ...side }) => [
+  information(solution) {
+    this.history = solution.sides[0]?.history ?? null;
+    const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached ? h("p", {}, h("span", { class: `p${player}name` }, this.name(player)), this.you === player ? " can expect " : " expects ", h("strong", { id: "value" }, number(side.value, 4)), " points, by what can be seen.")
         : h("p", { class: "soft" }, `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; what is hidden is as likely as with uniform play.`),
       ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6) ? [h("p", { class: "soft" }, `The equilibrium of ${this.name(player)} never leads here, so anything may be played here.`)] : []),
-      this.side({ turn_based: found.turn_based, other: side.other, players: { [player]: side.actions } }, player),
+      this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),
       h("table", {}, h("caption", {}, `What ${this.name(player)} ${this.you === player ? "do" : "does"} not see`, side.num_histories > histories.length ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}` : ""),
         ...histories.map((one) => h("tr", { class: this.visit && one.code === side.history ? "here" : null }, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))))),
     ]);
     if (!sides.length) sides.push(h("p", {}, `${this.name(this.player)} does not choose here.`));
-    return [...sides, h("p", { class: "soft" }, `The game is worth ${number(found.start_value, 4)} points to ${this.about.players[0]}; ${found.states.toLocaleString()} information states; both players together could win at most ${found.certificate ? found.certificate.toExponential(1) : 0} points more, proven.`)];
+    return [...sides, h("p", { class: "soft" }, `The game is worth ${number(solution.start_value, 4)} points to ${this.about.players[0]}; ${solution.states.toLocaleString()} information states; both players together could win at most ${solution.certificate ? solution.certificate.toExponential(1) : 0} points more, proven.`)];
   }
 
   // With hidden information both may choose at once: then `other` is the likeliest action of the other player.
-  side(found, player) {
-    const values = found.players[player].some((one) => "value" in one), known = found.players[player].every((one) => one.loss !== null);
-    const distances = found.players[player].some((one) => typeof one.optimal === "boolean");
-    const rows = [...found.players[player]].sort((a, b) => Math.round(1e6 * (b.probability - a.probability)) || Math.round(1e6 * (a.loss - b.loss)) || a.action - b.action).map((one) => h("tr", {},
-      h("td", { class: "name" }, this.follow && (values || found.turn_based) ? h("button", { type: "button", click: () => this.follow(...(player ? [found.other ?? 0, one.action] : [one.action, found.other ?? 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
+  side(solution, player) {
+    const values = solution.players[player].some((one) => "value" in one), known = solution.players[player].every((one) => one.loss !== null);
+    const distances = solution.players[player].some((one) => typeof one.optimal === "boolean");
+    const rows = [...solution.players[player]].sort((a, b) => Math.round(1e6 * (b.probability - a.probability)) || Math.round(1e6 * (a.loss - b.loss)) || a.action - b.action).map((one) => h("tr", {},
+      h("td", { class: "name" }, this.follow && (values || solution.turn_based) ? h("button", { type: "button", click: () => this.follow(...(player ? [solution.other ?? 0, one.action] : [one.action, solution.other ?? 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
       ...(distances ? [] : [h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))]),
       values && known ? h("td", {}, number(one.value, 4)) : null,
       known ? h("td", {}, lost(one.loss)) : null,
       distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
     const heads = ["action", ...(distances ? [] : ["plays", ""]), ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
-    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.name(player)), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
+    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.name(player)), solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }
 
   // The matrix game: rows and columns are filled as often as they are played, cells by what they bring the row's player.
-  diagram(found) {
-    const own = this.you ?? 0, [rows, columns] = [found.players[own], found.players[1 - own]];
-    const brings = (i, j) => (own ? -found.payoffs[j][i] : found.payoffs[i][j]);
-    const largest = Math.max(...found.payoffs.flat().map(Math.abs), 1e-12);
-    const head = (one, player, scope) => h("th", { scope, class: `mix p${player}`, style: `--share:${one.probability.toFixed(4)}` }, one.name, h("small", {}, share(one.probability)));
-    const loses = (one) => h("td", { class: "soft" }, lost(one.loss));
+  diagram(solution) {
+    const own = this.you ?? 0, [rows, columns] = [solution.players[own], solution.players[1 - own]];
+    const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
+    const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12);
+    const head = (one, player, scope) => h("th", { scope, class: `mix p${player}`, style: `--share:${one.probability.toFixed(4)}` }, one.name, h("small", {}, share(one.probability), costOf(one)));
     const cell = (value, i, j) => h("td", { class: `p${value > 0 ? own : 1 - own}`, style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}` },
       this.follow ? h("button", { type: "button", "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value)}`, click: () => this.follow(rows[i].action, columns[j].action) }, number(value)) : number(value));
     return h("table", { class: columns.length > 5 ? "matrix narrow" : "matrix" },
-      h("caption", {}, this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ", ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)), ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. The coloured part of a name is how often the equilibrium plays it. Loses: what an action costs.${this.follow ? " Choose a cell to go there." : ""}`),
-      h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((one) => head(one, 1 - own, "col")), h("th", { scope: "col", class: "soft" }, "loses"))),
-      h("tbody", {}, ...rows.map((one, i) => h("tr", {}, head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j)), loses(one)))),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row", class: "soft" }, "loses"), ...columns.map(loses), h("td", {}))));
+      h("caption", {}, this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ", ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)), ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. The coloured part of a name is how often the equilibrium plays it; the red figure is what it costs.${this.follow ? " Choose a cell to go there." : ""}`),
+      h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((one) => head(one, 1 - own, "col")))),
+      h("tbody", {}, ...rows.map((one, i) => h("tr", {}, head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j))))));
   }
 }
 
@@ -290,18 +293,19 @@ export function seatChooser(about, label, chosen, people) {
   const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
   const option = (name, title) => h("option", { value: name, selected: name === (listed ? chosen : base) }, title);
   const select = h("select", { change: ask }, ...about.opponents.map((group) => h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title)))), ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []));
-  const options = h("span", { class: "options" });
+  const options = h("div");
   function ask(event) {
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
-    const given = new Map(event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())));
-    options.replaceChildren(...known.map(([name, usual]) => h("label", {}, name.replaceAll("_", " "), h("input", { name, value: given.get(name) ?? "", placeholder: usual ?? "none", autocomplete: "off" }))));
+    const values = new Map(event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())));
+    const labels = known.map(([name, usual]) => h("label", {}, name.replaceAll("_", " "), h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" })));
+    options.replaceChildren(...(labels.length ? [h("details", { open: values.size > 0 }, h("summary", {}, "Options of this player"), h("div", { class: "options" }, ...labels))] : []));
   }
   ask();
   return {
     element: h("div", {}, h("label", {}, label, select), options),
     value: () => {
-      const given = [...options.querySelectorAll("input")].filter((one) => one.value.trim()).map((one) => `${one.name}=${one.value.trim()}`);
-      return given.length ? `${select.value}(${given.join(",")})` : select.value;
+      const filled = [...options.querySelectorAll("input")].filter((one) => one.value.trim()).map((one) => `${one.name}=${one.value.trim()}`);
+      return filled.length ? `${select.value}(${filled.join(",")})` : select.value;
     },
   };
 }
@@ -321,7 +325,7 @@ export const actionOf = (about, legal, event) => legal.find((one, k) => keyOf(ab
 // moves and nothing is hidden, all that cost nothing are as good.
 export function weigh(main, actions, player) {
   for (const one of actions) {
-    const costs = one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null, mixes = typeof one.optimal !== "boolean";
+    const costs = costOf(one), mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
       button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs ? 0 : 1);
       button.classList.add("weighed", `p${player}`);

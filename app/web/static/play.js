@@ -2,33 +2,33 @@
 
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
-import { keepMatch } from "./drill.js";
-import { Board, PERSON, Truth, actionOf, bar, columns, compass, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { keepMatch } from "./weaknesses.js";
+import { Board, PERSON, Truth, actionOf, bar, columns, compass, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9;
 
-export async function play(main, about, given, current) {
-  const names = [given.p0 || PERSON, given.p1 || about.opponents[0].players[0].name];
+export async function play(main, about, query, current) {
+  const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
   const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
   const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
-  const wins = you === undefined ? 0 : Number(given.wins || (about.brief ? 2 : 0)); // of a series; 0 if games just follow each other
+  const wins = you === undefined ? 0 : Number(query.wins || (about.brief ? 2 : 0)); // of a series; 0 if games just follow each other
   const kept = `score ${about.game} ${names} ${wins}`;
   const been = [new Set(), new Set()]; // each player's actions that have been legal
-  let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
+  let match = null, chosen = {}, showsTruth = query.truth === "1", busy = false, advised = "", looked = null;
 
-  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(given.seed ? { seed: given.seed } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), ...(given.player ? { player: given.player } : {}), ...(given.wins ? { wins: given.wins } : {}), ...more, t: Date.now() % 1e6 });
+  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(query.seed ? { seed: query.seed } : {}), ...(showsTruth ? { truth: 1 } : {}), ...(query.start ? { start: query.start } : {}), ...(query.player ? { player: query.player } : {}), ...(query.wins ? { wins: query.wins } : {}), ...more, t: Date.now() % 1e6 });
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true), parameters = parameterForm(about);
     const seat = h("select", {}, ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
-    const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+    const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
     const series = h("select", {}, ...[["0", "one game after the other"], ["2", "first to 2 wins"], ["3", "first to 3 wins"]].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)));
     sheet("New game", h("form", { submit: (event) => {
       event.preventDefault();
       const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
       begin(players, { game, seed: seed.value, wins: series.value, ...(game === about.game ? {} : { start: "" }) });
-    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Play")));
+    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), parameters.element, h("details", { open: Boolean(query.seed) }, h("summary", {}, "A match that can be repeated"), h("label", {}, "Seed", seed)), h("button", { class: "primary" }, "Play")));
   }
 
   async function act(player, action) {
@@ -54,7 +54,7 @@ export async function play(main, about, given, current) {
 
   async function advance() {
     busy = true;
-    const patience = setTimeout(() => view.told.append(" The opponent is choosing …"), 500);
+    const patience = setTimeout(() => view.message.append(" The opponent is choosing …"), 500);
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
@@ -115,7 +115,7 @@ export async function play(main, about, given, current) {
     return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`) + series;
   }
 
-  function told(last, asked) {
+  function message(last, asked) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
     const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
     if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", {}, result())];
@@ -132,18 +132,18 @@ export async function play(main, about, given, current) {
     drawHead();
     if (match.seats.length > 1) board.cover();
     else board.show(match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null);
-    view.told.replaceChildren(...told(last, asked));
+    view.message.replaceChildren(...message(last, asked));
     view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, wins ? (isOver() ? "New series" : "Next game") : "Play again"), h("span", { id: "mistake" })] : []),
       ...asked.map((player) => actions(player, match.state.legal[player].map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(match.state, one.action)))).filter((one) => one.children.length));
     if (focused !== undefined) (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
-    const shows = shownTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
+    const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     view.side.replaceChildren(...(shows ? [truth.element] : []), ...(match.ended ? [review()] : []),
-      h("section", { class: "panel" }, h("h2", {}, "What happened"), match.steps.length ? log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before })) : h("p", { class: "soft" }, "Nothing yet."),
-        h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over. " : `Seed ${match.seed}, ${match.steps.length} time step${match.steps.length === 1 ? "" : "s"}, points ${number(you ? -match.points : match.points)}. `,
-          source.records && !hidden ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null, " ",
+      h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }))] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
+        h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
+          source.records && !hidden && match.steps.length ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null, " ",
           match.seats.length < 2 ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here") : null)),
       ...(shows ? [adviser()] : []));
-    if (shows) truth.show(match.state.code, seat);
+    if (shows) looked = truth.show(match.state.code, seat);
     if (match.ended) localStorage.removeItem("continue");
     else if (match.steps.length) localStorage.setItem("continue", JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }));
   }
@@ -169,21 +169,22 @@ export async function play(main, about, given, current) {
       h("div", { class: "tools" },
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
-        tool("t", "Solution", { id: "truth", "aria-pressed": String(shownTruth), click: toggleTruth }),
+        tool("t", "Solution", { id: "truth", "aria-pressed": String(showsTruth), click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
-        tool("", "♪", { id: "sound", title: "Sound", "aria-label": "Sound", "aria-pressed": String(isLoud()), click: (event) => { setLoud(!isLoud()); event.currentTarget.setAttribute("aria-pressed", String(isLoud())); } })));
+        tool("", isLoud() ? "♪ on" : "♪ off", { id: "sound", "aria-label": "Sound", "aria-pressed": String(isLoud()), click: () => { setLoud(!isLoud()); drawHead(); main.querySelector("#sound").focus(); } })));
   }
 
   function toggleTruth() {
-    shownTruth = !shownTruth;
+    showsTruth = !showsTruth;
     draw();
-    main.querySelector("#truth").focus();
+    main.querySelector("#truth").focus({ preventScroll: true });
+    if (showsTruth) looked?.then(() => truth.element.scrollIntoView({ block: "nearest" })); // on a telephone it is below the board
   }
 
   // Weighs the actions of the one who is asked.
   function weighAsked(actions, player) {
-    if (shownTruth && !match.ended && player === people().find((one) => !(one in chosen))) weigh(main, actions, player);
+    if (showsTruth && !match.ended && player === people().find((one) => !(one in chosen))) weigh(main, actions, player);
   }
 
   function adviser() {
@@ -193,9 +194,9 @@ export async function play(main, about, given, current) {
       out.replaceChildren();
       for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
         try {
-          const found = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
-          const rows = Object.entries(found.probabilities).map(([name, probability]) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, share(probability)), h("td", { class: "name" }, bar(player, probability))));
-          out.append(h("table", {}, h("caption", {}, `${select.value} as ${about.players[player]}` + (found.sampled ? `, sampled ${found.sampled} times` : ", exact")), ...rows));
+          const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
+          const rows = Object.entries(advice.probabilities).map(([name, probability]) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, share(probability)), h("td", { class: "name" }, bar(player, probability))));
+          out.append(h("table", {}, h("caption", {}, `${select.value} as ${about.players[player]}` + (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact")), ...rows));
         } catch (problem) {
           out.append(h("p", {}, problem.message));
           return;
@@ -208,25 +209,25 @@ export async function play(main, about, given, current) {
 
   function review() {
     const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", { class: "soft" }, "Measuring every move …"));
-    ask(`/matches/${match.id}/review`).then((found) => {
-      if ("solving" in found) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, found.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
-      const worst = Math.max(...found.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
-      const rows = found.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
-      section.replaceChildren(h("h2", {}, "Review"), ...verdict(found),
-        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
-        ...(found.expected ? [sparkline(found.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, found.moves.filter(isWorst).map((move) => move.step)),
-          h("p", { class: "soft" }, `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.`)] : [h("p", { class: "soft" }, "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step above to explore it.")]),
+    ask(`/matches/${match.id}/review`).then((regrets) => {
+      if ("solving" in regrets) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, regrets.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
+      const worst = Math.max(...regrets.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
+      const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
+      section.replaceChildren(h("h2", {}, "Review"),
+        ...(regrets.expected ? [sparkline(regrets.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, regrets.moves.filter(isWorst).map((move) => move.step))] : []), ...verdict(regrets),
+        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} against perfect play. `]).flat()),
+        h("p", { class: "soft" }, regrets.expected ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.` : "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step below to explore it."),
         h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
-      offerReplay(found.moves.filter((move) => move.player === you && move.loss > 5e-5));
+      offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
     }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));
     return section;
   }
 
   // Luck and error are told apart.
-  function verdict(found) {
+  function verdict(regrets) {
     if (you === undefined) return [];
-    const own = Math.sign(you ? -match.points : match.points), perfect = found.totals[you] < 5e-5;
-    const chance = found.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
+    const own = Math.sign(you ? -match.points : match.points), perfect = regrets.totals[you] < 5e-5;
+    const chance = regrets.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
     const happens = perfect && chance ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against this opponent.` : "";
     if (perfect) return [h("p", {}, h("strong", {}, own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
     return own < 0 ? [] : [h("p", {}, h("strong", {}, "You were lucky: "), "better play was possible.")];
@@ -235,7 +236,7 @@ export async function play(main, about, given, current) {
   function offerReplay(mistakes) {
     const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null), place = main.querySelector("#mistake");
     if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"),
-      source.records && !about.hides ? h("a", { class: "button", href: address("drill", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
+      source.records && !about.hides ? h("a", { class: "button", href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
   }
 
   function pressed(event) {
@@ -249,14 +250,14 @@ export async function play(main, about, given, current) {
     else if (event.key === "t") toggleTruth();
   }
 
-  const wanted = { game: about.game, players: names, ...(given.seed ? { seed: Number(given.seed) } : {}), ...(given.start ? { start: given.start } : {}) };
+  const wanted = { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}), ...(query.start ? { start: query.start } : {}) };
   view.head.replaceChildren(h("h1", {}, about.title));
-  view.told.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
-  if (given.match) match = await ask(`/matches/${given.match}`).then((found) => ({ id: given.match, ...found }), () => null); // a page that is loaded again goes on
+  view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
+  if (query.match) match = await ask(`/matches/${query.match}`).then((saved) => ({ id: query.match, ...saved }), () => null); // a page that is loaded again goes on
   if (!match && isOver()) sessionStorage.removeItem(kept);
-  match ??= await askPatiently("/matches", given.start && about.hides ? { player: given.player } : {}, (solving) => { view.told.textContent = solving; }, current, wanted);
+  match ??= await askPatiently("/matches", query.start && about.hides ? { player: query.player } : {}, (solving) => { view.message.textContent = solving; }, current, wanted);
   if (!current()) return null;
-  go("play", { ...given, match: match.id }, true);
+  go("play", { ...query, match: match.id }, true);
   document.addEventListener("keydown", pressed);
   if (people().length === 0 && !match.ended) await advance();
   else draw();

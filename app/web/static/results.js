@@ -1,61 +1,62 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { go, site, tell } from "./app.js";
+import { address, go, site, tell } from "./app.js";
 import { chart } from "./chart.js";
 import { h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
-export async function results(main, about, given, current) {
+export async function results(main, about, query, current) {
   const { folders } = site;
   if (!folders.length) {
     main.replaceChildren(h("section", { class: "panel wide" }, h("h1", {}, "Results"),
-      h("p", {}, "Name folders on the command line to see training runs, tournaments and tables of results here:"), h("pre", {}, "nashzoo web runs/footsies")));
+      h("p", {}, "Here stand learning curves, tournaments and tables of results, of folders that the command line names. Train a player, for example, and look at it:"), h("pre", {}, "nashzoo train footsies_v0 --timesteps 20000 --run-dir runs/footsies\nnashzoo web runs/footsies"),
+      h("p", {}, "Until then, ", h("a", { href: address("watch", { game: about.game }) }, "watch two players"), " or ", h("a", { href: address("weaknesses", { game: about.game }) }, "see where one of them loses"), ".")));
     return () => {};
   }
-  const folder = given.folder || folders[0].folder;
+  const folder = query.folder || folders[0].folder;
   const choose = h("select", { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
     ...folders.map((one) => h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`)));
   const body = h("div", { class: "wide", id: "results" });
-  const shown = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
+  const chosen = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
   let timer = null, gone = false, before = "";
 
   async function show() {
     try {
-      const found = await ask("/folder", { folder });
+      const report = await ask("/folder", { folder });
       if (gone) return;
       tell(null);
-      const now = JSON.stringify(found);
-      if (now !== before) draw(found);
+      const now = JSON.stringify(report);
+      if (now !== before) draw(report);
       before = now;
-      if (found.live) timer = setTimeout(show, AGAIN);
+      if (report.live) timer = setTimeout(show, AGAIN);
     } catch (problem) {
       tell(problem);
     }
   }
 
   // Controls of the tables: which game, which players, and whether they are grouped.
-  function filters(found, redraw) {
-    const titles = found.tables.map((one) => one.title), many = found.tables.some((one) => "group" in one);
-    if (!found.tables.length) return null;
-    shown.game ??= many ? titles.find((one) => one.startsWith(about.name)) ?? titles[0] : "";
-    const pick = (name, read) => (event) => { shown[name] = read(event.target); redraw(); };
+  function filters(report, redraw) {
+    const titles = report.tables.map((one) => one.title), many = report.tables.some((one) => "group" in one);
+    if (!report.tables.length) return null;
+    chosen.game ??= many ? titles.find((one) => one.startsWith(about.name)) ?? titles[0] : "";
+    const pick = (name, read) => (event) => { chosen[name] = read(event.target); redraw(); };
     return h("form", { role: "search", submit: (event) => event.preventDefault() },
-      many ? h("label", {}, "Game", h("select", { id: "of", change: pick("game", (one) => one.value) }, h("option", { value: "" }, "all games"), ...titles.map((one) => h("option", { value: one, selected: one === shown.game }, one)))) : null,
-      h("label", {}, "Player", h("input", { id: "player", type: "search", value: shown.player, placeholder: "all players", autocomplete: "off", input: pick("player", (one) => one.value.trim().toLowerCase()) })),
-      many ? h("label", { class: "row" }, h("input", { id: "grouped", type: "checkbox", checked: shown.grouped, change: pick("grouped", (one) => one.checked) }), "grouped by what they are given") : null);
+      many ? h("label", {}, "Game", h("select", { id: "of", change: pick("game", (one) => one.value) }, h("option", { value: "" }, "all games"), ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, one)))) : null,
+      h("label", {}, "Player", h("input", { id: "player", type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off", input: pick("player", (one) => one.value.trim().toLowerCase()) })),
+      many ? h("label", { class: "row" }, h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change: pick("grouped", (one) => one.checked) }), "grouped by what they are given") : null);
   }
 
-  function draw(found) {
-    const tables = h("div"), redraw = () => tables.replaceChildren(...found.tables.filter((one) => !shown.game || one.title === shown.game).map((one) => h("section", { class: "panel" }, sortable(one, shown))));
-    const controls = filters(found, redraw);
+  function draw(report) {
+    const tables = h("div"), redraw = () => tables.replaceChildren(...report.tables.filter((one) => !chosen.game || one.title === chosen.game).map((one) => h("section", { class: "panel" }, sortable(one, chosen))));
+    const controls = filters(report, redraw);
     redraw();
-    body.replaceChildren(h("h1", {}, found.title),
-      ...(found.live ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")] : []),
-      h("div", { class: "charts" }, ...found.charts.filter((one) => one.series.length).map(chart)),
+    body.replaceChildren(h("h1", {}, report.title),
+      ...(report.live ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")] : []),
+      h("div", { class: "charts" }, ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []), tables,
-      h("dl", { class: "facts" }, ...Object.entries(found.facts).flatMap(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value)])));
+      h("dl", { class: "facts" }, ...Object.entries(report.facts).flatMap(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value)])));
   }
 
   main.replaceChildren(h("form", { class: "wide", submit: (event) => event.preventDefault() }, h("label", {}, "Folder", choose)), body);

@@ -2,12 +2,12 @@
 
 import { ask, source } from "./api.js";
 import { address, go, site, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
 
-export async function watch(main, about, given, current) {
+export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
   const usual = about.opponents[0].players.map((one) => one.name);
-  const names = [0, 1].map((player) => agent(given[`p${player}`]) || usual.at(player - 1));
+  const names = [0, 1].map((player) => agent(query[`p${player}`]) || usual.at(player - 1));
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = site;
@@ -20,7 +20,7 @@ export async function watch(main, about, given, current) {
 
   function choose() {
     const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)), parameters = parameterForm(about);
-    const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
+    const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
     const saves = h("form", { submit: (event) => event.preventDefault() }, h("h2", {}, "Or a saved match"), h("label", {}, "A file", file), ...(saved.length ? [h("label", {}, "A file of the server", named)] : []), h("label", {}, "Match", which));
     sheet("Who plays", h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value()), { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) }); } },
       ...seats.map((seat) => seat.element), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Watch")), source.records ? saves : null);
@@ -40,9 +40,9 @@ export async function watch(main, about, given, current) {
 
   async function see(asked) {
     try {
-      const found = await asked();
-      const other = await ask("/game", { game: found.game });
-      match = { ...found, saved: true };
+      const saved = await asked();
+      const other = await ask("/game", { game: saved.game });
+      match = { ...saved, saved: true };
       Object.assign(about, other);
       document.querySelector("dialog")?.close();
       document.title = `${about.name}: watch · nashzoo`;
@@ -96,8 +96,8 @@ export async function watch(main, about, given, current) {
 
   async function draw() {
     const code = at ? match.steps[at - 1].after : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
-    const shown = at ? match.steps[at - 1].shown : code, end = at === match.steps.length && match.ended;
-    const state = await ask("/state", { game: about.game, code: shown });
+    const pictured = at ? match.steps[at - 1].shown : code, end = at === match.steps.length && match.ended;
+    const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
     const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0), before = match.saved ? [] : points();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
@@ -105,7 +105,7 @@ export async function watch(main, about, given, current) {
       h("p", { class: "score" }, h("span", { class: "p0name" }, titleOf(about, match.players[0])), h("b", {}, before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), h("span", { class: "p1name" }, titleOf(about, match.players[1]))),
       h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
     board.show(state);
-    view.told.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
+    view.message.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
     view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
       end && !match.saved ? h("button", { type: "button", class: "primary", id: "next", click: () => begin(names) }, "Next match") : null,
       end && match.id ? h("a", { class: "button", href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
@@ -113,8 +113,8 @@ export async function watch(main, about, given, current) {
       h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
       h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
       end && !match.saved ? null : h("label", {}, "Speed", speed)));
-    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); }),
-      h("p", { class: "soft" }, `Points of ${about.players[0]} so far ${number(sum)}` + (match.seed === undefined ? ". " : `; seed ${match.seed}. `), match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
+    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); })] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
+      h("p", { class: "soft" }, at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "", end && match.seed !== undefined ? `Seed ${match.seed}. ` : "", match.steps.length && match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
     truth.show(code);
   }
 
@@ -127,7 +127,7 @@ export async function watch(main, about, given, current) {
   }
 
   document.addEventListener("keydown", pressed);
-  match = await ask("/matches", {}, { game: about.game, players: names, ...(given.seed ? { seed: Number(given.seed) } : {}) });
+  match = await ask("/matches", {}, { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) });
   if (current()) await draw();
   return () => { running = false; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }

@@ -340,17 +340,19 @@ def rules_text(params: Params, tables: Tables) -> str:
     stands = lined_up(width, height, NOBODY, RED)
     homes = f"{stands.red_x, stands.red_y} and {stands.blue_x, stands.blue_y}"
     starts = "on any cells of their halves" if params.random_positions else "at home"
-    return f"""{{Soccer}} on columns 1 to {width} and rows 1 to {height}. The players choose alternately, {{red}} \
-first. The first {{goal}} wins 1 point: for {{red}} in column {width + 1} on the {{right}}, for {{blue}} in column 0 \
-on the {{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there. The other one is the player's own.
-{{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell. Who reaches the {{ball}} has it. Nobody \
-goes onto the other; but if one has the {{ball}}, the other takes it, and the loser is put halfway to its own \
-{{goal}}.
-With the {{ball}} one can leave the {{field}}, into a {{goal}}. Beside the own {{goal}}, the other gets the {{ball}} \
-in the corner of row 1, the loser is in row 3. A {{Kick}} is a {{goal}} where the {{shot}} counts; but if the other is \
-in between, it takes the {{ball}}. If a {{Kick}} misses, and elsewhere off the {{field}}, both go home, to {homes}, \
-and the other gets the {{ball}}.
-Start: {{ball}} in the centre, players {starts}. Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
+    return f"""{{Soccer}} on columns 1 to {width} and rows 1 to {height}. The players choose alternately, {{red}} first.
+The first {{goal}} wins 1 point: for {{red}} in column {width + 1} on the {{right}}, for {{blue}} in column 0 on the \
+{{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there.
+Start: {{ball}} in the centre, players {starts}.
+- {{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell.
+- Who reaches the {{ball}} has it. Only with it can one {{Kick}}, or leave the {{field}}.
+- Nobody goes onto the other. Who tries takes the {{ball}} from the other, or loses it. The loser goes halfway to its \
+own {{goal}}.
+- A {{Kick}} is a {{goal}} where the {{shot}} counts. If the other is in between, it takes the {{ball}} in the same way.
+- Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the corner of row 1, the loser is in \
+row 3.
+- Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, and both go home, to {homes}.
+Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
 
 
 def legend(player: int) -> str:

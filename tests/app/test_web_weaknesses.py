@@ -45,13 +45,13 @@ def refused(answer: Any, status: int = 400) -> str:
 
 
 @pytest.mark.parametrize("pair", [("footsies_v0", "counter"), ("tictactoe_v0", "human")])
-def test_spots_are_those_of_the_command(nashzoo: Command, client: TestClient, pair: tuple[str, str]) -> None:
+def test_states_are_those_of_the_command(nashzoo: Command, client: TestClient, pair: tuple[str, str]) -> None:
     told = nashzoo.json(f"weaknesses {pair[0]} {pair[1]} --merge")
     found = weak(client, game=pair[0], player=pair[1])
     assert (found["total"], found["unit"]) == (pytest.approx(told["exploitability"], abs=EXACT), "game")
     losing = [each for each in told["weaknesses"] if each["share"] > 0]
-    assert [one["situation"] for one in found["spots"]] == [each["situation"] for each in losing]
-    for one, each in zip(found["spots"], losing, strict=True):
+    assert [one["situation"] for one in found["weaknesses"]] == [each["situation"] for each in losing]
+    for one, each in zip(found["weaknesses"], losing, strict=True):
         assert one["state"]["code"] == one["code"] == str(each["code"])
         assert one["state"]["text"].split() == each["words"].split() and one["states"] == each["states"]
         assert [legal["name"] for legal in one["state"]["legal"][one["seat"]]] == list(one["plays"])
@@ -61,7 +61,7 @@ def test_where_states_are_too_many_decisions_are_drawn(client: TestClient, monke
     monkeypatch.setattr(weak_states, "MAX_STATES", 1)
     found = weak(client, game="footsies_v0", player="random")
     assert found["unit"] == "decision" and "a random decision of each of 200 games" in found["about"]
-    assert sum(one["share"] for one in found["spots"]) <= found["total"] + EXACT
+    assert sum(one["share"] for one in found["weaknesses"]) <= found["total"] + EXACT
 
 
 def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
@@ -74,7 +74,7 @@ def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
     assert weak(client, **ask, records=Path("kept.jsonl").read_text()) == in_file
     assert (in_file["matches"], in_file["decisions"]) == (20, told["decisions"])
     assert in_file["total"] == pytest.approx(told["exploitability"], abs=EXACT)
-    assert in_file["spots"][0]["decisions"] == told["weaknesses"][0]["decisions"] > 0
+    assert in_file["weaknesses"][0]["decisions"] == told["weaknesses"][0]["decisions"] > 0
     nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 2 --save kept.jsonl")  # more matches
     assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
 

@@ -1,4 +1,4 @@
-"""Weaknesses and practice in Chromium: python -m pytest tests/foreign/browser_drill_check.py"""
+"""Weaknesses and practice in Chromium: python -m pytest tests/foreign/browser_weaknesses_check.py"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from nashzoo.envs import tictactoe_v0
 from studies.web_server import play_out
 
 BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
-SPOTS = {
+WEAK = {
     "footsies_v0": "random", "roshambo_v0(rounds=20)": "copy", "bodega_brawl_v0(preset=small)": "random",
     "tictactoe_v0": "human", "soccer_v0(width=11,height=5,goal_height=3)": "random", f"{PIG}(target=10)": "random",
 }  # fmt: skip
@@ -38,12 +38,14 @@ def answer(page: Page, key: str) -> None:
     page.wait_for_selector("#answer")
 
 
-def test_a_spot_is_practised_by_keyboard_until_it_is_done(page: Page, address: str) -> None:
+def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: str) -> None:
     # By hand: always Block loses a point to Grab. Block, Grab and Dragon Punch, each twice, lose nothing.
     page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
-    expect(page.locator(".spots h2")).to_have_text("150 % of the loss")
-    expect(page.locator(".spots")).to_contain_text("Punished by Grab.")
-    expect(page.locator(".spots pre")).to_contain_text("last move Attack")
+    expect(page.locator(".states h2")).to_have_text("150 % of the loss")
+    expect(page.locator(".states")).to_contain_text("more than the whole")
+    expect(page.locator(".states")).to_contain_text("Punished by Grab.")
+    expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
+    expect(page.locator(".states pre")).to_have_count(0)  # it is drawn, once
     page.click("#practise")
     answer(page, BLOCK)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
@@ -55,17 +57,19 @@ def test_a_spot_is_practised_by_keyboard_until_it_is_done(page: Page, address: s
         page.keyboard.press("Enter")
         answer(page, key)
         expect(page.locator("#answer h2")).to_have_text(f"Your regret here: {regret}")
-    expect(page.locator("#told")).to_contain_text("Spot done.")
+    expect(page.locator("#told")).to_contain_text("State done.")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_have_text("All 1 spot done.")
+    expect(page.locator("#told")).to_have_text("Done.")
     page.keyboard.press("Enter")
-    expect(page.locator(".spots .done")).to_have_text("✓ practised")
+    expect(page.locator(".states .done")).to_have_text("✓ practised")
 
 
-def test_a_mistake_is_told_at_once_and_spots_come_back(page: Page, address: str) -> None:
+def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
-    expect(page.locator(".spots > li")).to_have_count(10, timeout=ANSWERED)
-    page.click("text=Practise these 10 spots")
+    expect(page.locator(".states > li")).to_have_count(10, timeout=ANSWERED)
+    expect(page.locator("[role=status]")).to_have_text("Exploitability 0.484 points per game, exact.")
+    expect(page.locator("[role=status]")).to_have_attribute("title", re.compile(r"0\.484\d{6} points"))
+    page.click("text=Practise these 10 states")
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text("✗ 1: loses 1 point to perfect play.")
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
@@ -77,7 +81,7 @@ def test_a_mistake_is_told_at_once_and_spots_come_back(page: Page, address: str)
         page.click("[data-action] >> nth=0")
         page.wait_for_selector("#answer")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
-    page.click("text=Explore this position")
+    page.click("text=Explore this state")
     page.wait_for_selector("#value")
     assert f"code={seen[0]}" in page.url
 
@@ -90,14 +94,14 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.wait_for_function("() => localStorage.getItem('matches roshambo_v0(rounds=2)')")
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Roshambo: your weaknesses")
-    expect(page.locator(".spots h2")).to_have_count(1)  # always Rock, at both throws
+    expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 2 decisions")
     page.click("#new")
     expect(page.locator("dialog")).to_contain_text("1 of this one")
     page.click("dialog >> text=Forget them")
     page.click("#new")
     page.click("#own")
-    expect(page.locator(".spots")).to_contain_text("You have finished no match of this game")
+    expect(page.locator(".states")).to_contain_text("You have finished no match of this game")
 
 
 def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> None:
@@ -115,7 +119,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
 
 
-def test_a_position_of_the_review_is_practised(page: Page, address: str) -> None:
+def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
     page.click("text=Practise it")
@@ -129,9 +133,9 @@ def test_a_position_of_the_review_is_practised(page: Page, address: str) -> None
     expect(page.locator("#told")).to_contain_text("You are crosses. What do you play?")
 
 
-@pytest.mark.parametrize("game", SPOTS)
+@pytest.mark.parametrize("game", WEAK)
 def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -> None:
-    page.goto(f"{address}#drill?game={game}&player={SPOTS[game]}")
+    page.goto(f"{address}#practise?game={game}&player={WEAK[game]}")
     page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
     for _ in range(2):
         assert page.evaluate(BELOW_THE_FOLD) == []
@@ -154,12 +158,12 @@ def test_explore_with_its_further_link(page: Page, address: str) -> None:
 def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
-    page.wait_for_selector(".spots img[src]")
+    page.wait_for_selector(".states img[src]")
     page.wait_for_load_state("networkidle")
     assert barriers() == {}
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    nav = page.evaluate("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('nav'))")
-    assert nav[0] <= nav[1]
+    nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
+    assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"]
     page.click("#practise")
     page.wait_for_selector("[data-action]:enabled")
     assert barriers() == {}
@@ -170,9 +174,9 @@ def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Calla
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
     refused.goto(f"{address}#weaknesses?game={KUHN}")
-    expect(refused.locator(".spots")).to_contain_text("no state of kuhn_v0 has a loss of its own", timeout=ANSWERED)
+    expect(refused.locator(".states")).to_contain_text("no state of kuhn_v0 has a loss of its own", timeout=ANSWERED)
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
-    expect(refused.locator(".spots")).to_contain_text("a policy that depends on the state alone")
+    expect(refused.locator(".states")).to_contain_text("a policy that depends on the state alone")
     (tmp_path / "broken.jsonl").write_text("{}\n")
     refused.click("#new")
     refused.set_input_files("dialog input[type=file]", str(tmp_path / "broken.jsonl"))
@@ -180,5 +184,5 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
 
 
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
-    page.goto(f"{address}#drill?game=footsies_v0&player=nash")
+    page.goto(f"{address}#practise?game=footsies_v0&player=nash")
     expect(page.locator("#told")).to_have_text("There is no state at which anything is lost.")

@@ -13,12 +13,12 @@ from nashzoo.baselines.practice import Practice
 from nashzoo.envs import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-MOST = 10  # spots
+MOST = 10  # states
 DRAWN = 200  # decisions, where states are too many
 
 
 def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
-    """Returns the spots where a policy loses most, those with the same mistake as one, and what it loses in all.
+    """Returns the states where a policy loses most, those with the same mistake as one, and what it loses in all.
 
     Where states are too many, it is asked at decisions that are drawn from games of the equilibrium.
 
@@ -33,10 +33,10 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     spots = [spot for spot in spots_of(measured, policy, MOST, merge=True) if spot.share > 0]
     known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit}
-    return described | known | {"spots": [_spot_json(game, spot) for spot in spots]}
+    return described | known | {"weaknesses": [_weakness_json(game, spot) for spot in spots]}
 
 
-def _spot_json(game: Game, spot: Spot) -> dict[str, Any]:
+def _weakness_json(game: Game, spot: Spot) -> dict[str, Any]:
     code = spot.worst.code
     return spot.as_json(game) | {"code": str(code), "state": state_json(game, code)}
 
