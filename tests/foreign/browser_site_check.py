@@ -30,6 +30,7 @@ PAGES = (
     "index.html",
     "theory/exploitability.html",
     "tutorials/self_play.html",
+    "environments.html",
     "games.html",
     "results.html",
     "lessons_in_browser.html",
@@ -92,6 +93,8 @@ def test_a_page_fits_and_shows_its_pictures(page: Page, address: str, path: str)
     page.goto(f"{address}/{path}", wait_until="load")
     expect(page.locator("article h1").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    code = page.locator(".highlight pre").evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)")
+    assert page.evaluate("innerWidth") < DESK["width"] or max(code, default=0) <= 0  # on a telephone it can be moved
     broken = page.evaluate(
         "Promise.all([...document.images].map(image => { image.loading = 'eager'; return image.decode().then("
         "() => null, () => image.src) })).then(found => found.filter(source => source))"
