@@ -213,7 +213,8 @@ def draw(params: Params, state: State, canvas: Canvas) -> None:
     title = f"round {min(state.round + 1, rounds)} of {rounds}" if rounds > 1 else ""
     if over:
         title = f"player {int(points < 0)} wins" if points else "a draw"
-    canvas.text(50, 6, title, 5)
+    if title:
+        canvas.text(50, 6, title, 5)
     lead = state.lead - rounds
     notes = [f"player {int(lead < 0)} leads by {abs(lead)}"] if lead and not over else []
     if params.max_turns and not over:
