@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from nashzoo.agents.learning.menace.boxes import MOST as MOST_BEADS
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Per, Settings, parsed, settings_of, signed
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
 from nashzoo.app.menace.offline import exported
@@ -53,6 +54,7 @@ def choices() -> dict[str, Any]:
         "opponents": OPPONENTS,
         "sides": get_args(Side),
         "most_games": MOST_AT_ONCE,
+        "most_beads": MOST_BEADS,
     }
 
 

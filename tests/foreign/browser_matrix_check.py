@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -147,12 +148,55 @@ def test_rows_and_columns_come_and_go_and_the_address_has_everything(page: Page,
     page.wait_for_selector("#gap strong")
     assert page.inner_text("main") == shown
     for wrong, told in (
-        ("m=1,2;3", "m is a matrix of 1 to 6"),
-        ("m=1&rows=a,b", "rows must be 1 names"),
-        ("m=1&x=-1", "x "),
+        ("m=1,2;3", "the matrix must have 1 to 6 rows of equally many payoffs"),
+        ("m=1&rows=a,b", "the names of rows must be 1"),
+        ("m=1&x=-1", "the mix of the row player must be 1 whole numbers with commas between, as in x=1, not x=-1"),
+        ("m=a", "“a” is no payoff"),
     ):
         page.goto(f"{address}#matrix-game?{wrong}")
         expect(page.locator("#error")).to_contain_text(told)
+        expect(page.locator("#error")).to_contain_text("This is matching pennies.")
+        expect(page.locator("#gap")).to_contain_text("The two mixes are an equilibrium.")
+
+
+def test_back_returns_to_the_game_before_a_classic(page: Page, address: str) -> None:
+    page.goto(f"{address}#matrix-game?m=7,-1;-1,1")
+    page.select_option("#classic", label="Bismarck Sea")
+    page.select_option("#classic", label="Penalty kick")
+    page.go_back()
+    expect(page.locator("#classic option:checked")).to_have_text("Bismarck Sea")
+    page.go_back()
+    expect(page.locator("[aria-label='R1 against C1']")).to_have_value("7")
+    page.go_forward()
+    expect(page.locator("#classic option:checked")).to_have_text("Bismarck Sea")
+
+
+LONG = ["999999999", f"{MINUS}1/999999999", f"{MINUS}123456789/987654321", "0.123456789", "1", f"{MINUS}12.5"]
+
+
+def test_long_payoffs_and_names_are_seen_whole(page: Page, address: str) -> None:
+    names = "Search north,Dive left,Heads,Abcdefghijklmnopqrstuvwx,4+0,1 say 2"
+    m = ";".join([",".join(one.replace(MINUS, "-") for one in LONG)] * 6)
+    for columns in (6, 2):
+        rows = [",".join(row.split(",")[:columns]) for row in m.split(";")]
+        query = urlencode({"m": ";".join(rows), "rows": names, "columns": ",".join(names.split(",")[:columns])})
+        page.goto(f"{address}#matrix-game?{query}")
+        expect(page.locator(".payoffs thead input")).to_have_count(columns)
+        hidden = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value)"
+        assert page.locator(".payoffs table input").evaluate_all(hidden) == []
+        smallest = "all => Math.min(...all.map((one) => parseFloat(getComputedStyle(one).fontSize)))"
+        assert page.locator(".payoffs table input").evaluate_all(smallest) >= 10
+        expect(page.locator(".payoffs tbody td input").first).to_have_attribute("title", LONG[0])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_mix_does_not_cover_the_highest_point(page: Page, address: str) -> None:
+    page.goto(f"{address}#matrix-game?m=1,-1;-1,1")
+    marks = "all => all.map((one) => one.getAttribute('class'))"
+    assert page.locator(".pictures svg >> nth=0").locator("circle").evaluate_all(marks) == [
+        "mine",
+        "peak",
+    ]  # drawn last
 
 
 @pytest.mark.parametrize("classic", ["Matching pennies", "Penalty kick", "Colonel Blotto"])
@@ -252,3 +296,11 @@ def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     page.click("#solve")
     expect(page.locator(".solution table >> nth=0").locator("td:nth-child(2)")).to_have_text(["1/5", "1/5", "3/5"])
     assert page.title() == "Matrix game · nashzoo"
+
+
+def test_an_address_of_no_page_is_told(page: Page, address: str) -> None:
+    for wrong in ("matrix", "nonsense?game=footsies_v0"):
+        page.goto(f"{address}#{wrong}")
+        expect(page.locator("#error")).to_contain_text(f"There is no page “{wrong.split('?')[0]}”")
+    page.click("nav .brand")
+    expect(page.locator("#error")).to_be_hidden()

@@ -96,6 +96,10 @@ def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str
     expect(page.locator("#told")).to_contain_text("12 beads")
     page.set_input_files("input[type=file]", str(path))
     expect(page.locator("#told")).to_contain_text("36 beads")
+    expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
+    expect(page).to_have_url(re.compile("loaded=1"))
+    page.reload()
+    expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -113,3 +117,68 @@ def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) ->
     expect(page.get_by_label("Chance of a best move")).to_be_visible()
     page.get_by_label("Against").select_option("perfect")
     expect(page.get_by_label("Chance of a best move")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "message"),
+    [
+        (
+            "Beads of a move at first",
+            "four",
+            "“Beads of a move at first” must be a whole number from 1 to 1,000,000, not",
+        ),
+        ("Beads of a move at first", "1, 2", "“Beads of a move at first” must be one number or 4"),
+        ("Taken when lost", "", "“Taken when lost” is empty; it must be a whole number from 0 to 1,000,000"),
+        ("Always kept", "9", "“Always kept” must be at most 4, the fewest beads of a move at first, not 9"),
+        ("Seed", "-1", "“Seed” must be a whole number from 0"),
+        ("Chance of a best move", "2", "“Chance of a best move” must be a number from 0 to 1, not 2"),
+        ("Chance of a best move", "", "“Chance of a best move” is empty"),
+    ],
+)
+def test_numbers_that_cannot_be(page: Page, address: str, label: str, value: str, message: str) -> None:
+    menace(page, address)
+    page.click("summary")
+    page.get_by_label(label).fill(value)
+    page.click("#once" if "Chance" in label else "#fill")
+    expect(page.locator("#error")).to_contain_text(message)
+    page.get_by_label(label).fill("0.5" if "Chance" in label else "1")  # what is mended is no longer named
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_settings_of_ones_own_are_in_the_address_and_in_the_form(page: Page, address: str) -> None:
+    page.goto(f"{address}#menace?preset=michie&seed=3&alpha=5,4,3,2&gamma=2")
+    page.wait_for_selector("#tallies strong")
+    summary, preset = page.locator("summary"), page.locator("text=Preset >> select")
+    expect(summary).to_contain_text(
+        "at first 5, 4, 3, 2 for every kind; +3 won, \N{MINUS SIGN}2 lost, +1 drawn; 0 kept; seed 3"
+    )
+    expect(page).to_have_url(re.compile("seed=3&preset=michie&alpha=5,4,3,2&gamma=2$"))
+    page.reload()
+    page.wait_for_selector("#tallies strong")
+    page.click("summary")
+    assert [page.get_by_label(label).input_value() for label in ("Beads of a move at first", "Taken when lost")] == [
+        "5, 4, 3, 2",
+        "2",
+    ]
+    assert preset.input_value() == ""
+    page.select_option("text=Preset >> select", "classroom")
+    page.click("#fill")
+    expect(page).to_have_url(re.compile("preset=classroom$"))
+    assert preset.input_value() == "classroom"
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("preset=foo", "There is no preset “foo”; there are classroom, michie"),
+        ("seed=abc", "In the address “Seed” must be a whole number"),
+        ("alpha=x", "In the address “Beads of a move at first” must be a whole number"),
+        ("per=box", "In the address “for every” must be one of"),
+    ],
+)
+def test_an_address_with_nonsense_is_told(page: Page, address: str, query: str, message: str) -> None:
+    page.goto(f"{address}#menace?{query}")
+    expect(page.locator("#error")).to_contain_text(message)
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 0 games")
+    page.keyboard.press("0")
+    expect(page.locator("#error")).to_be_hidden()

@@ -194,20 +194,11 @@ def test_files_are_those_of_the_command(page: Page, folder: str, tmp_path: Path)
         expect(page.locator("#error")).to_contain_text(message)
 
 
-@pytest.mark.parametrize(
-    ("label", "value", "message"),
-    [
-        ("Beads of a move at first", "four", "alpha must be a whole number from 1 to 1000000, not four"),
-        ("Beads of a move at first", "1, 2", "alpha must be one number or 4"),
-        ("Taken when lost", "", "gamma must be a whole number"),
-        ("Always kept", "9", "floor must be at most alpha, 4 beads"),
-        ("Chance of a best move", "2", "probability must be a number from 0 to 1, not 2"),
-    ],
-)
-def test_numbers_that_cannot_be(page: Page, folder: str, label: str, value: str, message: str) -> None:
-    page.goto(f"{folder}#menace?id=gone")
-    page.wait_for_selector("#tallies strong")
-    page.click("summary")
-    page.get_by_label(label).fill(value)
-    page.click("#once" if "Chance" in label else "#fill")
-    expect(page.locator("#error")).to_contain_text(message)
+@pytest.mark.parametrize(("more", "whence"), [("seed=3&gamma=9", "trained"), ("loaded=1&gamma=9", "loaded")])
+def test_boxes_that_are_elsewhere_are_new_ones_with_a_sentence(page: Page, folder: str, more: str, whence: str) -> None:
+    page.goto(f"{folder}#menace?id=gone&{more}")
+    expect(page.locator("#error")).to_contain_text(
+        f"The boxes of this address are not here: they stay where they were {whence}."
+    )
+    expect(page.locator("summary")).to_contain_text("\N{MINUS SIGN}9 lost")
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 0 games")

@@ -1,6 +1,6 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { ask, source } from "../../api.js";
+import { ask, Refused, source } from "../../api.js";
 import { go, tell } from "../../app.js";
 import { chart } from "../../chart.js";
 import { h, s, share } from "../../parts.js";
@@ -9,9 +9,11 @@ const EMPTY = ".........", PAUSE = 900, PULSE = 200; // milliseconds that a draw
 const CELLS = ["top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"];
 const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
-const WORTH = { 1: "won", 0: "drawn", "-1": "lost" };
+const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];
-let kept = null; // id of the MENACE that was looked at last
+const LABELS = { alpha: "Beads of a move at first", beta: "Added when won", gamma: "Taken when lost", delta: "Added when drawn", floor: "Always kept" };
+const SETTINGS = ["alpha", "per", "beta", "gamma", "delta", "floor"];
+let kept = { id: null, loaded: false }; // the MENACE that was looked at last, and whether it is from a file
 
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
 const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
@@ -20,6 +22,27 @@ const three = (board) => LINES.find(([a, b, c]) => board[a] !== "." && board[a] 
 const place = (cell) => [7 + 38 * (cell % 3), 7 + 38 * Math.floor(cell / 3)];
 const mover = (board) => (board.match(/[xo]/g) || []).length % 2;
 const after = (path) => path.reduce((board, cell) => board.slice(0, cell) + "xo"[mover(board)] + board.slice(cell + 1), EMPTY);
+
+const alphaText = (alpha) => (new Set(alpha).size === 1 ? String(alpha[0]) : alpha.join(","));
+const texts = (settings) => Object.fromEntries(SETTINGS.map((name) => [name, name === "alpha" ? alphaText(settings.alpha) : String(settings[name])]));
+const typed = (input) => (input.validity.badInput ? "this" : input.value);
+
+function wholeIn(label, text, least, most) {
+  const right = `a whole number from ${least} to ${most.toLocaleString("en")}`, value = Number(text);
+  if (!text.trim()) throw new Refused(`“${label}” is empty; it must be ${right}`);
+  if (!Number.isInteger(value) || value < least || value > most) throw new Refused(`“${label}” must be ${right}, not ${text}`);
+  return value;
+}
+
+// Settings that were typed, or a sentence in the words of the form.
+function settingsIn({ alpha, per, ...others }, { most_beads: most, per: known }) {
+  const four = (alpha.trim() ? alpha.trim().split(/[ ,]+/) : [""]).map((text) => wholeIn(LABELS.alpha, text, 1, most));
+  if (four.length !== 1 && four.length !== 4) throw new Refused(`“${LABELS.alpha}” must be one number or 4, one for each move of a side, not ${four.length}`);
+  if (!known.includes(per)) throw new Refused(`“for every” must be one of ${known.join(", ")}, not ${per}`);
+  const numbers = Object.fromEntries(Object.entries(others).map(([name, text]) => [name, wholeIn(LABELS[name], text, 0, most)]));
+  if (numbers.floor > Math.min(...four)) throw new Refused(`“${LABELS.floor}” must be at most ${Math.min(...four)}, the fewest beads of a move at first, not ${numbers.floor}`);
+  return { alpha: four.length === 1 ? four[0] : four, per, ...numbers };
+}
 
 // A box: {board, moves: [{cells, beads}]}, or a board without beads. Beads of equal moves lie in the first cell of them.
 function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = false, small = false, label }) {
@@ -76,40 +99,39 @@ export async function show(main, given, stays) {
   opponent.addEventListener("change", paced);
 
   // What new boxes are filled with.
-  const preset = h("select", { change: fill }, ...Object.keys(choices.presets).map((name) => h("option", {}, name)));
+  const preset = h("select", { change: () => fill(texts(choices.presets[preset.value])) }, ...Object.keys(choices.presets).map((name) => h("option", {}, name)), h("option", { value: "", disabled: true }, "of its own"));
   const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", {}, ...choices.per.map((name) => h("option", {}, name)));
   const numbers = Object.fromEntries(["beta", "gamma", "delta", "floor"].map((name) => [name, h("input", { type: "number", min: 0, name })]));
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }), file = h("input", { type: "file", accept: ".json", change: load });
   const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"), summary = h("span", { class: "soft" });
-  const form = h("form", { class: "filling", submit: (event) => { event.preventDefault(); begin(filling()); } },
-    h("label", {}, "Preset", preset), h("label", {}, "Beads of a move at first", alpha), h("label", {}, "for every", per),
-    h("label", {}, "Added when won", numbers.beta), h("label", {}, "Taken when lost", numbers.gamma), h("label", {}, "Added when drawn", numbers.delta), h("label", {}, "Always kept", numbers.floor),
+  const form = h("form", { class: "filling", novalidate: true, submit: (event) => { event.preventDefault(); begin(filling); }, input: () => tell(null) },
+    h("label", {}, "Preset", preset), h("label", {}, LABELS.alpha, alpha), h("label", {}, "for every", per),
+    ...Object.entries(numbers).map(([name, input]) => h("label", {}, LABELS[name], input)),
     h("label", {}, "Seed", seed), h("button", { id: "fill" }, "New boxes"), h("label", {}, "or those of a file", file), save);
 
   main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, h("h1", { class: "inline" }, "MENACE"), " boxes and beads ", summary), form),
     h("div", {}, h("div", { class: "tray" }, tray, ...cells), status, actions, opened, table),
     h("div", {},
       h("section", { class: "panel" }, h("h2", {}, "Training"),
-        h("form", { class: "train", submit: (event) => event.preventDefault() }, h("label", {}, "Against", opponent), erring, h("label", {}, "MENACE plays", side),
+        h("form", { class: "train", submit: (event) => event.preventDefault(), input: () => tell(null) }, h("label", {}, "Against", opponent), erring, h("label", {}, "MENACE plays", side),
           h("label", {}, pace, speed), start, once), tallies),
       h("section", { class: "panel" }, curve, h("label", { class: "row" }, axis, "Logarithmic axis"))));
 
-  function fill() {
-    const chosen = choices.presets[preset.value];
-    alpha.value = new Set(chosen.alpha).size === 1 ? chosen.alpha[0] : chosen.alpha.join(", ");
+  function fill(chosen) {
+    alpha.value = chosen.alpha.replaceAll(",", ", ");
     per.value = chosen.per;
     for (const [name, input] of Object.entries(numbers)) input.value = chosen[name];
   }
 
   function filling() {
-    const parts = alpha.value.split(/[ ,]+/).filter(Boolean).map(Number);
-    const beads = parts.length === 0 || parts.some(Number.isNaN) ? alpha.value : parts.length === 1 ? parts[0] : parts;
-    return { alpha: beads, per: per.value, ...Object.fromEntries(Object.entries(numbers).map(([name, input]) => [name, input.valueAsNumber])), ...(seed.value ? { seed: seed.valueAsNumber } : {}) };
+    const given = { alpha: alpha.value, per: per.value, ...Object.fromEntries(Object.entries(numbers).map(([name, input]) => [name, typed(input)])) };
+    return { ...settingsIn(given, choices), ...(typed(seed) ? { seed: wholeIn("Seed", typed(seed), 0, Number.MAX_SAFE_INTEGER) } : {}) };
   }
 
   async function load() {
-    if (file.files.length) begin({ file: await file.files[0].text() });
+    const text = file.files.length ? await file.files[0].text() : null;
     file.value = "";
+    if (text !== null) begin(() => ({ file: text }));
   }
 
   async function download() {
@@ -120,11 +142,11 @@ export async function show(main, given, stays) {
   const attempt = (asking) => { turn = turn.then(() => tried(asking)); return turn; }; // one after the other
 
   async function tried(asking) {
+    tell(null);
     try {
       const found = await asking();
       if (gone) return false;
-      tell(null);
-      session = { id: session && session.id, ...found };
+      session = { id: session && session.id, loaded: session && session.loaded, ...found };
       return true;
     } catch (problem) {
       if (!gone) { train(false); tell(problem); }
@@ -134,17 +156,24 @@ export async function show(main, given, stays) {
 
   async function begin(body) {
     train(false);
-    if (!(await attempt(() => ask("/menace", {}, body)))) return;
+    let loaded = false;
+    const asking = async () => { const wanted = body(); loaded = "file" in wanted; return { ...(await ask("/menace", {}, wanted)), loaded }; };
+    if (!(await attempt(asking))) return false;
     train(false);
     [path, board, playing, changes] = [[], EMPTY, false, {}];
     remember();
     draw();
+    return true;
   }
 
+  // The address has the preset, and the settings that are not the preset's.
   function remember() {
-    const { id, seed, settings } = session, preset = Object.keys(choices.presets).find((name) => JSON.stringify(choices.presets[name]) === JSON.stringify(settings));
-    kept = id;
-    go("menace", { id, seed, ...(preset ? { preset } : {}) }, true);
+    const { id, seed, loaded } = session, own = texts(session.settings), others = (name) => SETTINGS.filter((one) => own[one] !== texts(choices.presets[name])[one]);
+    const names = Object.keys(choices.presets), nearest = names.reduce((best, name) => (others(name).length < others(best).length ? name : best)), differing = others(nearest);
+    kept = { id, loaded };
+    fill(own);
+    preset.value = differing.length ? "" : nearest;
+    go("menace", { id, seed, preset: nearest, ...Object.fromEntries(differing.map((name) => [name, own[name]])), ...(loaded ? { loaded: 1 } : {}) }, true);
   }
 
   // Training, in parts, as many games at once as the slider says for the time that has passed.
@@ -159,9 +188,15 @@ export async function show(main, given, stays) {
 
   async function part(games) {
     const before = session.box;
-    const human = opponent.value === "human" ? { probability: probability.valueAsNumber } : {};
+    const chance = () => {
+      const value = typed(probability), right = "a number from 0 to 1";
+      if (!value) throw new Refused(`“Chance of a best move” is empty; it must be ${right}`);
+      if (!(value >= 0 && value <= 1)) throw new Refused(`“Chance of a best move” must be ${right}, not ${value}`);
+      return { probability: Number(value) };
+    };
     const alone = opponent.value === "self" ? {} : { side: side.value };
-    if (!(await attempt(() => ask(`/menace/${session.id}/train`, {}, { games, opponent: opponent.value, board: looked(), ...human, ...alone })))) return;
+    const asking = async () => ask(`/menace/${session.id}/train`, {}, { games, opponent: opponent.value, board: looked(), ...(opponent.value === "human" ? chance() : {}), ...alone });
+    if (!(await attempt(asking))) return;
     changes = difference(before, session.box);
     draw();
   }
@@ -257,7 +292,7 @@ export async function show(main, given, stays) {
     drawTallies();
     drawCurve();
     const { settings } = session;
-    summary.textContent = `at first ${new Set(settings.alpha).size === 1 ? settings.alpha[0] : settings.alpha.join(", ")} for every ${settings.per}; +${settings.beta} won, −${settings.gamma} lost, +${settings.delta} drawn; ${settings.floor} kept; seed ${session.seed}`;
+    summary.textContent = `at first ${alphaText(settings.alpha).replaceAll(",", ", ")} for every ${settings.per}; +${settings.beta} won, −${settings.gamma} lost, +${settings.delta} drawn; ${settings.floor} kept; seed ${session.seed}`;
   }
 
   function drawOpened(boxes) {
@@ -278,18 +313,18 @@ export async function show(main, given, stays) {
       h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`)));
     table.replaceChildren(h("h2", {}, playing ? "The box of its last move" : "The box at hand"),
       h("table", {}, h("caption", {}, `Chances of ${SIDES[box.player]} by beads; beside them, how perfect play ends after the move. ✓ keeps the value, as equilibria do.${box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""}`),
-        h("thead", {}, h("tr", {}, ...["move", "beads", "drawn with", "", "then"].map((head, k) => h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+        h("thead", {}, h("tr", {}, ...["move", "beads", "chance", "", "ends in"].map((head, k) => h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
   }
 
   function drawTallies() {
     const row = (title, counts, games) => [h("div", {}, `${title} ${many(games, "game")}: `, h("strong", {}, `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ${counts.lost.toLocaleString("en")} lost`)),
       h("div", { class: "tally", "aria-hidden": "true" }, ...["won", "drawn", "lost"].map((name) => h("span", { class: name, style: `flex-grow:${games ? counts[name] : 0}` })))];
-    tallies.replaceChildren(...row("MENACE in", session.trained, session.games.trained), ...(session.games.played ? row("Against you in", session.played, session.games.played) : []));
+    tallies.replaceChildren(...row(session.loaded ? "MENACE after loading," : "MENACE in", session.trained, session.games.trained), ...(session.games.played ? row("Against you in", session.played, session.games.played) : []));
   }
 
   function drawCurve() {
     const { games, crosses, noughts } = session.curve;
-    curve.replaceChildren(chart({ title: `Exploitability after ${many(games.at(-1), "game")}, exact, points per game`, across: "games that it has learned from", x: games, log: axis.checked, lines: [["perfect play", 0]],
+    curve.replaceChildren(chart({ title: `Exploitability after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}, exact, points per game`, across: "games that it has learned from", x: games, log: axis.checked, lines: [["perfect play", 0]],
       series: [{ name: `as crosses ${crosses.at(-1).toFixed(4)}`, y: crosses }, { name: `as noughts ${noughts.at(-1).toFixed(4)}`, y: noughts }] }));
   }
 
@@ -301,15 +336,27 @@ export async function show(main, given, stays) {
     else if (event.key === "b") back();
   }
 
-  if (given.preset in choices.presets) preset.value = given.preset;
-  fill();
+  // What the address says; sentences on what it says wrongly.
+  const wrong = [], base = Object.hasOwn(choices.presets, given.preset ?? "classroom") ? given.preset ?? "classroom" : "classroom";
+  if (given.preset !== undefined && base !== given.preset) wrong.push(`There is no preset “${given.preset}”; there are ${Object.keys(choices.presets).join(", ")}.`);
+  const inAddress = SETTINGS.filter((name) => name in given);
+  let body = settingsIn(texts(choices.presets[base]), choices);
+  try {
+    body = settingsIn({ ...texts(choices.presets[base]), ...Object.fromEntries(inAddress.map((name) => [name, given[name]])) }, choices);
+    if (given.seed !== undefined) body.seed = wholeIn("Seed", given.seed, 0, Number.MAX_SAFE_INTEGER);
+  } catch (problem) { wrong.push(`In the address ${problem.message}.`); }
   paced();
-  const known = given.id || (given.seed || given.preset ? null : kept); // with a seed and no id it begins anew
-  if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known })))) {
+  const fresh = "seed" in given || "preset" in given || inAddress.length > 0; // with a seed and no id it begins anew
+  const known = given.id || (fresh ? null : kept.id), loaded = given.id ? given.loaded === "1" : kept.loaded;
+  if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known, loaded })))) {
     remember();
     train(false);
     draw();
-  } else await begin({ ...filling(), ...(/^\d{1,15}$/.test(given.seed) ? { seed: Number(given.seed) } : {}) });
+  } else {
+    if (given.id) wrong.push(`The boxes of this address are not here: they stay where they were ${loaded ? "loaded" : "trained"}. These are new ones, with its settings.`);
+    if (!(await begin(() => body))) wrong.length = 0; // it was told why
+  }
+  if (wrong.length && !gone) tell(wrong.join(" "));
   document.addEventListener("keydown", pressed);
   return () => { gone = true; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }

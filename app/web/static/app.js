@@ -43,7 +43,8 @@ async function show() {
   leave = () => {};
   tell(null);
   document.querySelectorAll("dialog").forEach((one) => one.remove());
-  const [view, query] = where();
+  const [view, query] = where(), asked = location.hash.slice(1).split("?")[0];
+  if (asked && asked !== view) tell(`There is no page “${asked}”; choose one above.`);
   query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav a")) {

@@ -46,16 +46,16 @@ const mixOf = (weights) => { const total = sum(weights); return total.n ? weight
 function gameIn(given) {
   const { m = CLASSICS[0].m, ...names } = given.m ? given : { ...CLASSICS[0], ...given };
   const cells = m.split(";").map((row) => row.split(",").map(payoffIn)), counts = [cells.length, cells[0].length];
-  if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1])) throw new Refused(`m is a matrix of 1 to ${MOST} rows and columns, as in 1,-1;-1,1, not ${m}`);
+  if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1])) throw new Refused(`the matrix must have 1 to ${MOST} rows of equally many payoffs, at most ${MOST}, as in m=1,-1;-1,1, not m=${m}`);
   const [rows, columns] = ["rows", "columns"].map((what, player) => {
     const found = names[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
-    if (found.length !== counts[player]) throw new Refused(`${what} must be ${counts[player]} names with commas between, not ${names[what]}`);
+    if (found.length !== counts[player]) throw new Refused(`the names of ${what} must be ${counts[player]} with commas between, as in ${what}=${[..."ABCDEF"].slice(0, counts[player])}, not ${names[what]}`);
     return found.reduce((all, name) => [...all, nameIn(name, all)], []);
   });
   const mixes = ["x", "y"].map((what, player) => {
     if (!given[what]) return uniform(counts[player]);
     const weights = given[what].split(",");
-    if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one))) throw new Refused(`${what} must be ${counts[player]} whole numbers with commas between, not ${given[what]}`);
+    if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one))) throw new Refused(`the mix of the ${PLAYERS[player].toLowerCase()} must be ${counts[player]} whole numbers with commas between, as in ${what}=${Array(counts[player]).fill(1)}, not ${what}=${given[what]}`);
     return mixOf(weights.map((one) => fraction(BigInt(one))));
   });
   return { cells, names: [rows, columns], mixes, solved: given.solved === "1" };
@@ -69,7 +69,13 @@ const percent = (one) => { const times100 = times(one, fraction(100n)); return t
 const named = (player) => h("span", { class: `p${player}name` }, PLAYERS[player]);
 
 export async function matrixGame(main, about, given) {
-  let game = gameIn(given), base = null; // base: the mix before a slider was taken
+  let game, wrong = null, base = null; // base: the mix before a slider was taken
+  try {
+    game = gameIn(given);
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    [game, wrong] = [gameIn({}), new Refused(`The address shows no game: ${problem.message}. This is ${CLASSICS[0].title.toLowerCase()}.`)];
+  }
   const payoffs = () => game.cells.map((row) => row.map(fractionIn));
   const board = h("section", { class: "panel payoffs", "aria-label": "Payoffs" }), mixing = h("section", { class: "panel mixing", "aria-label": "Mixes" });
   const pictures = h("div", { class: "pictures" }), solution = h("section", { class: "panel solution", "aria-label": "Solution", tabindex: 0 }), told = h("p", { class: "soft" });
@@ -78,6 +84,8 @@ export async function matrixGame(main, about, given) {
 
   function choose(classic) {
     game = gameIn(classic);
+    history.pushState(null, "", location.href); // Back returns to the game before
+    tell(null);
     build();
   }
 
@@ -130,7 +138,7 @@ export async function matrixGame(main, about, given) {
   const nameField = (player, k) => h("input", { class: "name", value: game.names[player][k], autocomplete: "off", "aria-label": `Name of ${player ? "column" : "row"} ${k + 1}`,
     change: typed((text) => { game.names[player][k] = nameIn(text, game.names[player].filter((_, other) => other !== k)); }, () => game.names[player][k]) });
   const head = (player, k) => h("th", { scope: player ? "col" : "row", class: `mix p${player}` }, nameField(player, k));
-  const cell = (i, j) => h("td", {}, h("input", { value: minusSigned(game.cells[i][j]), autocomplete: "off", change: typed((text) => { game.cells[i][j] = payoffIn(text); }, () => minusSigned(game.cells[i][j])) }));
+  const cell = (i, j) => h("td", {}, h("input", { class: "pay", autocomplete: "off", change: typed((text) => { game.cells[i][j] = payoffIn(text); }, () => minusSigned(game.cells[i][j])) }));
   const pays = (player, k) => h("td", { class: "expects", "data-pays": `${player},${k}` });
 
   function mixer(player) {
@@ -165,9 +173,11 @@ export async function matrixGame(main, about, given) {
       td.className = `p${value > 0 ? 0 : 1}`;
       td.style.setProperty("--size", Math.sqrt(Math.abs(value) / largest).toFixed(3));
       td.firstChild.setAttribute("aria-label", `${names[0][i]} against ${names[1][j]}`);
+      Object.assign(td.firstChild, { value: minusSigned(game.cells[i][j]), title: minusSigned(game.cells[i][j]) });
+      td.firstChild.style.setProperty("--long", game.cells[i][j].length);
     });
     for (const player of [0, 1]) {
-      board.querySelectorAll(`.mix.p${player}`).forEach((th, k) => { th.style.setProperty("--share", decimal(mixes[player][k]).toFixed(4)); th.firstChild.size = Math.max(6, names[player][k].length); });
+      board.querySelectorAll(`.mix.p${player}`).forEach((th, k) => { th.style.setProperty("--share", decimal(mixes[player][k]).toFixed(4)); th.firstChild.style.setProperty("--long", names[player][k].length); th.firstChild.title = names[player][k]; });
       names[player].forEach((name, k) => {
         const at = `${player},${k}`, slider = mixing.querySelector(`[data-slider="${at}"]`), field = mixing.querySelector(`[data-share="${at}"]`), isBest = same(expected[player][k], best[player]);
         slider.parentElement.firstChild.textContent = name;
@@ -208,7 +218,7 @@ export async function matrixGame(main, about, given) {
     return h("section", { class: "panel" }, chart({
       title: `What the ${player ? "rows" : "columns"} pay`, across: `share of ${game.names[player][1]}`, x: x.map(decimal),
       series: [...lines.map((line, k) => ({ name: game.names[1 - player][k], y: x.map((p) => decimal(at(line, p))) })),
-        { name: `the ${extreme}`, y: heights.map(decimal), class: "envelope" }, { name: `its ${end} point`, y: only((_, k) => same(heights[k], peak)), class: "peak" }, { name: "your mix", y: only((p) => same(p, mine)), class: "mine" }],
+        { name: `the ${extreme}`, y: heights.map(decimal), class: "envelope" }, { name: "your mix", y: only((p) => same(p, mine)), class: "mine" }, { name: `its ${end} point`, y: only((_, k) => same(heights[k], peak)), class: "peak" }],
     }));
   }
 
@@ -230,4 +240,5 @@ export async function matrixGame(main, about, given) {
 
   main.replaceChildren(h("div", { class: "wide" }, h("h1", {}, "Matrix game"), h("div", { class: "chooser" }, h("label", {}, "A classic", classics), told)), h("div", { class: "half" }, board, solution), h("div", { class: "half" }, mixing, pictures));
   build();
+  tell(wrong);
 }

@@ -32,7 +32,8 @@ def event(tables: Tables, state: State, action0: int, action1: int, after: State
     if landed[0] != landed[1]:
         effect = f"{names[landed[1]]} beats {names[landed[0]]}"
     else:
-        effect = f"{names[0]} and {names[1]} {'both strike' if landed[0] else 'stop each other'}"
+        stopped = "do nothing" if action0 % len(KINDS) == COUNTER else "stop each other"  # two counters; two attacks
+        effect = f"{names[0]} and {names[1]} {'both strike' if landed[0] else stopped}"
     struck = [_struck(tables, state, after, player, cards[1 - player]) for player in (0, 1) if landed[1 - player]]
     ending = _ending(state, after)
     return f"{effect}: {' and '.join(struck) or 'nobody took a strike'}" + (f"; {ending}" if ending else "")
@@ -111,9 +112,8 @@ MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of 
 
 def draw(tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
-    title = ENDINGS[state.outcome] or (
-        "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'turn')} left"
-    )
+    playing = "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'turn')} left"
+    title = {WON0: "player 0 wins", WON1: "player 1 wins", DRAWN: "a draw"}.get(state.outcome, playing)
     canvas.text(50, 5.5, title, 5)
     limits = tables.limits.tolist()
     for region in range(len(REGIONS)):

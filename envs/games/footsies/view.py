@@ -110,18 +110,18 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
     rounds, hits = params.rounds, params.attacks_to_win
     often = "every time" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
     landed = "1 hit wins" if hits == 1 else f"{hits} hits in succession win"
-    wins = "the round wins" if rounds == 1 else f"more of {rounds} rounds wins"
+    several, goal = (f"; whoever wins more of {rounds} rounds wins", " a round") if rounds > 1 else ("", "")
     return (
-        f"You are player {player}. Both choose a move at the same time; whoever wins {wins}. "
-        f"{landed} a round. At once Grab beats Block, Block beats Dragon Punch, and Dragon Punch "
-        f"beats Attack and Grab. An Attack hits who plays Grab; Block stops it, {often}."
+        f"You are player {player}. Both choose a move at the same time{several}. {landed}{goal}. "
+        "At once Grab beats Block, Block beats Dragon Punch, and Dragon Punch beats Attack and Grab. "
+        f"An Attack hits who plays Grab; Block stops it, {often}."
     )
 
 
 def rules_text(params: Params, tables: Tables) -> str:
     """Returns all rules, with names in braces."""
     often = params.attacks_to_win
-    several = f"; {often} in succession win the {{round}}, and a choice without an own {{hit}} begins anew"
+    several = f"; {often} in succession win the {{round}}, and a choice that is not a {{hit}} starts the count again"
     used_up = (
         f"it uses up one of the player's {params.blocks} {{block}}s; without any, the {{Attack}} {{land}}s as well"
     )
@@ -210,10 +210,11 @@ def draw(params: Params, state: State, canvas: Canvas) -> None:
     """Draws the fighters in their last moves, and above each its remaining blocks and its landed hits."""
     rounds = params.rounds
     over, points = terminal(params, state), payoff(params, state)
-    title = f"round {min(state.round + 1, rounds)} of {rounds}"
+    title = f"round {min(state.round + 1, rounds)} of {rounds}" if rounds > 1 else ""
     if over:
         title = f"player {int(points < 0)} wins" if points else "a draw"
-    canvas.text(50, 6, title, 5)
+    if title:
+        canvas.text(50, 6, title, 5)
     lead = state.lead - rounds
     notes = [f"player {int(lead < 0)} leads by {abs(lead)}"] if lead and not over else []
     if params.max_turns and not over:

@@ -1,5 +1,6 @@
 """What happened and why, in words: no step of any game is without them, and they name the winner that is paid."""
 
+import itertools
 import re
 from typing import Any
 
@@ -98,6 +99,27 @@ def test_bodega_brawl_says_where_strikes_land() -> None:
         game = make_game("bodega_brawl_v0", double_ko=double_ko)
         told = told_of(game, ("Legs Attack", "Head Attack"), **out)
         assert "both strike" in told and "both were knocked out" in told and told.endswith(ending)
+
+
+def test_bodega_brawl_says_of_every_pair_what_the_rules_do() -> None:
+    # By the rules two attacks on one region stop each other, and a counter does nothing but turn an attack on its own.
+    game = make_game("bodega_brawl_v0")
+    start = int(game.start_codes[0])
+    for pair in itertools.product(range(game.num_actions), repeat=2):
+        names = [game.actions[action] for action in pair]
+        after, counters = game.state(game.step(start, *pair)), [name.endswith("Counter") for name in names]
+        struck = [sum(after[:3]) > 0, sum(after[3:6]) > 0]
+        told = game.event(start, *pair, game.step(start, *pair)).split(":")[0]
+        together = f"{names[0]} and {names[1]}"
+        if struck[0] != struck[1]:
+            loser = struck.index(True)
+            assert told == f"{names[1 - loser]} beats {names[loser]}"
+        elif all(struck):
+            assert told == f"{together} both strike" and not any(counters)
+        elif all(counters):
+            assert told == f"{together} do nothing"
+        else:
+            assert told == f"{together} stop each other" and not any(counters) and names[0][:4] == names[1][:4]
 
 
 def test_soccer_says_from_where_a_goal_was_scored() -> None:

@@ -36,6 +36,22 @@ def test_states_that_differ_are_drawn_otherwise(name: str) -> None:
     assert len(drawings) == len(states)
 
 
+def test_the_end_is_titled_as_the_web_page_reads_it() -> None:
+    # A page says "you win" for "player 0 wins", so that the title is no longer than the place between two names.
+    for name, ending, outcomes in (
+        ("footsies_v0", {"round": 1}, [{"lead": 2}, {"lead": 0}, {"lead": 1}]),
+        ("bodega_brawl_v0", {"sudden_death": 1}, [{"outcome": 1}, {"outcome": 2}]),
+    ):
+        game, titles = make_game(name, **({"double_ko": "sudden_death"} if "bodega" in name else {})), []
+        for outcome in outcomes:
+            sheet = Sheet()
+            game.draw(game.code(**ending, **outcome), sheet)
+            titles.append([call for call in sheet.calls if "wins" in str(call) or "a draw" in str(call)])
+        said = [str(calls) for calls in titles]
+        assert [len(calls) for calls in titles] == [1] * len(outcomes)
+        assert "player 0 wins" in said[0] and "player 1 wins" in said[1]
+
+
 FIGHT = {"blocks": 63, "attacks_to_win": 31, "rounds": 63, "max_turns": 1023}
 ALL_CARDS = {f"{region}_{kind}": most for region in REGIONS for kind, most in (("attack", 3), ("dual", 7))}
 LIMITS = {"total_limit": 21, **{f"{region}_limit": 7 for region in REGIONS}}
