@@ -6,11 +6,15 @@ from typing import Any
 
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
+from nashzoo.envs.core.game import BOTH
 
 
 def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
+
+    A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little.
 
     With hidden information regrets are those of information states, None where the other player's strategy never leads,
     and states have no values. See :class:`nashzoo.baselines.choices.Choice`.
@@ -20,9 +24,13 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     for number, step in enumerate(trajectory.steps):
         for player in game.movers(step.before):
             action = step.actions[player]
-            regret = choice_at(solution, step.before, player).regret(action)
+            choice = choice_at(solution, step.before, player)
+            regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
-            moves.append({"step": number + 1, "player": player, "action": game.actions[action], "loss": loss})
+            open_alone = not game.hides and game.turn(step.before) != BOTH  # any action of the equilibrium is as good
+            mixes = not open_alone and bool((choice.probabilities > PLAYED).sum() > 1)
+            move = {"step": number + 1, "player": player, "action": game.actions[action], "loss": loss}
+            moves.append(move | {"mixes": mixes})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
     if game.hides:
         return {"moves": moves, "totals": totals}

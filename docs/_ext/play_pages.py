@@ -58,13 +58,19 @@ def _begin(app: Sphinx) -> None:
     exporting = subprocess.Popen(
         command, cwd=ROOT, env=compiling, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    app.connect("build-finished", lambda *_: _end(exporting))
+    app.connect("build-finished", lambda *_: _end(exporting, made))
 
 
-def _end(exporting: subprocess.Popen[str]) -> None:
+def lead_back(page: Path) -> None:
+    """Puts a link to the site around it into an exported page."""
+    page.write_text(page.read_text().replace("</nav>", '<a href="../index.html" target="_top">Documentation</a></nav>'))
+
+
+def _end(exporting: subprocess.Popen[str], page: Path) -> None:
     output, _ = exporting.communicate()
     if exporting.returncode:
         raise ExtensionError(f"the games in the browser could not be exported: {output}")
+    lead_back(page)
 
 
 def _show(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -172,6 +172,8 @@ def test_on_a_desk_the_button_opens_the_game_in_the_page_and_then_on_a_page_of_i
     expect(game.locator("ol.log li").first).to_be_attached()
     page.locator("a.play").click()
     page.wait_for_url("**/play/index.html#play*")
+    page.click("nav >> text=Documentation")
+    page.wait_for_url(f"**/{SITE.name}/index.html")
     page.close()
 
 

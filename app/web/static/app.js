@@ -16,6 +16,7 @@ const main = document.getElementById("main"), error = document.getElementById("e
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
 export const site = {}; // what there is: games, folders, saved matches
+const FADED = 24; // pixels at the right edge of the strip of views
 let leave = () => {}, first = "lobby", game = "", latest = 0;
 
 export function address(view, query) {
@@ -37,6 +38,12 @@ async function described(text) {
   return known.get(text);
 }
 
+// On a telephone the strip of views is scrolled: the current one is seen whole, and the first one after the mark too.
+function reveal(here) {
+  const strip = here.parentElement, [mark, ...links] = strip.children, room = strip.clientWidth - mark.offsetWidth - FADED;
+  strip.scrollLeft = (links.find((one) => here.offsetLeft + here.offsetWidth - one.offsetLeft <= room) ?? here).offsetLeft - mark.offsetWidth;
+}
+
 async function show() {
   const mine = ++latest, current = () => mine === latest; // a view that is left before it has loaded does nothing more
   leave();
@@ -47,13 +54,13 @@ async function show() {
   if (asked && asked !== view) tell(`There is no page “${asked}”; choose one above.`);
   query.game ||= game;
   const link = () => {
-    for (const one of document.querySelectorAll("nav a")) {
+    for (const one of document.querySelectorAll("nav [data-view]")) {
       const to = one.matches(".brand") || one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: query.game });
       one.href = new URL(to, location); // whole: where it is scrolled out of sight, a checker takes # alone for a place on this page
       const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
-      if (here) one.parentElement.scrollLeft = one.offsetLeft + one.offsetWidth / 2 - one.parentElement.clientWidth / 2;
+      if (here) reveal(one);
     }
   };
   link();
@@ -118,6 +125,8 @@ async function start() {
   game = site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);
+  const strip = document.querySelector("nav");
+  strip.addEventListener("scroll", () => strip.classList.toggle("moved", strip.scrollLeft > 1));
   await show();
 }
 

@@ -4,6 +4,8 @@ import { ask, askPatiently, fetchBoard, source } from "./api.js";
 import { address, go, tell } from "./app.js";
 import { Board, PERSON, Truth, columns, frame, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
 
+const MOST_PAIRS = 10; // of fields that are tried for a map
+
 export async function explore(main, about, query, current) {
   let state = null, behind = [];
   const board = new Board(about), view = frame(main, board.element), fields = h("form", { class: "panel", submit: (event) => { event.preventDefault(); set(); } });
@@ -100,12 +102,25 @@ export async function explore(main, about, query, current) {
   function mapPanel() {
     const names = Object.keys(about.fields), out = h("div"), pick = (first) => h("select", {}, ...names.map((name, k) => h("option", { selected: k === first }, name)));
     const across = pick(0), up = pick(1);
+    // Of two fields; if none were chosen, the first ones over which values differ.
+    let pairs = names.flatMap((one, k) => names.slice(k + 1).map((other) => [one, other])).slice(0, MOST_PAIRS);
+    for (const select of [across, up]) select.addEventListener("change", () => { pairs = [[across.value, up.value]]; });
+    async function cellsOf() {
+      for (const [one, other] of pairs) {
+        const cells = await askPatiently("/map", { game: about.game, code: state.code, across: one, up: other }, (progress) => out.replaceChildren(h("p", {}, progress)), () => true);
+        const values = new Set(cells.rows.flat().filter(Boolean).map((cell) => number(cell.value, 2)));
+        if (values.size < 2 && pairs.at(-1).join() !== [one, other].join()) continue;
+        [across.value, up.value] = [cells.across, cells.up];
+        return cells;
+      }
+    }
     async function show() {
       try {
-        const cells = await askPatiently("/map", { game: about.game, code: state.code, across: across.value, up: up.value }, (progress) => out.replaceChildren(h("p", {}, progress)), () => true);
+        const cells = await cellsOf();
         const largest = Math.max(1e-12, ...cells.rows.flat().filter(Boolean).map((cell) => Math.abs(cell.value)));
         const rows = cells.rows.map((row, y) => h("tr", {}, h("th", { scope: "row" }, y), ...row.map((cell, x) => (cell ? h("td", { style: shade(cell.value / largest) }, h("button", { type: "button", "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`, click: () => to({ code: cell.code }) }, number(cell.value, 2))) : h("td", {}))))).reverse();
         out.replaceChildren(h("table", { class: "matrix" }, h("caption", {}, `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`), h("tbody", {}, ...rows, h("tr", {}, h("td", {}), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x))))));
+        out.scrollIntoView({ block: "nearest" });
       } catch (problem) {
         out.replaceChildren(h("p", {}, problem.message));
       }

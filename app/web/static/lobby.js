@@ -14,6 +14,12 @@ function cards(games) {
   return h("ul", { class: "cards" }, ...games.map((one) => {
     const board = new Board({ ...one, game: one.short }, 0), learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
     board.show({ code: one.picture, text: "", targets: [] });
-    return h("li", {}, h("a", { href: address("play", { game: one.short }) }, board.element, h("h2", {}, one.title), h("p", {}, one.about)), ...learners.map((rival) => h("a", { href: address("play", { game: one.short, p1: rival.name }) }, `Against ${rival.title.replace(/^The /, "the ")}`)));
+    return h("li", {}, h("a", { href: address("play", { game: one.short }) }, board.element, h("h2", {}, one.title), parametersOf(one.game), h("p", {}, one.about)), ...learners.map((rival) => h("a", { href: address("play", { game: one.short, p1: rival.name }) }, `Against ${rival.title.replace(/^The /, "the ")}`)));
   }));
+}
+
+// The parameters in the text of a game, in small print.
+function parametersOf(game) {
+  const text = /\(([^()]+)\)$/.exec(game)?.[1];
+  return text ? h("small", {}, text.replaceAll(",", ", ").replace(/[=_]/g, " ")) : null;
 }

@@ -2,7 +2,7 @@
 
 import { Refused, source } from "./api.js";
 
-const PERSON_HERE = "human player", MOST_HISTORIES = 50;
+const PERSON_HERE = "human player", MOST_HISTORIES = 50, PLAYED = 1e-6; // the last as in baselines/practice.py
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(), waiting = new Map(), matches = new Map();
 let home = null;
@@ -192,7 +192,8 @@ class Match {
       for (const player of k < this.steps.length ? found.state.movers : []) {
         const actions = this.game.hides ? (await seenBy(this.game, found, player)).sides[player].actions : solution.players[player];
         const one = actions.find((other) => other.action === this.steps[k].actions[player]);
-        moves.push({ step: k + 1, player, action: one.name, loss: one.loss });
+        const mixes = (this.game.hides || !solution.turn_based) && actions.filter((other) => other.probability > PLAYED).length > 1;
+        moves.push({ step: k + 1, player, action: one.name, loss: one.loss, mixes });
         totals[player] += one.loss ?? 0;
       }
     }

@@ -40,7 +40,8 @@ export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 const costOf = (one) => (one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null);
-export const points = (value) => `${number(Math.abs(value)).replace("+", "")} point${Math.abs(value) === 1 ? "" : "s"}`;
+export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
+export const points = (value) => counted(number(Math.abs(value)).replace("+", ""), "point");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
@@ -135,6 +136,13 @@ export function compass(names) {
   return ["left", "right", "up", "down"].every((name) => words.some((one) => one.join() === name)) && new Set(places).size === places.length ? places : null;
 }
 
+// The buttons of actions, with the game's pictures and on a compass where it has them; what comes first stands before them.
+export function actionButtons(about, player, choices, choose, label, ...first) {
+  const icons = choices.map((one) => iconOf(about, player, one.action)), places = compass(about.actions);
+  return h("div", { class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"].filter(Boolean).join(" "), role: "group", "aria-label": label, style: places ? columns(3) : columns(choices.length + first.some(Boolean), Boolean(icons[0])) }, ...first,
+    ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => choose(one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
+}
+
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
   const dialog = h("dialog", { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
@@ -170,6 +178,16 @@ export function parameterForm(about) {
     },
   };
 }
+
+// What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
+export function proven(certificate) {
+  if (!certificate) return "Solved exactly, without any error.";
+  let power = Math.floor(Math.log10(certificate));
+  while (certificate >= Number(`1e${power}`)) power += 1;
+  const written = String(power).replace(/./g, (one) => (one === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]));
+  return `${power <= MOST_EXACT ? "Solved exactly" : "Solved"}; the error is below 10${written} points, proven.`;
+}
+const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
 // The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen,
 // `visit(code)` when an outcome of chance or a history is, and `known(actions, player)` with the frequencies and regrets
@@ -217,7 +235,7 @@ export class Truth {
     }
     if (solution.turn_based) parts.push(...[0, 1].filter((player) => solution.players[player].length > 1).map((player) => this.side(solution, player)));
     else parts.push(this.diagram(solution));
-    parts.push(h("p", { class: "soft" }, `${solution.states.toLocaleString()} states; largest gap at any state ${solution.certificate ? solution.certificate.toExponential(1) : 0} points, proven.`));
+    parts.push(h("p", { class: "soft", title: `Largest gap at any state: ${solution.certificate} points, proven.` }, `${solution.states.toLocaleString()} states. ${proven(solution.certificate)}`));
     return parts;
   }
 
@@ -232,7 +250,7 @@ export class Truth {
         ...histories.map((one) => h("tr", { class: this.visit && one.code === side.history ? "here" : null }, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability)), h("td", { class: "name" }, bar(player, one.probability))))),
     ]);
     if (!sides.length) sides.push(h("p", {}, `${this.name(this.player)} does not choose here.`));
-    return [...sides, h("p", { class: "soft" }, `The game is worth ${number(solution.start_value, 4)} points to ${this.about.players[0]}; ${solution.states.toLocaleString()} information states; both players together could win at most ${solution.certificate ? solution.certificate.toExponential(1) : 0} points more, proven.`)];
+    return [...sides, h("p", { class: "soft", title: `Both players together could win at most ${solution.certificate} points more, proven.` }, `The game is worth ${number(solution.start_value, 4)} points to ${this.about.players[0]}; ${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`)];
   }
 
   // With hidden information both may choose at once: then `other` is the likeliest action of the other player.
@@ -246,6 +264,8 @@ export class Truth {
       known ? h("td", {}, lost(one.loss)) : null,
       distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
+    const [first] = solution.players[player], same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
+    if (solution.turn_based && !values && !this.follow && rows.length > 1 && solution.players[player].every(same)) return h("p", {}, "All moves keep the value.");
     const heads = ["action", ...(distances ? [] : ["plays", ""]), ...(values && known ? ["expects"] : []), ...(known ? ["regret"] : []), ...(distances ? ["moves to the end"] : [])];
     return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.name(player)), solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
@@ -274,9 +294,11 @@ export function shade(value) {
   return `background: color-mix(in srgb, var(${value > 0 ? "--zero" : "--one"}) ${(100 * strength).toFixed(0)}%, transparent)`;
 }
 
-export function sparkline(values, label, marks = []) {
-  const low = Math.min(0, ...values), high = Math.max(0, ...values), span = high - low || 1;
-  const x = (k) => (100 * k) / Math.max(1, values.length - 1), y = (value) => 38 - (36 * (value - low)) / span;
+// A curve over few points. Its values are those that the page prints, so that rounding errors are no steps.
+export function sparkline(exact, label, marks = []) {
+  const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
+  const low = Math.min(0, ...values), high = Math.max(0, ...values), flat = low === high;
+  const x = (k) => (100 * k) / Math.max(1, values.length - 1), y = (value) => (flat ? 20 : 38 - (36 * (value - low)) / (high - low));
   return s("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
     s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }), ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })), s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }));
 }
@@ -324,10 +346,11 @@ export const actionOf = (about, legal, event) => legal.find((one, k) => keyOf(ab
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one player
 // moves and nothing is hidden, all that cost nothing are as good.
 export function weigh(main, actions, player) {
+  const allFree = actions.every((one) => !costOf(one)); // then nothing is tinted
   for (const one of actions) {
     const costs = costOf(one), mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
-      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs ? 0 : 1);
+      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs || allFree ? 0 : 1);
       button.classList.add("weighed", `p${player}`);
       button.querySelector("small")?.remove();
       button.append(h("small", {}, mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));

@@ -3,7 +3,7 @@
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, PERSON, Truth, actionOf, bar, columns, compass, frame, h, iconOf, keyOf, log, lost, number, onBoard, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { Board, PERSON, Truth, actionButtons, actionOf, bar, compass, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9;
@@ -80,15 +80,19 @@ export async function play(main, about, query, current) {
   }
 
   // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
-  // counts once.
+  // counts once, by its last end.
   const score = () => JSON.parse(sessionStorage.getItem(kept)) ?? { won: 0, drawn: 0, lost: 0, last: "" };
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
   function count(own) {
     const now = score();
     if (now.last === match.id) return;
-    now[own > 0 ? "won" : own < 0 ? "lost" : "drawn"] += 1;
-    sessionStorage.setItem(kept, JSON.stringify({ ...now, last: match.id }));
+    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
+    sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] + 1, last: match.id, result }));
     keepMatch(about, match.id).catch(tell);
+  }
+  function uncount() {
+    const { last, result, ...now } = score();
+    if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] - 1, last: "" }));
   }
 
   const undoable = () => !(about.hides && match.ended) && (Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON)));
@@ -97,6 +101,7 @@ export async function play(main, about, query, current) {
     if (Object.keys(chosen).length) { chosen = {}; draw(); return; }
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
+      uncount();
       chosen = {};
       tell(null);
       draw();
@@ -153,11 +158,9 @@ export async function play(main, about, query, current) {
     const places = compass(about.actions), stays = !places && legal.length && about.actions.length <= MOST_PLACES && !match.state.targets.some((one) => onBoard(match.state, one[0]));
     for (const one of legal) been[player].add(one.action);
     const choices = stays ? [...been[player]].sort((a, b) => a - b).map((action) => legal.find((one) => one.action === action) ?? { action, name: about.actions[action], key: "", disabled: true }) : legal;
-    const icons = choices.map((one) => iconOf(about, player, one.action));
-    return h("div", { class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"].filter(Boolean).join(" "), role: "group", "aria-label": you === undefined ? `Actions of ${about.players[player]}` : "Your actions", style: places ? columns(3) : columns(choices.length + (you === undefined), Boolean(icons[0])) },
+    return actionButtons(about, player, choices, (action) => act(player, action), you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
-      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null,
-      ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => act(player, one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
+      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null);
   }
 
   function drawHead() {
@@ -215,7 +218,7 @@ export async function play(main, about, query, current) {
       const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
       section.replaceChildren(h("h2", {}, "Review"),
         ...(regrets.expected ? [sparkline(regrets.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, regrets.moves.filter(isWorst).map((move) => move.step))] : []), ...verdict(regrets),
-        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} against perfect play. `]).flat()),
+        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} ${!mixed(regrets, player) ? "against perfect play" : `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted`}. `]).flat()),
         h("p", { class: "soft" }, regrets.expected ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.` : "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step below to explore it."),
         h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
       offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
@@ -223,12 +226,18 @@ export async function play(main, about, query, current) {
     return section;
   }
 
-  // Luck and error are told apart.
+  const mixed = (regrets, player) => regrets.moves.some((move) => move.player === player && move.mixes);
+
+  // Luck and error are told apart; where the equilibrium mixes, one match does not tell how well somebody mixes.
   function verdict(regrets) {
     if (you === undefined) return [];
     const own = Math.sign(you ? -match.points : match.points), perfect = regrets.totals[you] < 5e-5;
     const chance = regrets.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
     const happens = perfect && chance ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against this opponent.` : "";
+    if (perfect && mixed(regrets, you)) {
+      const measured = source.records && !about.hides ? [" Whether you mix well, ", h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"), " show after some games."] : [];
+      return [h("p", {}, h("strong", {}, "No move was a mistake."), " But perfect play mixes here, and whoever mixes badly can be exploited.", ...measured, happens)];
+    }
     if (perfect) return [h("p", {}, h("strong", {}, own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
     return own < 0 ? [] : [h("p", {}, h("strong", {}, "You were lucky: "), "better play was possible.")];
   }

@@ -2,7 +2,7 @@
 
 import { Refused, ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./app.js";
-import { Board, actionOf, bar, columns, frame, h, keyOf, lost, onBoard, points, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { Board, actionButtons, actionOf, bar, counted, frame, h, keyOf, lost, onBoard, points, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100, LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
@@ -36,7 +36,7 @@ async function measured(about, who, wait, current) {
 }
 
 // Figures for people; the exact ones are the title.
-const rounded = (text) => text.replace(/\d+\.\d{4,}/g, (digits) => String(Number(Number(digits).toPrecision(3))));
+const rounded = (text) => text.replace(/\d+\.\d{4,}/g, (digits) => String(Number(Number(digits).toPrecision(3)))).replace(/(?<![\d.])1 (point|visit|decision)s\b/g, "1 $1");
 
 // What was chosen at a state since the window was opened.
 const keptAt = (about, weakness) => `practice ${about.game} ${weakness.code} ${weakness.seat}`;
@@ -71,7 +71,7 @@ export async function weaknesses(main, about, query, current) {
   try {
     const loss = await measured(about, who, (text) => { status.textContent = text; }, current);
     if (!current()) return;
-    const worst = loss.weaknesses, records = loss.matches === undefined ? "" : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ${loss.decisions} decisions; elsewhere the equilibrium is taken to be played.`;
+    const worst = loss.weaknesses, records = loss.matches === undefined ? "" : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ${counted(loss.decisions, "decision")}; elsewhere the equilibrium is taken to be played.`;
     status.textContent = `${worst.length ? "" : "No state costs anything. "}${loss.about.charAt(0).toUpperCase()}${rounded(loss.about.slice(1))}.${records}`;
     status.title = loss.about;
     if (worst.length) tools.prepend(h("a", { class: "button primary", id: "practise", href: address("practise", { game: about.game, ...who }) }, worst.length > 1 ? `Practise these ${worst.length} states` : "Practise this state"));
@@ -88,7 +88,7 @@ function card(about, who, loss, weakness, place) {
   board.show(weakness.state);
   return h("li", { class: "panel" }, board.element, h("div", {},
     h("h2", {}, `${share(weakness.share / loss.total)} of the loss`, practised(about, weakness).done ? h("span", { class: "done" }, " ✓ practised") : null),
-    h("p", { class: "soft" }, `As ${about.players[weakness.seat]}: ${points(weakness.regret)} lost per visit, ${lost(weakness.reach)} visits per ${loss.unit}`, weakness.states > 1 ? `; the same in ${weakness.states - 1} more state${weakness.states === 2 ? "" : "s"}` : "", weakness.decisions === undefined ? "" : `; ${weakness.decisions} decision${weakness.decisions === 1 ? "" : "s"} seen`, weakness.share > loss.total * (1 + 1e-9) ? ". That is more than the whole: who exploits it gives points up elsewhere." : "."),
+    h("p", { class: "soft" }, `As ${about.players[weakness.seat]}: ${points(weakness.regret)} lost per visit, ${counted(lost(weakness.reach), "visit")} per ${loss.unit}`, weakness.states > 1 ? `; the same in ${weakness.states - 1} more state${weakness.states === 2 ? "" : "s"}` : "", weakness.decisions === undefined ? "" : `; ${counted(weakness.decisions, "decision")} seen`, weakness.share > loss.total * (1 + 1e-9) ? ". That is more than the whole: who exploits it gives points up elsewhere." : "."),
     mixes(weakness.seat, names.map((name) => ({ name, plays: weakness.plays[name], probability: weakness.best[name] })), who.own ? "you play" : "plays"),
     weakness.punished_by ? h("p", {}, "Punished by ", h("b", {}, weakness.punished_by), ".") : null,
     h("div", { class: "links" }, h("a", { class: "button", href: address("practise", { game: about.game, ...who, place }) }, "Practise"), h("a", { class: "button", href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"))));
@@ -130,10 +130,10 @@ export async function practise(main, about, query, current) {
     busy = false;
   }
 
-  // The next state that is not done yet; the same one if it is the last.
+  // The next state that is not done yet; the same one if it is the last, none if all are done.
+  const upcoming = () => worst.map((_, k) => (at + 1 + k) % worst.length).find((k) => !isDone(worst[k]));
   function next() {
-    const order = worst.map((_, k) => (at + 1 + k) % worst.length), open = order.find((k) => !isDone(worst[k]));
-    at = open ?? order[0];
+    at = upcoming() ?? (at + 1) % worst.length;
     answer = null;
     draw();
   }
@@ -147,8 +147,8 @@ export async function practise(main, about, query, current) {
   }
 
   function draw() {
-    const done = worst.filter(isDone).length, weakness = worst[at], all = done === worst.length && !answer;
-    view.head.replaceChildren(h("h1", {}, `Practise: ${about.title}`), h("p", { class: "score" }, single ? "one state" : ["state ", h("b", {}, at + 1), ` of ${worst.length}, `, h("b", {}, done), " done"]),
+    const done = worst.filter(isDone).length, weakness = worst[at], all = done === worst.length && !answer, tries = answer ? Math.min(answer.regrets.length, answer.counting) : 0;
+    view.head.replaceChildren(h("h1", {}, `Practise: ${about.title}`), h("p", { class: "score" }, single ? "one state" : ["state ", h("b", {}, at + 1), ` of ${worst.length}, `, h("b", {}, done), " done"], tries ? `, try ${tries} of ${answer.counting}` : ""),
       h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about, weakness?.seat) }, "Rules"), h("button", { type: "button", disabled: !weakness || !practised(about, weakness).choices.length, click: again }, "Begin anew"), h("a", { class: "button", id: "back", href: back() }, backTo)));
     if (!weakness) { view.message.textContent = "There is no state at which anything is lost."; return; }
     const legal = weakness.state.legal[weakness.seat], before = practised(about, weakness);
@@ -158,8 +158,8 @@ export async function practise(main, about, query, current) {
     view.message.replaceChildren(...(all ? [h("strong", {}, worst.length > 1 ? `All ${worst.length} states done.` : "Done.")] : answer ? verdict(weakness) : [`You are ${about.players[weakness.seat]}. `, h("strong", {}, weakness.state.movers.length > 1 ? "What do you play? Both choose at once." : "What do you play?")]));
     const buttons = all ? [] : legal.map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(weakness.state, one.action));
     view.bar.replaceChildren(...(all ? [h("a", { class: "button primary", id: "next", href: back() }, backTo)] : []),
-      ...(answer ? [h("button", { type: "button", class: "primary", id: "next", click: next }, done === worst.length ? "Finish" : worst.some((one) => one !== weakness && !isDone(one)) ? "Next state" : "Once more")] : []),
-      ...(buttons.length ? [h("div", { class: "actions", role: "group", "aria-label": "Your actions", style: columns(buttons.length) }, ...buttons.map((one) => h("button", { type: "button", "data-action": one.action, click: () => choose(one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, one.name)))] : []));
+      ...(answer ? [h("button", { type: "button", class: "primary", id: "next", click: next }, { undefined: "Finish", [at]: "Once more" }[upcoming()] ?? "Next state")] : []),
+      ...(buttons.length ? [actionButtons(about, weakness.seat, buttons, choose, "Your actions")] : []));
     for (const button of answer ? main.querySelectorAll("[data-action]") : []) {
       button.disabled = true;
       button.classList.toggle("chosen", Number(button.dataset.action) === answer.chosen);
@@ -189,9 +189,12 @@ export async function practise(main, about, query, current) {
   const summary = () => h("section", { class: "panel" }, h("h2", {}, "Well done"), h("p", {}, "Your last choices lose far less there than was lost before."), h("button", { type: "button", click: () => { worst.forEach((weakness) => sessionStorage.removeItem(keptAt(about, weakness))); next(); } }, "Practise all again"));
 
   function pressed(event) {
-    if (event.target.matches("input, select, dialog *") || event.ctrlKey || event.altKey || event.metaKey || !current() || !worst.length || answer) return;
+    if (event.target.matches("input, select, dialog *") || event.ctrlKey || event.altKey || event.metaKey || !current() || !worst.length || (answer && upcoming() !== at)) return;
     const choice = actionOf(about, worst[at].state.legal[worst[at].seat], event);
-    if (choice) { event.preventDefault(); choose(choice.action); }
+    if (!choice) return;
+    event.preventDefault();
+    if (answer) next(); // once more
+    choose(choice.action);
   }
 
   document.addEventListener("keydown", pressed);

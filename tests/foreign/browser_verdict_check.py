@@ -1,0 +1,155 @@
+"""What the review says of a match, and the score: python -m pytest tests/foreign/browser_verdict_check.py"""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from nashzoo.app.web import export
+
+ROSHAMBO = "roshambo_v0(rounds=20)"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("export") / "site"
+    export.write(("roshambo_v0(rounds=20)", "tictactoe_v0"), (), folder)
+    return (folder / "index.html").as_uri()
+
+
+def throw(page: Page, key: str, times: int) -> None:
+    for number in range(1, times + 1):
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press(key)
+        expect(page.locator("ol.log li")).to_have_count(number)
+    page.wait_for_selector("#review table")
+
+
+def heights(page: Page) -> set[str]:
+    points = page.locator("svg.spark polyline").get_attribute("points") or ""
+    return {point.split(",")[1] for point in points.split()}
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_exploitable_play_is_not_called_perfect(page: Page, address: str, site: str, served: bool) -> None:
+    page.goto(f"{address if served else site}#play?game={ROSHAMBO}&p1=constant")
+    throw(page, "1", 20)  # Rock, against Rock always
+    review = page.locator("#review")
+    expect(review).to_contain_text("No move was a mistake. But perfect play mixes here")
+    expect(review).to_contain_text("You lost 0 points by mistakes; how you mix is not counted.")
+    expect(review).to_contain_text("lost 0 points by mistakes; how it mixes is not counted.")
+    expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
+    assert len(heights(page)) == 1  # not the rounding errors of the values
+    if served:
+        page.click("text=your weaknesses")
+        expect(page.locator("h1")).to_have_text("Roshambo: your weaknesses")
+    else:
+        assert review.locator("a").count() == 0
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, site: str, served: bool) -> None:
+    page.goto(f"{address if served else site}#play?game=tictactoe_v0&p1=perfect&truth=1")
+    while not page.locator("#review table").count():
+        page.wait_for_selector("section[data-code] table, section[data-code] p")
+        played = page.locator("ol.log li").count()
+        page.wait_for_selector("[data-action] small:text-is('✓')")
+        page.locator("[data-action]:has(small:text-is('✓'))").first.click()
+        page.wait_for_function("n => document.querySelectorAll('ol.log li').length > n", arg=played)
+        page.wait_for_selector("#review table, [data-action] small")
+    expect(page.locator("#review")).to_contain_text("You played perfectly.")
+    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points against perfect play.")
+
+
+def test_a_match_that_is_taken_back_counts_by_its_last_end(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
+    score = page.locator(".score b")
+    for key, counted in (("2", "1 : 0"), ("3", "0 : 1"), ("1", "0 : 0"), ("2", "1 : 0")):  # won, lost, drawn, won
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press(key)
+        page.wait_for_selector("#review table")
+        expect(score).to_have_text(counted)
+        page.keyboard.press("u")
+        expect(score).to_have_text("0 : 0")
+    assert page.locator(".score small").inner_text() == " first to 2"
+
+
+CUT_WORDS = """() => {
+    const [mark, ...links] = [...document.querySelectorAll("nav a")].map((one) => one.getBoundingClientRect());
+    return links.filter((one) => one.left < mark.right - 1 && one.right > mark.right + 1).length;
+}"""
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: str, site: str, served: bool) -> None:
+    page.goto(address if served else site)
+    page.wait_for_selector(".cards")
+    views = page.locator("nav a[data-view]").evaluate_all("all => all.map((one) => one.dataset.view)")
+    assert len(views) >= 5
+    for view in (*views, *reversed(views)):
+        page.click(f"nav [data-view={view}]")
+        expect(page.locator(f"nav [data-view={view}]")).to_have_attribute("aria-current", "page")
+        page.wait_for_timeout(200)
+        nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
+        assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"], view
+        assert page.evaluate(CUT_WORDS) == 0, view
+
+
+def test_a_card_says_the_parameters_of_its_game(page: Page, site: str) -> None:
+    page.goto(site)
+    expect(page.locator(".cards small")).to_have_text(["rounds 20"])
+
+
+def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&truth=1")
+    solution = page.locator("section[data-code]")
+    expect(solution).to_contain_text("All moves keep the value.")
+    expect(solution).to_contain_text("Solved exactly")
+    assert page.locator("section[data-code] table").count() == 0
+    shares = page.locator("[data-action]").evaluate_all("all => all.map(one => one.style.getPropertyValue('--share'))")
+    assert shares == ["0"] * 9
+    page.goto(f"{address}#play?game=tictactoe_v0&p0=nash&p1=human%20player&seed=2&truth=1")
+    expect(page.locator("section[data-code] table")).to_have_count(1)  # nash began in a corner; only the centre draws
+
+
+@pytest.mark.parametrize(
+    ("certificate", "told"),
+    [
+        (0, "Solved exactly, without any error."),
+        (6.0e-13, "Solved exactly; the error is below 10⁻¹² points, proven."),
+        (1e-12, "Solved exactly; the error is below 10⁻¹¹ points, proven."),
+        (9.99e-10, "Solved exactly; the error is below 10⁻⁹ points, proven."),
+        (0.02, "Solved; the error is below 10⁻¹ points, proven."),
+    ],
+)
+def test_no_more_is_claimed_than_is_proven(page: Page, address: str, certificate: float, told: str) -> None:
+    page.goto(address)
+    assert page.evaluate("async (x) => (await import('/parts.js')).proven(x)", certificate) == told
+
+
+def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
+    page.click("#practise")
+    for number, key in enumerate("2342", 1):
+        page.wait_for_selector("[data-action] svg")
+        page.keyboard.press(key)
+        expect(page.locator(".score")).to_contain_text(f"try {number} of 6")
+
+
+def test_one_is_singular(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
+    expect(page.locator("[role=status]")).to_have_text("Exploitability 1 point per game, exact.")
+    expect(page.locator(".states")).to_contain_text("1 point lost per visit, 1 visit per game")
+
+
+def test_a_map_is_drawn_over_fields_that_matter(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game=footsies_v0")
+    page.click("button:text-is('Draw')")
+    cells = page.locator("table.matrix:has(caption:text('across')) td button")
+    expect(cells).not_to_have_count(0)
+    assert len(set(cells.all_inner_texts())) > 1
+    foot, top = (page.locator(f"table.matrix:has(caption:text('across')) tr >> nth={row}").locator("th, td").nth(1)
+                 for row in (-1, 0))  # fmt: skip
+    assert foot.evaluate("one => getComputedStyle(one).textAlign") == "center"
+    low, high = foot.bounding_box(), top.bounding_box()
+    assert low and high and low["x"] == high["x"] and low["y"] < page.evaluate("innerHeight")
