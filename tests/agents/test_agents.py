@@ -11,9 +11,9 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
+from nashzoo.agents import registry
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
-from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
@@ -210,8 +210,10 @@ def test_importing_the_players_loads_nothing_heavy() -> None:
 
 
 def test_a_learner_that_is_named_anew_or_left_out_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LEARNERS, "minimax_q", LEARNERS["minimax_q"]._replace(title="Another title"))
+    learners = dict(registry.LEARNERS)
+    monkeypatch.setattr(registry, "LEARNERS", learners)
+    learners["minimax_q"] = learners["minimax_q"]._replace(title="Another title")
     assert agents.title("minimax_q") == "Another title"
-    monkeypatch.delitem(LEARNERS, "minimax_q")
+    del learners["minimax_q"]
     with pytest.raises(UsageError, match="there is no player 'minimax_q'"):
         agents.title("minimax_q")

@@ -96,7 +96,7 @@ def test_pictures_are_drawn_after_pygame_was_ended_and_begun_again() -> None:
 
 
 def test_edges_are_smooth_and_areas_have_the_colours_of_the_palette() -> None:
-    env = footsies_v0.parallel_env(render_mode="rgb_array")
+    env = footsies_v0.parallel_env(rounds=3, render_mode="rgb_array")
     env.reset(seed=0)
     pixels = env.render().reshape(-1, 3)
     colours, counts = np.unique(pixels, axis=0, return_counts=True)
