@@ -38,7 +38,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         from nashzoo.envs.base.modules import failing_line
 
         if isinstance(error, UsageError | OSError):
-            print(f"{program}: {error}", file=sys.stderr)
+            print(f"{program}: {_sentence(error)}", file=sys.stderr)
             return 2
         place = failing_line(error)
         if place is None:
@@ -46,6 +46,13 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         print(f"{program}: {place}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _sentence(error: Exception) -> str:
+    """Returns the message of an error, without the number of an error of the file system."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _complete_streams() -> None:

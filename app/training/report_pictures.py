@@ -8,12 +8,14 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, Report
 from nashzoo.arena.match import Z
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
+FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
 
 
 def write_picture(report: Report, path: Path) -> None:
@@ -102,18 +104,23 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
 def _draw_everyone(axes: "Axes", report: Report) -> None:
     """Draws points per game against every opponent, and the best response's.
 
-    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler. Those of the most
-    likely actions have no intervals.
+    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler. Fewer games than
+    :data:`FEWEST` have no bar. Points of the most likely actions have no intervals.
     """
     for place, row in enumerate(report.rows):
         if row.value is not None:
             axes.barh(place, row.value, color="tab:blue", alpha=0.8)
+        elif row.result.games < FEWEST:
+            axes.text(0.0, place, f" {counted(row.result.games, 'game')}: too few", verticalalignment="center")
         else:
             axes.barh(place, row.result.mean, xerr=Z * row.result.standard_error, color="tab:blue", alpha=0.35)
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
     if report.deterministic is not None:
-        points = [row.result.mean if row.value is None else row.value for row in report.deterministic.rows]
+        points = [
+            row.value if row.value is not None else row.result.mean if row.result.games >= FEWEST else math.nan
+            for row in report.deterministic.rows
+        ]
         axes.scatter(points, range(len(points)), marker="D", color="tab:orange", zorder=3)
     axes.axvline(0.0, color="grey", linewidth=0.8)
     axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])

@@ -77,7 +77,7 @@ def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[
     [
         (lambda: footsies_v0.game(rounds=0), "rounds must be a whole number from 1 to 63, not 0"),
         (lambda: agents.make("counter", footsies_v0.game(), speed=1), "counter has no option speed; it has none"),
-        (lambda: Path("/nowhere/to/be/found").read_text(), "[Errno 2] No such file or directory"),
+        (lambda: Path("/nowhere/to/be/found").read_text(), "/nowhere/to/be/found: No such file or directory"),
     ],
 )
 def test_wrong_use_is_told_in_one_line(

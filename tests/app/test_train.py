@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from rich.progress import Progress
 from stable_baselines3 import DQN, PPO
 
@@ -23,6 +24,7 @@ from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.app.training import evaluator, report, train, watch
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run
 from nashzoo.arena.match import MatchResult
 from nashzoo.baselines import evaluate, exploitability
@@ -403,6 +405,23 @@ class TestCommandLine:
         report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
         told = "Some games were cut off after 200 steps, and count with their points so far" in capsys.readouterr().out
         assert told == bool(unfinished)
+
+    def test_means_of_a_few_games_have_no_bar_in_the_picture(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        drawn: list[Figure] = []
+        monkeypatch.setattr(Figure, "savefig", lambda figure, path, **options: drawn.append(figure) or path.touch())
+        rows = [
+            report.Row(name, name, MatchResult(np.resize([1.0, -1.0], games)), None, None, None)
+            for name, games in (("many", 200), ("few", 2))
+        ]
+        curve = [{"timesteps": 1, "exploitability": 1.0, "value": 0.0}]
+        against = report.Report(footsies_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, rows, curve)
+        write_picture(against, tmp_path / "report.png")
+        everyone = drawn[0].axes[-1]
+        assert [bar.get_width() for bar in everyone.patches] == [0.0]
+        assert [text.get_text() for text in everyone.texts] == [" 2 games: too few"]
+        assert max(map(abs, everyone.get_xlim())) < 1.0
 
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         assert self.script(monkeypatch, "--help") == 0
