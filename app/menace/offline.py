@@ -15,9 +15,8 @@ from nashzoo.agents.learning.menace.boxes import (
     shelf,
 )
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side, numbered_board, trainer_table
-from nashzoo.app.menace.session import GAME, MOST_MOMENTS, RESULTS, kinds_of_moves
+from nashzoo.app.menace.session import MOST_MOMENTS, RESULTS, kinds_of_moves
 from nashzoo.arena.records import RESIGNED, TERMINATED
-from nashzoo.baselines import solve
 from nashzoo.envs.games.tictactoe.symmetry import decode
 from nashzoo.envs.games.tictactoe.view import board_of
 
@@ -29,15 +28,14 @@ def exported(choices: dict[str, Any]) -> dict[str, Any]:
     beads if ``alpha`` were 1, and which move of its side it is for; of each opponent how often it errs, as a share of
     the chance that a person does; and the sides that MENACE plays in games with even and with odd numbers.
     """
-    known, board, solution, two = shelf(), numbered_board(), solve(GAME), np.arange(2)
+    known, board, two = shelf(), numbered_board(), np.arange(2)
     once = {per: first_beads(Settings(alpha=1, per=per)) for per in get_args(Per)}
     sides = {side: Lessons(side=side) for side in get_args(Side)} | {SELF: Lessons(SELF)}
     return {
         "choices": choices,
         "boards": [board_of(decode(int(code))) for code in known.states.codes],
         "moves": [
-            kinds_of_moves(solution, code, kinds)
-            for code, kinds in zip(known.states.codes.tolist(), known.kinds, strict=True)
+            kinds_of_moves(code, kinds) for code, kinds in zip(known.states.codes.tolist(), known.kinds, strict=True)
         ],
         **{name: np.asarray(values).tolist() for name, values in board._asdict().items()},
         "trainers": {name: trainer_table(Lessons(name).trainer()).tolist() for name in choices["opponents"]},

@@ -4,6 +4,7 @@ import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,12 @@ class Session:
         }
 
 
+@cache
+def solution() -> Solution:
+    """Returns the exact solution of the game."""
+    return solve(GAME)
+
+
 def box_json(boxes: Boxes, code: int) -> dict[str, Any]:
     """Returns the box of a state: for each kind of move its cells, beads, chance, and worth with perfect play.
 
@@ -189,21 +196,20 @@ def box_json(boxes: Boxes, code: int) -> dict[str, Any]:
     beads = None if number == NO_BOX else boxes.beads[number]
     total = 0 if beads is None else int(beads.sum())
     moves = []
-    for move in kinds_of_moves(solve(GAME), code, kinds):
+    for move in kinds_of_moves(code, kinds):
         held = None if beads is None else int(beads[kinds[move["cells"][0]]])
         moves.append(move | {"beads": held, "chance": 1.0 if held is None else held / total if total else 0.0})
     return {"board": board_of(decode(code)), "player": GAME.turn(code), "beads": total, "moves": moves}
 
 
-def kinds_of_moves(solution: Solution, code: int, kinds: Ints) -> list[dict[str, Any]]:
+def kinds_of_moves(code: int, kinds: Ints) -> list[dict[str, Any]]:
     """Returns for each kind of move at a state its cells, its worth, and whether it keeps the value.
 
     Args:
-        solution: The solution of the game.
         code: The state.
         kinds: The kind of every move ``[9]``, negative where illegal.
     """
-    player, stage = GAME.turn(code), stage_game(solution, code)
+    player, stage = GAME.turn(code), stage_game(solution(), code)
     value = stage.value if player == 0 else -stage.value
     losses = dict(zip(stage.actions[player], stage.losses(player), strict=True))
     alike = [np.flatnonzero(kinds == kind).tolist() for kind in dict.fromkeys(kinds[kinds >= 0].tolist())]
