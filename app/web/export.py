@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web import information
-from nashzoo.app.web.library import Library
+from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
+from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
@@ -92,7 +93,8 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
                 for number, text in enumerate(codes)
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
-        _write_data(made / "data", "home", {**home, "themes": THEMES, "pages": navigation(included)})
+        known = {"person": PERSON, "most_histories": information.MOST_HISTORIES, "played": PLAYED, "themes": THEMES}
+        _write_data(made / "data", "home", {**home, **known, "pages": navigation(included)})
         if folder.exists():
             shutil.rmtree(folder)
         made.replace(folder)

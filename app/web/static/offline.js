@@ -2,7 +2,6 @@
 
 import { Refused, source } from "./api.js";
 
-const PERSON_HERE = "human player", MOST_HISTORIES = 50, PLAYED = 1e-6; // the last as in baselines/practice.py
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(), waiting = new Map(), matches = new Map();
 let home = null;
@@ -68,7 +67,7 @@ async function side(game, found, code, player) {
   const { histories } = sides[player], history = (histories.find((one) => one.code === code) ?? histories[0]).code;
   const likely = await entry(game, history), rival = likely.state.turn === "both" ? (await seenBy(game, likely, 1 - player)).sides[1 - player] : null;
   const other = rival ? rival.actions.reduce((a, b) => (b.probability > a.probability ? b : a)).action : 0;
-  return { ...sides[player], history, histories: histories.slice(0, MOST_HISTORIES), other };
+  return { ...sides[player], history, histories: histories.slice(0, home.most_histories), other };
 }
 
 async function codeIn(game, given) {
@@ -110,7 +109,7 @@ class Match {
 
   // With hidden information a start is what `player` sees, and what is hidden is drawn.
   async begin(start, player) {
-    for (const name of this.players) if (name !== PERSON_HERE && !this.game.agents.some((one) => one.name === name)) await probabilities(this.game, {}, name, 0);
+    for (const name of this.players) if (name !== home.person && !this.game.agents.some((one) => one.name === name)) await probabilities(this.game, {}, name, 0);
     if (start === undefined) {
       const [code] = await this.decided(this.game.starts[drawn(this.game.starts.map((one) => one[1]), this.random)][0]);
       this.start = code;
@@ -136,7 +135,7 @@ class Match {
 
   // The seats from which something is hidden now, as on the server: one person's, or those of two people.
   seats(player) {
-    const people = [0, 1].filter((seat) => this.players[seat] === PERSON_HERE);
+    const people = [0, 1].filter((seat) => this.players[seat] === home.person);
     if (!this.game.hides || this.ended || !people.length) return [];
     if (player === undefined) return people;
     if (!people.includes(Number(player))) throw new Refused(`what player ${player} sees is shown when the match is over`);
@@ -147,7 +146,7 @@ class Match {
     if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
     const before = this.code, found = await entry(this.game, before), actions = [null, null];
     for (const player of found.state.movers) {
-      if (this.players[player] === PERSON_HERE) {
+      if (this.players[player] === home.person) {
         if (!found.state.legal[player].some((one) => one.action === chosen[player])) throw new Refused(`player ${player} has not chosen a legal action`);
         actions[player] = chosen[player];
       } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
@@ -165,7 +164,7 @@ class Match {
 
   undo() {
     if (this.game.hides && this.ended) throw new Refused("everything that was hidden has been shown; begin another match");
-    const people = [0, 1].filter((player) => this.players[player] === PERSON_HERE);
+    const people = [0, 1].filter((player) => this.players[player] === home.person);
     const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     if (last < 0) throw new Refused("there is no move to take back");
     this.steps.length = last;
@@ -192,7 +191,7 @@ class Match {
       for (const player of k < this.steps.length ? found.state.movers : []) {
         const actions = this.game.hides ? (await seenBy(this.game, found, player)).sides[player].actions : solution.players[player];
         const one = actions.find((other) => other.action === this.steps[k].actions[player]);
-        const mixes = (this.game.hides || !solution.turn_based) && actions.filter((other) => other.probability > PLAYED).length > 1;
+        const mixes = (this.game.hides || !solution.turn_based) && actions.filter((other) => other.probability > home.played).length > 1;
         moves.push({ step: k + 1, player, action: one.name, loss: one.loss, mixes });
         totals[player] += one.loss ?? 0;
       }
