@@ -15,11 +15,13 @@ from typing import Any
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench import scorecard
 from nashzoo.app.bench.checkpoints import Contestant
+from nashzoo.app.bench.comparison import Duel, Standing, duels, named, standings
 from nashzoo.app.bench.contestants import contestant, located
 from nashzoo.app.bench.held_out import held_out as held_out_games
+from nashzoo.app.bench.intervals import Estimate
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
-from nashzoo.app.bench.reference import reference
+from nashzoo.app.bench.reference import outcomes_beside, reference
 from nashzoo.app.bench.runs import BenchTask, FactsTask
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
@@ -41,18 +43,19 @@ def main(
     processes: int | None = None,
     ray: str | None = None,
     out: Path = Path("bench"),
+    beside: Sequence[Path] = (),
     retry: bool = False,
     as_json: bool = False,
 ) -> None:
     """Does the runs that are missing, prints what was reached, and writes the scorecard.
 
     Raises:
-        UsageError: a number is out of its range, there is no such learner or game, the learner breaks the contract, or
-            the folder holds results of another learner or protocol.
+        UsageError: a number is out of its range, there is no such learner or game, the learner breaks the contract,
+            the folder holds results of another learner or protocol, or a file to compare with does not have such.
     """
     check_count("seeds", seeds)
     check_positive("seconds", seconds)
-    learner = contestant(place)
+    learner, others = contestant(place), [*reference(), *(one for file in beside for one in outcomes_beside(file))]
     sizes = sizes_of(games, every)
     if held_out is not None:
         sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
@@ -74,11 +77,11 @@ def main(
         with progress_bar("computing best responses") as show:
             run_missing([FactsTask(size.row) for size in sizes], store, processes, ray, show)
         outcomes = outcomes_of(learner, tasks, store)
-        paths = scorecard.write(outcomes, reference(), out, seconds)
+        paths = scorecard.write(outcomes, others, out)
     if as_json:
-        print(json_text(described(outcomes)))
+        print(json_text(described(outcomes) | compared(outcomes, others)))
     else:
-        for line in summary(outcomes):
+        for line in summary(outcomes, others):
             print(line)
         print(f"Written to {', '.join(map(str, paths))}.")
     if any(run.error for outcome in outcomes for run in outcome.runs):
@@ -102,12 +105,12 @@ def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mappin
         facts = results[FactsTask(size.row).key]
         runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
         known = learner.name, learner.given, learner.unit, size
-        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"]))
+        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
     return outcomes
 
 
-def summary(outcomes: Sequence[SizeOutcome]) -> list[str]:
-    """Returns a table in lines: the exploitability of the last policies, and what they learned from."""
+def summary(outcomes: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[str]:
+    """Returns a table in lines: the exploitability of the last policies, and what they learned from; and the rank."""
     width = max(len(outcome.size.row.title) for outcome in outcomes)
     lines = [f"{'game':<{width}}  {'exploitability':<16}  {outcomes[0].unit:>12}  seconds"]
     for outcome in outcomes:
@@ -119,6 +122,10 @@ def summary(outcomes: Sequence[SizeOutcome]) -> list[str]:
         )
         figures = f"{statistics.fmean(scores):.3f}{spread}"
         lines.append(f"{outcome.size.row.title:<{width}}  {figures:<16}  {timesteps:>12,.0f}  {seconds:7.3g}")
+    titles, table = standings(outcomes, named(outcomes, others))
+    own = next(row for row in table if row.learner == outcomes[0].learner)
+    rank = f": rank {own.rank} of {len(table)}" * (len(table) > 1)
+    lines.append(f"{counted(len(titles), 'game')} together: {own.mean}, interquartile mean{rank}")
     lines += [
         f"{outcome.size.row.title}, seed {run.seed}: {run.error}"
         for outcome in outcomes
@@ -128,13 +135,32 @@ def summary(outcomes: Sequence[SizeOutcome]) -> list[str]:
     return lines
 
 
+def compared(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> dict[str, Any]:
+    """Returns for JSON by what the figures are made, and how the learner stands among others."""
+    others = named(own, others)
+    titles, table = standings(own, others)
+    return {
+        "version": version("nashzoo"),
+        "deviations": scorecard.deviations(own),
+        "scores": {one.size.row.title: one.scores for one in own},
+        "compared_in": titles,
+        "standings": [_plain(row) for row in table],
+        "duels": [_plain(row) for row in duels(own, others)],
+    }
+
+
+def _plain(row: Standing | Duel) -> dict[str, Any]:
+    return {name: one._asdict() if isinstance(one, Estimate) else one for name, one in row._asdict().items()}
+
+
 def described(outcomes: Sequence[SizeOutcome]) -> dict[str, Any]:
-    """Returns all figures for JSON."""
+    """Returns the outcomes of a learner for JSON."""
     return {
         "protocol": VERSION,
         "learner": outcomes[0].learner,
         "given": outcomes[0].given,
         "unit": outcomes[0].unit,
+        "seconds": outcomes[0].seconds,
         "games": [
             {
                 "title": outcome.size.row.title,
@@ -158,6 +184,6 @@ def _duration(missing: Sequence[BenchTask], workers: int, seconds: float, is_clu
     least = max(len(missing) / workers, 1.0) * seconds
     duration = f"{least:.0f} s" if least < 120 else f"{least / 60:,.0f} min"
     return (
-        f"{runs} take about {duration} in {counted(workers, 'process')}, less if games are solved; compiling and "
-        "measuring come on top"
+        f"{runs} take about {duration} in {counted(workers, 'process')}, less if games are solved; measuring "
+        "comes on top, and compiling the first time, about a minute"
     )

@@ -137,7 +137,9 @@ def _learned(learner: Any, timesteps: int, unit: str, limit: float) -> int:
         return timesteps
     learned = int(learner.num_timesteps - before)
     if learned < 1:
-        raise UsageError(f"learn({timesteps}) left num_timesteps at {before}: it counts the {unit} learned from")
+        raise UsageError(
+            f"learn({timesteps}) learned from nothing: num_timesteps, which counts the {unit}, is {before} as before"
+        )
     return learned
 
 

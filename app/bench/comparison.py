@@ -29,7 +29,14 @@ class Duel(NamedTuple):
     better: Estimate
 
 
+STORED = " (stored)"
 ByGame = dict[str, SizeOutcome]  # by title
+
+
+def named(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[SizeOutcome]:
+    """Returns the outcomes of others, with another name for one that is called as one's own."""
+    name = own[0].learner
+    return [one._replace(learner=name + STORED) if one.learner == name else one for one in others]
 
 
 def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:

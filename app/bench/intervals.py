@@ -1,7 +1,8 @@
 """Learners compared over several games: interquartile means, probabilities of improvement and ranks.
 
 Each has a stratified bootstrap: seeds are drawn again, with replacement, within each game. Intervals are from the 2.5th
-to the 97.5th percentile of the resamples.
+to the 97.5th percentile of the resamples. With ten seeds they hold the true value about 90 to 95 times of 100, with
+five about 87 to 94; with fewer seeds far less often, and so there are none.
 
 Source: Agarwal, Schwarzer, Castro, Courville and Bellemare (2021), "Deep reinforcement learning at the edge of the
 statistical precipice", NeurIPS.
@@ -18,6 +19,7 @@ from nashzoo.envs.core.game import Floats
 Scores = Sequence[Sequence[float]]  # exploitability by game, of each seed
 
 RESAMPLES = 2_000
+FEWEST = 5  # seeds in each game of an interval
 PERCENTILES = (2.5, 97.5)
 TRIMMED = 0.25  # of the runs, at each end
 ACCURACY = 9  # decimals of exact figures; learners that differ by less have the same rank
@@ -25,7 +27,7 @@ SMALL_ERROR = 1e-6
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95 % interval; there is no interval if a game has a single seed."""
+    """A figure with its 95 % interval; there is no interval if a game has fewer seeds than ``FEWEST``."""
 
     value: float
     interval: tuple[float, float] | None
@@ -51,7 +53,7 @@ def rounded(figure: float, error: float = 0.0) -> str:
 
 
 def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
-    """Returns the mean of the middle half of all runs.
+    """Returns the mean of the middle half of all runs, in which runs at its ends count by their part.
 
     Args:
         scores: The scores by game.
@@ -87,7 +89,7 @@ def ranks(learners: Sequence[Scores], rng: np.random.Generator) -> tuple[list[in
         rng: Draws the resamples.
 
     Returns:
-        The ranks, and shares ``[learners, ranks]``, whose rows add up to 1; None if a game has a single seed.
+        The ranks, and shares ``[learners, ranks]``, whose rows add up to 1; None where there are no intervals.
     """
     own = _ranked(np.array([_mean(scores) for scores in learners]))
     means = [_means(scores, rng) for scores in learners]
@@ -98,7 +100,8 @@ def ranks(learners: Sequence[Scores], rng: np.random.Generator) -> tuple[list[in
 
 
 def _has_intervals(scores: Scores) -> bool:
-    return min(map(len, scores)) > 1
+    """Returns whether each game has enough seeds."""
+    return min(map(len, scores)) >= FEWEST
 
 
 def _resampled(scores: Scores, rng: np.random.Generator) -> Iterator[Floats]:
@@ -108,7 +111,7 @@ def _resampled(scores: Scores, rng: np.random.Generator) -> Iterator[Floats]:
 
 
 def _means(scores: Scores, rng: np.random.Generator) -> Floats | None:
-    """Returns the interquartile mean of each resample; None if a game has a single seed."""
+    """Returns the interquartile mean of each resample; None if a game has too few seeds."""
     return _mean_of_middle(list(_resampled(scores, rng))) if _has_intervals(scores) else None
 
 
@@ -119,9 +122,11 @@ def _mean(scores: Scores) -> float:
 
 def _mean_of_middle(scores: Sequence[Floats]) -> Floats:
     """Returns the interquartile means ``[n]`` of scores ``[n, seeds]`` by game."""
-    from scipy.stats import trim_mean  # takes a second to import
-
-    return np.asarray(trim_mean(np.concatenate(scores, axis=1), TRIMMED, axis=1))
+    ordered = np.sort(np.concatenate(scores, axis=1), axis=1)
+    runs = np.arange(ordered.shape[1])
+    first, last = TRIMMED * len(runs), (1.0 - TRIMMED) * len(runs)
+    parts = np.clip(np.minimum(runs + 1, last) - np.maximum(runs, first), 0.0, 1.0)  # of each run in the middle half
+    return np.asarray(ordered @ parts / (last - first))
 
 
 def _interval(drawn: Floats | None) -> tuple[float, float] | None:

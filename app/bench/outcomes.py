@@ -1,9 +1,9 @@
 """What a learner reached in the games of the protocol: the figures of each run, and of runs together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.bench.protocol import FAILED, Size
+from nashzoo.app.bench.protocol import FAILED, SECONDS, Size
 
 
 class RunOutcome(NamedTuple):
@@ -37,6 +37,7 @@ class SizeOutcome(NamedTuple):
         states: The number of states that an exact measure passes over.
         runs: The runs, by seed.
         best: By scripted player, the points per game of a best response to it; None where they are not computed.
+        seconds: Of the processor, in which it learned in each run.
     """
 
     learner: str
@@ -46,14 +47,19 @@ class SizeOutcome(NamedTuple):
     states: int
     runs: Sequence[RunOutcome]
     best: dict[str, float | None]
+    seconds: float = SECONDS
+
+    def share(self, point: Mapping[str, Any]) -> float | None:
+        """Returns the exploitability at a point of a curve as a share of the stake; None if it is not known."""
+        points = point.get("exploitability")
+        return None if points is None else points / self.size.row.stake
 
     def shares(self, run: RunOutcome) -> list[tuple[float, float, float]]:
-        """Returns the points of a run's curve: timesteps, seconds, and exploitability as a share of the stake."""
-        stake = self.size.row.stake
+        """Returns the points of a run's curve whose exploitability is known: timesteps, seconds, and the share."""
         return [
-            (point["timesteps"], point["seconds"], point["exploitability"] / stake)
+            (point["timesteps"], point["seconds"], share)
             for point in run.curve
-            if point["exploitability"] is not None
+            if (share := self.share(point)) is not None
         ]
 
     @property

@@ -16,6 +16,7 @@ from nashzoo.app.results.table import LEAST, aligned
 from nashzoo.envs.base.words import counted
 
 TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
+ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
 class Panel(NamedTuple):
@@ -33,8 +34,9 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
         rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
         lines = [line for each in (one, *rivals) if (line := curve_of(each, axis, each is one))]
         if lines and lines[0].own:
-            last = max(line.places[-1] for line in lines)
-            lines = [_to(line, last) for line in lines]
+            places = np.concatenate([line.places for line in lines])
+            first, last = min(places[places > 0], default=1.0), max(places)
+            lines = [_to(line._replace(places=np.maximum(line.places, first)), last) for line in lines]
             what = "processor seconds of learning" if axis == TIME else one.unit
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.row.stake
@@ -45,7 +47,7 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
 
 def _to(line: Line, last: float) -> Line:
     """Returns a line that goes on to the last place if it has reached the exact solution, where learning ends."""
-    if line.mean[-1] > LEAST or line.places[-1] >= last:
+    if line.mean[-1] > LEAST * ROUNDED or line.places[-1] >= last:
         return line
     figures = [np.append(figure, figure[-1]) for figure in (line.mean, line.least, line.largest)]
     return Line(line.learner, line.own, np.append(line.places, last), *figures)
@@ -57,16 +59,19 @@ def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
 
 
 def curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
-    """Returns a learner's curve, of the runs without an error; None if it has none."""
+    """Returns a learner's curve, of the runs without an error; None if it has none.
+
+    A logarithmic axis has no 0: there is no point of the untrained policy, unless no other was needed.
+    """
+    measured = [points for run in outcome.runs if not run.error and (points := outcome.shares(run))]
     curves = [
-        [(point[axis], point[2]) for point in outcome.shares(run) if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
-        for run in outcome.runs
-        if not run.error
+        [(point[axis], point[2]) for point in points if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
+        for points in measured
     ]
     curves = [curve for curve in curves if curve]
-    if not curves:
+    if not measured:
         return None
-    places, values = aligned(curves, LEAST)
+    places, values = aligned(curves, LEAST) if curves else (np.zeros(1), np.array([[end[-1][2]] for end in measured]))
     return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
 
 

@@ -43,8 +43,14 @@ def _whole(title: str, family: str, small: bool = True) -> Size:
     return Size(family, next(row for row in ROWS if row.title == title), small)
 
 
-def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
-    return Size(title.split(",")[0], ResultsRow(title, game, param, stake=stake), small)
+def _size(title: str, game: str, *param: str, small: bool = True) -> Size:
+    return Size(title.split(",")[0], ResultsRow(title, game, param), small)
+
+
+def _uneven(title: str, *param: str, small: bool = True) -> Size:
+    return Size(
+        "Roshambo, uneven", ResultsRow(title, "roshambo_v0", ("rounds=100", *param, UNEVEN), stake=300.0), small
+    )
 
 
 GOOFSPIEL = "nashzoo.examples.goofspiel"
@@ -64,9 +70,9 @@ SIZES = (
     _size("Goofspiel, 6 cards", GOOFSPIEL, "cards=6"),
     _size("Goofspiel, 7 cards", GOOFSPIEL, "cards=7", small=False),
     _whole("Roshambo", "Roshambo"),
-    _size("Roshambo, uneven", "roshambo_v0", "rounds=100", UNEVEN, stake=300.0),
-    _size("Roshambo, uneven, 2 recalled", "roshambo_v0", "rounds=100", "recall=2", UNEVEN, small=False, stake=300.0),
-    _size("Roshambo, uneven, 3 recalled", "roshambo_v0", "rounds=100", "recall=3", UNEVEN, small=False, stake=300.0),
+    _uneven("Roshambo, uneven"),
+    _uneven("Roshambo, uneven, 2 recalled", "recall=2", small=False),
+    _uneven("Roshambo, uneven, 3 recalled", "recall=3", small=False),
     _whole("tic-tac-toe", "tic-tac-toe"),
     _size("soccer, 11 x 3", "soccer_v0", "width=11", "height=3", "goal_height=1"),
     _whole("soccer, 11 x 5", "soccer", small=False),

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SIZES
+from nashzoo.app.bench.protocol import SIZES, VERSION
+from nashzoo.envs.base.errors import UsageError
 
 FILE = Path(__file__).with_name("reference.json")
 
@@ -17,6 +18,23 @@ FILE = Path(__file__).with_name("reference.json")
 def reference() -> list[SizeOutcome]:
     """Returns the stored outcomes, by learner and game."""
     return outcomes_in(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def outcomes_beside(file: Path) -> list[SizeOutcome]:
+    """Returns the outcomes of another learner, named after the file that has them.
+
+    Raises:
+        UsageError: the file is not what ``nashzoo bench --json`` prints, or is of another protocol.
+    """
+    try:
+        printed = json.loads(file.read_text(encoding="utf-8"))
+        protocol = printed["protocol"]
+        outcomes = outcomes_in([printed]) if protocol == VERSION else []
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise UsageError(f"{file} is not what nashzoo bench --json prints ({type(error).__name__}: {error})") from error
+    if protocol != VERSION:
+        raise UsageError(f"{file} is by {protocol}, not by {VERSION}: they cannot be compared")
+    return [one._replace(learner=f"{one.learner} ({file.stem})") for one in outcomes]
 
 
 def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
@@ -35,6 +53,7 @@ def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
             game["states"],
             [RunOutcome(**run) for run in game["runs"]],
             game["best_responses"],
+            one["seconds"],
         )
         for one in learners
         for game in one["games"]

@@ -73,7 +73,8 @@ class BenchTask:
         except (Exception, SystemExit) as error:  # the learner's code can raise anything
             if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal
                 raise
-            traceback.print_exc(file=sys.stderr)
+            if not isinstance(error, UsageError):
+                traceback.print_exc(file=sys.stderr)
             return self.failed(f"{type(error).__name__}: {error}", curve)
 
     def failed(self, error: str = LOST, curve: Any = ()) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 import platform
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.comparison import Standing, duels, mean_of, standings
-from nashzoo.app.bench.intervals import Estimate, rounded
+from nashzoo.app.bench.comparison import Standing, duels, mean_of, named, standings
+from nashzoo.app.bench.intervals import FEWEST, Estimate, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves
 from nashzoo.app.bench.pictures import (
@@ -29,25 +29,20 @@ from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
 
 COLUMNS = (
-    "learner", "given", "game", "states", "seed", "unit", "timesteps", "seconds", "exploitability", "stake",
-    "score", "error",
+    "protocol", "learner", "given", "game", "states", "seed", "unit", "timesteps", "seconds", "exploitability",
+    "share", "score", "error",
 )  # fmt: skip
 WORST = 3  # states of a game
 STRONGEST = 5  # scripted players of a game
-FEW_SEEDS = 3  # of which intervals are too narrow
-STORED = " (stored)"  # end of the name of another learner that is called as one's own
 
 
-def write(
-    own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], folder: Path, seconds: float = SECONDS
-) -> list[Path]:
+def write(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], folder: Path) -> list[Path]:
     """Writes ``scorecard.html``, ``scorecard.png`` and ``outcomes.csv``; returns their paths.
 
     Args:
         own: What the learner reached, by game.
         others: What others reached, in any games.
         folder: The folder, which is made if it does not exist.
-        seconds: Of the processor, in which the learner learned.
 
     Raises:
         ValueError: there are no outcomes in games of the protocol, or they are of several learners.
@@ -58,18 +53,17 @@ def write(
     need_matplotlib()
     from jinja2 import Environment, StrictUndefined
 
-    name = own[0].learner
-    others = [one._replace(learner=name + STORED) if one.learner == name else one for one in others]
+    name, others = own[0].learner, named(own, others)
     (titles, table), over_time = standings(own, others), curves(TIME, own, others)
     paths = [folder / file for file in ("scorecard.html", "scorecard.png", "outcomes.csv")]
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
     with written_whole(paths[0]) as temporary:
-        temporary.write_text(template.render(_facts(own, others, seconds, titles, table, over_time)), encoding="utf-8")
+        temporary.write_text(template.render(_facts(own, others, titles, table, over_time)), encoding="utf-8")
     panels = {one.title: one.draw for one in over_time}
     rivals = [one for one in others if one.size.row.title in titles]
-    compared = f"{counted(len(titles), 'game')} that all have learned" if rivals else "all games"
-    write_summary(_summary(own, rivals, seconds), compared, table, name, panels, paths[1])
+    compared = f"{counted(len(titles), 'game')} that all were run in" if rivals else "all games"
+    write_summary(_summary(own, rivals), compared, table, name, panels, paths[1])
     write_csv(paths[2], COLUMNS, _rows(own))
     return paths
 
@@ -77,7 +71,6 @@ def write(
 def _facts(
     own: Sequence[SizeOutcome],
     others: Sequence[SizeOutcome],
-    seconds: float,
     titles: Sequence[str],
     table: Sequence[Standing],
     over_time: Sequence[Panel],
@@ -89,16 +82,15 @@ def _facts(
     protocol = [one for one in own if one.size in SIZES]
     held_out = [one for one in own if one.size not in SIZES]
     return {
-        "version": VERSION,
+        "protocol": by_protocol(own),
         "learner": first.learner,
         "given": first.given,
         "unit": first.unit,
-        "seeds": _seeds(own),
-        "seconds": counted(seconds, "processor second"),
+        "budget": _budget(own),
         "made": _made(),
-        "deviations": _deviations(own, seconds),
+        "deviations": deviations(own),
         "games": len(protocol),
-        "states": _range(sorted({one.states for one in own}), "state"),
+        "states": _range({one.states for one in own}, "state"),
         "mean": _mean(protocol),
         "held_out": [one.size.row.title for one in held_out],
         "held_out_mean": _mean(held_out) if held_out else None,
@@ -109,8 +101,9 @@ def _facts(
         "standing": (standing := next(row for row in table if row.learner == first.learner)),
         "tied": sum(row.rank == standing.rank for row in table) - 1,
         "ranked": len(table),
-        "others": _seeds(others) if others else "",
-        "few_seeds": any(len(one.runs) <= FEW_SEEDS for one in others),
+        "others": _budget(rivals) if rivals else "",
+        "fewest": FEWEST,
+        "few_seeds": any(len(one.runs) < FEWEST for one in (*own, *rivals)),
         "standings": _standings(table, first.learner),
         "duels": duels(own, others),
         "over_time": _drawn(over_time, "over processor seconds"),
@@ -132,33 +125,38 @@ def _mean(outcomes: Sequence[SizeOutcome]) -> Estimate:
     return mean_of([one.scores for one in outcomes])
 
 
-def _seeds(outcomes: Iterable[SizeOutcome]) -> str:
-    return _range(sorted({len(one.runs) for one in outcomes}), "seed")
+def _budget(outcomes: Iterable[SizeOutcome]) -> str:
+    """Returns how many seeds there are in a game, and for how long each learns, in words."""
+    seeds, seconds = zip(*((len(one.runs), one.seconds) for one in outcomes), strict=True)
+    return f"{_range(seeds, 'seed')} of {_range(seconds, 'second')}"
 
 
-def _range(numbers: Sequence[int], word: str) -> str:
-    """Returns numbers of things in rising order, from the least to the largest, in words."""
-    return f"{numbers[0]:,} to " * (len(numbers) > 1) + counted(numbers[-1], word)
+def _range(numbers: Collection[float], word: str) -> str:
+    """Returns numbers of things from the least to the largest, in words."""
+    least, largest = min(numbers), max(numbers)
+    return f"{least:,g} to " * (least < largest) + counted(largest, word)
 
 
-def _deviations(own: Sequence[SizeOutcome], seconds: float) -> list[str]:
+def deviations(own: Sequence[SizeOutcome]) -> list[str]:
     """Returns what is not as the protocol says, in words."""
-    fewest, titles = min(len(one.runs) for one in own), {one.size.row.title for one in own}
+    seconds, fewest, titles = own[0].seconds, min(len(one.runs) for one in own), {one.size.row.title for one in own}
     missing = [size.row.title for size in SIZES if size.small and size.row.title not in titles]
     return [
         *([f"{counted(fewest, 'seed')} instead of {SEEDS}"] if fewest < SEEDS else []),
-        *([f"{seconds:g} processor seconds instead of {SECONDS:g}"] if seconds != SECONDS else []),
+        *([f"{counted(seconds, 'processor second')} instead of {SECONDS:g}"] if seconds != SECONDS else []),
         *([f"without {'; '.join(missing)}"] if missing else []),
     ]
 
 
-def _summary(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], seconds: float) -> str:
+def by_protocol(own: Sequence[SizeOutcome]) -> str:
+    """Returns by which protocol, or by which not, figures are made."""
+    return f"not by {VERSION}" if deviations(own) else f"by {VERSION}"
+
+
+def _summary(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> str:
     """Returns the title of the picture, which stands alone in other people's pages."""
-    budget = f"{_seeds(own)} of {counted(seconds, 'processor second')}"
-    if others:
-        budget += f", the others {_seeds(others)} of {counted(SECONDS, 'second')}"
-    protocol = f"not by {VERSION}" if _deviations(own, seconds) else f"by {VERSION}"
-    return f"{shortened(own[0].learner)}, {protocol}: exploitability, share of the stake ({budget})"
+    budget = f"{_budget(own)}, the others {_budget(others)}" if others else _budget(own)
+    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake ({budget})"
 
 
 def _made() -> str:
@@ -260,9 +258,9 @@ def _rows(own: Sequence[SizeOutcome]) -> list[list[object]]:
     """Returns a line for each point of each curve, and one for a run that has no curve."""
     return [
         [
-            one.learner, one.given, one.size.row.title, one.states, run.seed, one.unit,
+            by_protocol(own), one.learner, one.given, one.size.row.title, one.states, run.seed, one.unit,
             *(point.get(name) for name in ("timesteps", "seconds", "exploitability")),
-            one.size.row.stake, score, run.error,
+            one.share(point), score, run.error,
         ]
         for one in own
         for run, score in zip(one.runs, one.scores, strict=True)

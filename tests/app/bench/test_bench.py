@@ -205,10 +205,12 @@ def test_breaches_of_the_contract_are_refused_before_anything_is_written(place, 
         ("Ordered", "asked again"),
     ],
 )
-def test_runs_that_break_the_contract_are_rows_with_their_errors(place, capsys, kind, why):
+def test_runs_that_break_the_contract_are_rows_with_their_errors(place, capfd, kind, why):
     run(place(kind), fails=True)
-    (one,) = outcome(capsys)["games"][0]["runs"]
+    captured = capfd.readouterr()
+    (one,) = json.loads(captured.out)["games"][0]["runs"]
     assert why in one["error"]
+    assert ("Traceback" in captured.err) == (kind == "Leaver")  # its own code, and not the contract
 
 
 def test_a_call_that_does_not_return_is_an_error(place, tmp_path, monkeypatch):
@@ -250,6 +252,37 @@ def test_other_versions_and_other_code_are_not_mixed(place, tmp_path, capsys):
     (tmp_path / "mine.py").write_text(LEARNERS + "\n")
     with pytest.raises(UsageError, match="learner"):
         run(place("Solver"), out=out)
+
+
+@pytest.mark.slow
+def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
+    run(place("Solver"), seeds=5)
+    better = outcome(capsys)
+    assert (better["seconds"], len(better["scores"]["Footsies, 1 round, 1 block"])) == (SECONDS, 5)
+    assert better["deviations"][:2] == ["5 seeds instead of 10", "0.3 processor seconds instead of 60"]
+    file = tmp_path / "solver.json"
+    file.write_text(json.dumps(better))
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", beside=[file])
+    told = outcome(capsys)
+    duel = next(row for row in told["duels"] if row["learner"] == "mixture (solver)")
+    assert duel["theirs"]["value"] == duel["better"]["value"] == 0.0
+    assert duel["better"]["interval"] == [0.0, 0.0]
+    ranks = {row["learner"]: row["rank"] for row in told["standings"]}
+    assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", as_json=False)
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("1 game together: "))
+    assert line.endswith(f"interquartile mean: rank {ranks['mixture'] - 1} of {len(ranks) - 1}")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("[1, 2]", "not what nashzoo bench"), ("{", "not what nashzoo bench"), ('{"protocol": "old"}', "by old, not by")],
+)
+def test_other_files_are_not_compared(place, tmp_path, text, why):
+    (tmp_path / "other.json").write_text(text)
+    with pytest.raises(UsageError, match=why):
+        run(place("Solver"), out=tmp_path / "out", beside=[tmp_path / "other.json"])
+    assert not (tmp_path / "out").exists()
 
 
 RESUMED = """

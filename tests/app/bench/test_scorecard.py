@@ -15,6 +15,7 @@ from nashzoo.app.bench.scorecard import write
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs import tictactoe_v0
 
+SHORT = 5.0  # seconds
 TWO_DIGITS = 0.0051
 NAME = "my <learner>"
 ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
@@ -40,7 +41,7 @@ def run(seed: int, *exploitability: float | None, **others: Any) -> RunOutcome:
 
 
 def outcome(size: Size, *runs: RunOutcome, learner: str = NAME) -> SizeOutcome:
-    return SizeOutcome(learner, "transitions", "decisions", size, 129, runs, {"random": 1 / 3})
+    return SizeOutcome(learner, "transitions", "decisions", size, 129, runs, {"random": 1 / 3}, SHORT)
 
 
 OWN = [
@@ -60,9 +61,9 @@ def text_of(page: ElementTree.Element) -> str:
     return re.sub(r"\s+", " ", " ".join(page.itertext()))
 
 
-def written(folder: Path, *arguments: Any, **options: Any) -> ElementTree.Element:
+def written(folder: Path, *arguments: Any) -> ElementTree.Element:
     """Writes a scorecard; returns the page, which is also well-formed XML."""
-    page, picture, table = write(*arguments, folder, **options)
+    page, picture, table = write(*arguments, folder)
     assert [path.name for path in (page, picture, table)] == ["scorecard.html", "scorecard.png", "outcomes.csv"]
     assert picture.read_bytes().startswith(b"\x89PNG")
     return ElementTree.fromstring(page.read_text(encoding="utf-8"))
@@ -78,16 +79,18 @@ def page(folder: Path) -> ElementTree.Element:
     others = [
         one for one in reference() if one.learner in ("PPO", "nash_vi", "MENACE") and one.size in (FOOTSIES, TICTACTOE)
     ]
-    return written(folder, OWN, [*others, outcome(FOOTSIES, run(0, 0.0, 0.0), run(1, 0.0, 0.0))], seconds=5.0)
+    return written(folder, OWN, [*others, outcome(FOOTSIES, run(0, 0.0, 0.0), run(1, 0.0, 0.0))])
 
 
 @pytest.mark.slow
 class TestThePage:
     def test_it_says_who_was_measured_and_how(self, page: ElementTree.Element) -> None:
         said = text_of(page)
-        assert f"{NAME}, measured by {VERSION}" in said
+        assert f"{NAME}, not by {VERSION}" in said
         assert "Given transitions" in said
-        assert "5 processor seconds for each run" in said
+        assert "in each 2 to 3 seeds of 5 seconds of the processor" in said
+        assert f"{NAME} has 2 to 3 seeds of 5 seconds in each game, the others 2 to 10 seeds of 5 to 60 seconds" in said
+        assert "There is no interval with fewer than 5 seeds" in said
         deviations = "not by the protocol: 2 seeds instead of 10; 5 processor seconds instead of 60; without "
         (missing,) = re.findall(f"{deviations}(.*?)\\.", said)
         assert set(missing.split("; ")) == {size.row.title for size in SIZES if size.small} - {
@@ -99,17 +102,15 @@ class TestThePage:
         assert ERROR in said
         assert "counts as exploitability 1.0" in said
         assert "1 of 9 runs , which count as exploitability 1.0" in said
-        (mean,) = re.findall(r"Result ([\d.]+) \[", said)
-        assert float(mean) == pytest.approx(
-            (3 * 0.125 + 0.25 + 0.5) / 5, abs=TWO_DIGITS
-        )  # without one 0.125 and the 1.0
+        (mean,) = re.findall(r"Result ([\d.]+) :", said)  # of 7 runs 0.125 four times; 0.25, 0.5 and 1 are above
+        assert float(mean) == pytest.approx((2.25 * 0.125 + 0.25 + 0.25 * 0.5) / 3.5, abs=TWO_DIGITS)
 
     def test_what_could_not_be_measured_is_named(self, page: ElementTree.Element) -> None:
         assert "The last policy could not be measured; the score is that after 1,000." in text_of(page)
 
     def test_held_out_games_are_apart(self, page: ElementTree.Element) -> None:
         said = text_of(page)
-        assert "Held out 0.75 [0.75, 0.75] : the same in 1 game outside the protocol" in said
+        assert "Held out 0.75 : the same in 1 game outside the protocol" in said
         assert "3 games of the protocol" in said
 
     def test_every_game_has_its_pictures_with_a_text(self, page: ElementTree.Element) -> None:
@@ -130,11 +131,11 @@ class TestThePage:
             "MENACE": ["1", "transitions"],
             f"{NAME} (stored)": ["1", "transitions"],
         }
-        assert rows["nash_vi"][0] == "0 [0, 0]"
-        assert rows["nash_vi"][2] == "0 [0, 0]"
-        assert "In the 2 games that all of these 3 learners have learned (Footsies; tic-tac-toe)" in text_of(page)
+        assert rows["nash_vi"][0] == "0 [0, 0]"  # it has ten seeds
+        assert rows["nash_vi"][2] == "0"
+        assert "In the 2 games that all of these 3 learners were run in (Footsies; tic-tac-toe)" in text_of(page)
         assert "rank 2 of 3" in text_of(page)
-        assert "Nobody else has learned Footsies, 3 rounds" in text_of(page)
+        assert "Nobody else was run in Footsies, 3 rounds" in text_of(page)
 
     def test_regret_is_what_best_responses_to_scripted_players_win_more(self, page: ElementTree.Element) -> None:
         for _, _, regret, *_ in self.table(page, "Opponents"):
@@ -142,7 +143,7 @@ class TestThePage:
 
     def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
         rows = self.table(page, "States of tic-tac-toe")
-        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "(no move)", "25%"]] * 3
+        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "-", "25%"]] * 3
 
     def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
         assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.0833", "random -0.25"]
@@ -173,6 +174,7 @@ class TestThePage:
         assert {row["learner"] for row in rows} == {NAME}
         assert [row["score"] for row in rows if row["error"]] == ["1.0"]
         assert [row["exploitability"] for row in rows if row["game"] == "Footsies"] == ["0.5", "0.25", "0.125"] * 2
+        assert {row["protocol"] for row in rows} == {f"not by {VERSION}"}
 
     @staticmethod
     def table(page: ElementTree.Element, name: str) -> list[list[str]]:
@@ -186,10 +188,28 @@ def test_one_seed_without_others_has_neither_intervals_nor_empty_parts(tmp_path:
     run_without_curve = RunOutcome(0, [], {}, [], ERROR)
     said = text_of(written(tmp_path, [outcome(FOOTSIES, run_without_curve, learner="$L$" * 20)], []))
     assert "Result 1 : exploitability" in said
-    assert "no intervals" in said and "interval;" not in said
+    assert "no interval with fewer" in said and "interval;" not in said
     for part in ("over time", "by decisions", "by size", "Where it loses", "What beats it", "rank", "Other learners"):
         assert part not in said
     assert len((tmp_path / "outcomes.csv").read_text().splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_five_seeds_have_intervals_and_what_is_solved_at_once_is_drawn(tmp_path: Path) -> None:
+    own = outcome(FOOTSIES, *(run(seed, 0.5, 0.25, 0.125) for seed in range(5)))
+    others = [outcome(FOOTSIES, *(run(seed, 0.0) for seed in range(5)), learner="at once")]
+    page = written(tmp_path, [own], others)
+    said = text_of(page)
+    assert "Result 0.125 [0.125, 0.125] : exploitability" in said and "no interval" not in said
+    assert "rank 2 of 2 ; it has this rank in 100 % of the resamples" in said
+    (picture,) = (one for one in page.iter() if one.get("aria-label", "").endswith("over processor seconds"))
+    assert "at once" in text_of(picture)
+
+
+def test_shares_are_of_the_largest_possible_return() -> None:
+    (uneven,) = (size for size in SIZES if size.row.title == "Roshambo, uneven")
+    assert outcome(uneven, run(0, 150.0, 30.0)).scores == [0.1]
+    assert uneven.family == "Roshambo, uneven"
 
 
 @pytest.mark.slow
