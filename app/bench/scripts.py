@@ -55,7 +55,8 @@ class ScriptContestant:
         if not times:
             raise UsageError(
                 f"{self._script.name} wrote no policy into --run-dir in {seconds:g} s of the processor; it writes "
-                f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names"
+                f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names; a class is "
+                f"named ./{self._script.name}:MyLearner"
             )
         yield Checkpoint(agents.make("random", game), 0, 0.0)
         written = sorted((_decisions(file), moment, file) for file, moment in times.items())
