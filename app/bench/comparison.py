@@ -10,12 +10,12 @@ from nashzoo.app.bench.outcomes import SizeOutcome
 
 
 class Standing(NamedTuple):
-    """A learner's interquartile mean, its rank, and in what share of the resamples it has this rank."""
+    """A learner's interquartile mean, its rank, and how often a resample gives it this rank, None if not known."""
 
     learner: str
     mean: Estimate
     rank: int
-    share: float | None
+    rank_probability: float | None
 
 
 class Duel(NamedTuple):

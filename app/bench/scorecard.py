@@ -33,6 +33,7 @@ COLUMNS = (
     "share", "score", "error",
 )  # fmt: skip
 WORST = 3  # states of a game
+LEAST_SHARE = 0.005  # of the exploitability, lost at a state
 STRONGEST = 5  # scripted players of a game
 
 
@@ -62,7 +63,7 @@ def write(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], folder: Pat
         temporary.write_text(template.render(_facts(own, others, titles, table, over_time)), encoding="utf-8")
     panels = {one.title: one.draw for one in over_time}
     rivals = [one for one in others if one.size.row.title in titles]
-    compared = f"{counted(len(titles), 'game')} that all were run in" if rivals else "all games"
+    compared = f"{counted(len(titles), 'game')} common to all" if rivals else "all games"
     write_summary(_summary(own, rivals), compared, table, name, panels, paths[1])
     write_csv(paths[2], COLUMNS, _rows(own))
     return paths
@@ -80,6 +81,7 @@ def _facts(
     known = {one.size.row.title for one in own}
     rivals = [one for one in others if one.size.row.title in known]
     protocol = [one for one in own if one.size in SIZES]
+    small, large = ([one for one in protocol if one.size.small == small] for small in (True, False))
     held_out = [one for one in own if one.size not in SIZES]
     return {
         "protocol": by_protocol(own),
@@ -91,7 +93,10 @@ def _facts(
         "deviations": deviations(own),
         "games": len(protocol),
         "states": _range({one.states for one in own}, "state"),
-        "mean": _mean(protocol),
+        "mean": _mean(small or protocol),
+        "plain_mean": rounded(statistics.fmean(score for one in small or protocol for score in one.scores)),
+        "averaged": "the small ones" if small and large else "these games",
+        "large_mean": _mean(large) if small and large else None,
         "held_out": [one.size.row.title for one in held_out],
         "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
@@ -183,7 +188,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     if not scored:
         return None
     score, run = scored[(len(scored) - 1) // 2]
-    game, stake = outcome.size.row.make(), outcome.size.row.stake
+    game = outcome.size.row.make()
+    shares = [one["share"] / (score * outcome.size.row.stake) for one in run.weaknesses]
     rows = [
         {
             "situation": game.text(one["code"]),
@@ -191,11 +197,13 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
             "plays": mixture(one["plays"]),
             "best": mixture(one["best"]),
             "punished_by": one["punished_by"],
-            "share": f"{one['share'] / (score * stake):.0%}",
+            "share": f"{share:.0%}",
         }
-        for one in run.weaknesses[:WORST]
+        for one, share in zip(run.weaknesses[:WORST], shares, strict=False)
+        if share >= min(LEAST_SHARE, shares[0])
     ]
-    return {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score), "rows": rows}
+    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score)}
+    return known | {"rows": rows, "has_shares": max(shares) <= 1.0}
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:
