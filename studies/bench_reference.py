@@ -122,7 +122,7 @@ def _figure(outcome: SizeOutcome) -> str:
     if max(outcome.scores) > SOLVED:
         return f"{mean_of([outcome.scores]).value:.2g}"
     seconds = _solving([outcome])
-    return "0 at once" if seconds < ONCE else f"0 in {seconds:.1g} s"
+    return "0 at once" if seconds < ONCE else f"0 in {float(f'{seconds:.1g}'):g} s"
 
 
 def _solving(outcomes: Iterable[SizeOutcome]) -> float:
