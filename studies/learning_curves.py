@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nashzoo.app.bench.comparison import by_learner
 from nashzoo.app.bench.outcomes import SizeOutcome
-from nashzoo.app.bench.panels import TIME, curve_of
+from nashzoo.app.bench.panels import TIME, lines_of
 from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines, on_page
 from nashzoo.app.bench.reference import reference
 from nashzoo.arena import heat_map
@@ -41,11 +41,12 @@ Games = Mapping[str, Mapping[str, SizeOutcome]]
 
 def draw_panel(axes: "Axes", games: Games, title: str) -> None:
     """Draws exploitability over the processor's time in one game."""
-    lines = [
-        line._replace(learner=name)
+    outcomes = [
+        games[learner][title]._replace(learner=name)
         for learner, (name, _) in LEARNERS.items()
-        if title in games[learner] and (line := curve_of(games[learner][title], TIME, False)) is not None
+        if title in games[learner]
     ]
+    lines = lines_of(outcomes, TIME)
     styles = {name: (colour, "-") for name, colour in LEARNERS.values()}
     draw_lines(axes, lines, "processor seconds", styles, width=2)
     axes.set_title(title)

@@ -32,17 +32,25 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
     styles, panels = _styles(others), []
     for one in own:
         rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
-        lines = [line for each in (one, *rivals) if (line := curve_of(each, axis, each is one))]
+        lines = lines_of((one, *rivals), axis, one.learner)
         if lines and lines[0].own:
-            places = np.concatenate([line.places for line in lines])
-            first, last = min(places[places > 0], default=1.0), max(places)
-            lines = [_to(line._replace(places=np.maximum(line.places, first)), last) for line in lines]
             what = "processor seconds of learning" if axis == TIME else one.unit
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.row.stake
             draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
             panels.append(Panel(one.size.row.title, counted(one.states, "state"), draw))
     return panels
+
+
+def lines_of(outcomes: Sequence[SizeOutcome], axis: int, own: str = "") -> list[Line]:
+    """Returns the curves of learners in one game, by decisions or by time, for a logarithmic axis, which has no 0.
+
+    What is solved without learning begins where the first of the others does; what is solved goes on to the end.
+    """
+    lines = [line for one in outcomes if (line := _curve_of(one, axis, one.learner == own))]
+    places = np.concatenate([line.places for line in lines]) if lines else np.zeros(0)
+    first = min(places[places > 0.0], default=1.0)
+    return [_to(line._replace(places=np.maximum(line.places, first)), max(places)) for line in lines]
 
 
 def _to(line: Line, last: float) -> Line:
@@ -58,10 +66,10 @@ def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
     return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in COLOURS), strict=False))
 
 
-def curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
+def _curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
     """Returns a learner's curve, of the runs without an error; None if it has none.
 
-    A logarithmic axis has no 0: there is no point of the untrained policy, unless no other was needed.
+    There is no point of the untrained policy, unless no other was needed.
     """
     measured = [points for run in outcome.runs if not run.error and (points := outcome.shares(run))]
     curves = [
