@@ -139,7 +139,7 @@ def _budget(outcomes: Iterable[SizeOutcome]) -> str:
 def _range(numbers: Collection[float], word: str) -> str:
     """Returns numbers of things from the least to the largest, in words."""
     least, largest = min(numbers), max(numbers)
-    return f"{least:,g} to " * (least < largest) + counted(largest, word)
+    return f"{counted(least, word).split()[0]} to " * (least < largest) + counted(largest, word)
 
 
 def deviations(own: Sequence[SizeOutcome]) -> list[str]:

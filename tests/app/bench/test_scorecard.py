@@ -22,6 +22,7 @@ ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
 FOOTSIES, LARGER = (
     next(size for size in SIZES if size.row.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
 )
+MEDIUM, LARGE = (size for size in SIZES if size.row.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
 TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
 HELD_OUT = Size("held out", ResultsRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
 GAME = tictactoe_v0.game()
@@ -210,6 +211,18 @@ def test_shares_are_of_the_largest_possible_return() -> None:
     (uneven,) = (size for size in SIZES if size.row.title == "Roshambo, uneven")
     assert outcome(uneven, run(0, 150.0, 30.0)).scores == [0.1]
     assert uneven.family == "Roshambo, uneven"
+
+
+@pytest.mark.slow
+def test_large_games_are_apart_and_have_all_their_digits(tmp_path: Path) -> None:
+    small, *large = (
+        outcome(size, *(run(seed, 0.5, share) for seed in range(5)))._replace(states=states)
+        for size, share, states in ((FOOTSIES, 0.125, 1_527_694), (MEDIUM, 0.25, 1_527_694), (LARGE, 0.5, 28_823_580))
+    )
+    said = text_of(written(tmp_path, [small, *large], []))
+    assert "Result 0.125 [0.125, 0.125] : exploitability in the small ones" in said
+    assert "Large games 0.375 [0.375, 0.375] : the same" in said
+    assert "The games have 1,527,694 to 28,823,580 states" in said
 
 
 @pytest.mark.slow
