@@ -45,16 +45,19 @@ def test_everything_on_the_page_works(
 
 
 def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs a line of a shell; the command in this process, anything else in another."""
-    words = shlex.split(line)
+    """Runs a line of a shell; the command in this process, with ``> FILE`` if it has it, anything else in another."""
+    command, _, file = line.partition(" > ")
+    words = shlex.split(command)
     if words[0] != "nashzoo":
         line = line.replace("python -m", f"{shlex.quote(sys.executable)} -m")
         done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return
     monkeypatch.setattr("sys.argv", words)
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main.main() in (0, None), line
+    if file:
+        Path(file).write_text(out.getvalue())
 
 
 def test_the_rules_fit_on_sixty_lines() -> None:
