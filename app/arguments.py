@@ -474,7 +474,7 @@ def _bench(
     processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
     ray: Ray = None,
     out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results and scorecard; resumes.")] = Path("bench"),
-    beside: Annotated[
+    compare: Annotated[
         tuple[Path, ...], arg(metavar="FILE ...", help="What --json printed of other learners, to compare with.")
     ] = (),
     retry: Annotated[bool, arg(help="Do runs that ended with an error again.")] = False,
@@ -491,7 +491,7 @@ def _bench(
     from nashzoo.app.bench import bench
 
     be_quiet(quiet)
-    bench.main(learner, games, all, held_out, seeds, seconds, processes, ray, out, beside, retry, json)
+    bench.main(learner, games, all, held_out, seeds, seconds, processes, ray, out, compare, retry, json)
 
 
 def _export(

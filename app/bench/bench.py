@@ -15,13 +15,13 @@ from typing import Any
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench import scorecard
 from nashzoo.app.bench.checkpoints import Contestant
-from nashzoo.app.bench.comparison import Duel, Standing, duels, named, standings
+from nashzoo.app.bench.comparison import Comparison, Improvement, Ranked, compare
 from nashzoo.app.bench.contestants import contestant, located
 from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.intervals import Estimate
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
-from nashzoo.app.bench.reference import outcomes_beside, reference
+from nashzoo.app.bench.reference import others_than
 from nashzoo.app.bench.runs import BenchTask, FactsTask
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
@@ -43,7 +43,7 @@ def main(
     processes: int | None = None,
     ray: str | None = None,
     out: Path = Path("bench"),
-    beside: Sequence[Path] = (),
+    files: Sequence[Path] = (),
     retry: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -55,7 +55,8 @@ def main(
     """
     check_count("seeds", seeds)
     check_positive("seconds", seconds)
-    learner, others = contestant(place), [*reference(), *(one for file in beside for one in outcomes_beside(file))]
+    learner = contestant(place)
+    others = others_than(learner.name, files)
     sizes = sizes_of(games, every)
     if held_out is not None:
         sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
@@ -76,15 +77,15 @@ def main(
             run_missing(tasks, store, processes, ray, show, BenchTask.failed)
         with progress_bar("computing best responses") as show:
             run_missing([FactsTask(size.row) for size in sizes], store, processes, ray, show)
-        outcomes = outcomes_of(learner, tasks, store)
-        paths = scorecard.write(outcomes, others, out)
+        comparison = compare(outcomes_of(learner, tasks, store), others)
+        paths = scorecard.write(comparison, out)
     if as_json:
-        print(json_text(described(outcomes) | compared(outcomes, others)))
+        print(json_text(described(comparison.own) | compared(comparison)))
     else:
-        for line in summary(outcomes, others):
+        for line in summary(comparison):
             print(line)
         print(f"Written to {', '.join(map(str, paths))}.")
-    if any(run.error for outcome in outcomes for run in outcome.runs):
+    if any(run.error for outcome in comparison.own for run in outcome.runs):
         sys.exit(WRONG)
 
 
@@ -109,8 +110,9 @@ def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mappin
     return outcomes
 
 
-def summary(outcomes: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[str]:
+def summary(comparison: Comparison) -> list[str]:
     """Returns a table in lines: the exploitability of the last policies, and what they learned from; and the rank."""
+    outcomes, place = comparison.own, comparison.place
     width = max(len(outcome.size.row.title) for outcome in outcomes)
     lines = [f"{'game':<{width}}  {'exploitability':<16}  {outcomes[0].unit:>12}  seconds"]
     for outcome in outcomes:
@@ -122,10 +124,9 @@ def summary(outcomes: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> l
         )
         figures = f"{statistics.fmean(scores):.3f}{spread}"
         lines.append(f"{outcome.size.row.title:<{width}}  {figures:<16}  {timesteps:>12,.0f}  {seconds:7.3g}")
-    titles, table = standings(outcomes, named(outcomes, others))
-    own = next(row for row in table if row.learner == outcomes[0].learner)
-    rank = f": rank {own.rank} of {len(table)}" * (len(table) > 1)
-    lines.append(f"{counted(len(titles), 'game')} together: {own.mean}, interquartile mean{rank}")
+    ranked = len(comparison.ranking)
+    rank = f": rank {place.rank} of {ranked}" * (ranked > 1)
+    lines.append(f"{counted(len(comparison.titles), 'game')} together: {place.mean}, interquartile mean{rank}")
     lines += [
         f"{outcome.size.row.title}, seed {run.seed}: {run.error}"
         for outcome in outcomes
@@ -135,21 +136,19 @@ def summary(outcomes: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> l
     return lines
 
 
-def compared(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> dict[str, Any]:
-    """Returns for JSON by what the figures are made, and how the learner stands among others."""
-    others = named(own, others)
-    titles, table = standings(own, others)
+def compared(comparison: Comparison) -> dict[str, Any]:
+    """Returns for JSON by what the figures are made, and how the learner compares with others."""
     return {
         "version": version("nashzoo"),
-        "deviations": scorecard.deviations(own),
-        "scores": {one.size.row.title: one.scores for one in own},
-        "compared_in": titles,
-        "standings": [_plain(row) for row in table],
-        "duels": [_plain(row) for row in duels(own, others)],
+        "deviations": scorecard.deviations(comparison.own),
+        "scores": {one.size.row.title: one.scores for one in comparison.own},
+        "ranked_in": comparison.titles,
+        "ranking": [_plain(row) for row in comparison.ranking],
+        "improvements": [_plain(row) for row in comparison.improvements],
     }
 
 
-def _plain(row: Standing | Duel) -> dict[str, Any]:
+def _plain(row: Ranked | Improvement) -> dict[str, Any]:
     return {name: one._asdict() if isinstance(one, Estimate) else one for name, one in row._asdict().items()}
 
 

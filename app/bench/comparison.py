@@ -1,4 +1,4 @@
-"""A learner among others: standings in the games that all have, and each other one in the games that both have."""
+"""A learner among others: a ranking in the games that all have, and each other one in the games that both have."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,9 +7,10 @@ import numpy as np
 
 from nashzoo.app.bench.intervals import Estimate, Scores, interquartile_mean, probability_of_improvement, ranks
 from nashzoo.app.bench.outcomes import SizeOutcome
+from nashzoo.app.bench.protocol import SIZES
 
 
-class Standing(NamedTuple):
+class Ranked(NamedTuple):
     """A learner's interquartile mean, its rank, and how often a resample gives it this rank, None if not known."""
 
     learner: str
@@ -18,25 +19,64 @@ class Standing(NamedTuple):
     rank_probability: float | None
 
 
-class Duel(NamedTuple):
-    """Another learner, compared in the games that both have; ``better`` is the probability that one's own run is."""
+class Improvement(NamedTuple):
+    """One's own learner over another, in the games that both have; ``probability`` that one's own run is better."""
 
     learner: str
     given: str
     games: int
     theirs: Estimate
     ours: Estimate
-    better: Estimate
+    probability: Estimate
 
 
-STORED = " (stored)"
+class Comparison(NamedTuple):
+    """A learner among others.
+
+    Attributes:
+        own: What the learner reached, by game.
+        others: What others reached, in any games.
+        titles: One's own games in which there are others; all of one's own, if there are none in any of them.
+        ranking: The learners that have all these games, by rank.
+        improvements: One's own learner over each other that has results in some of one's own games, the best first.
+    """
+
+    own: Sequence[SizeOutcome]
+    others: Sequence[SizeOutcome]
+    titles: list[str]
+    ranking: list[Ranked]
+    improvements: list[Improvement]
+
+    @property
+    def learner(self) -> str:
+        """The name of one's own learner."""
+        return self.own[0].learner
+
+    @property
+    def place(self) -> Ranked:
+        """One's own learner in the ranking."""
+        return next(row for row in self.ranking if row.learner == self.learner)
+
+    @property
+    def rivals(self) -> list[SizeOutcome]:
+        """What others reached in the games of the ranking."""
+        return [one for one in self.others if one.size.row.title in self.titles]
+
+
 ByGame = dict[str, SizeOutcome]  # by title
 
 
-def named(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[SizeOutcome]:
-    """Returns the outcomes of others, with another name for one that is called as one's own."""
-    name = own[0].learner
-    return [one._replace(learner=name + STORED) if one.learner == name else one for one in others]
+def compare(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> Comparison:
+    """Compares a learner with others, which have other names.
+
+    Raises:
+        ValueError: there are no outcomes of one's own in games of the protocol, or they are of several learners.
+    """
+    if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
+        raise ValueError("what is compared are the outcomes of one learner in games of the protocol")
+    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in own]
+    titles = [title for title in mine if title in everywhere] or mine
+    return Comparison(own, others, titles, _ranking(titles, [*own, *others]), _improvements(own, others))
 
 
 def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:
@@ -47,45 +87,38 @@ def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:
     return learners
 
 
-def standings(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> tuple[list[str], list[Standing]]:
-    """Returns the titles of one's own games in which there are others, and the learners that have all these, by rank.
-
-    If there are no others in any of them, the titles are all of one's own.
-    """
-    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in own]
-    titles = [title for title in mine if title in everywhere] or mine
-    learners = by_learner([*own, *others])
+def _ranking(titles: Sequence[str], outcomes: Sequence[SizeOutcome]) -> list[Ranked]:
+    """Returns the learners that have outcomes in all these games, by rank."""
     scores = {
         name: [games[title].scores for title in titles]
-        for name, games in learners.items()
+        for name, games in by_learner(outcomes).items()
         if games.keys() >= set(titles)
     }
-    order, shares = ranks(list(scores.values()), _rng())
+    order, shares = ranks(list(scores.values()), rng_of_pages())
     rows = [
-        Standing(name, mean_of(some), order[place], None if shares is None else float(shares[place, order[place] - 1]))
+        Ranked(name, mean_of(some), order[place], None if shares is None else float(shares[place, order[place] - 1]))
         for place, (name, some) in enumerate(scores.items())
     ]
-    return titles, sorted(rows, key=lambda row: row.rank)
+    return sorted(rows, key=lambda row: row.rank)
 
 
-def duels(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Duel]:
-    """Returns a comparison with each other learner that has results in some of one's own games."""
+def _improvements(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Improvement]:
     mine = {one.size.row.title: one for one in own}
     rows = []
     for name, games in by_learner(others).items():
         both = [title for title in mine if title in games]
         if both:
             ours, theirs = ([some[title].scores for title in both] for some in (mine, games))
-            better = probability_of_improvement(ours, theirs, _rng())
-            rows.append(Duel(name, games[both[0]].given, len(both), mean_of(theirs), mean_of(ours), better))
+            probability = probability_of_improvement(ours, theirs, rng_of_pages())
+            rows.append(Improvement(name, games[both[0]].given, len(both), mean_of(theirs), mean_of(ours), probability))
     return sorted(rows, key=lambda row: row.theirs.value)
 
 
 def mean_of(scores: Scores) -> Estimate:
     """Returns the interquartile mean of scores by game, the same at each call."""
-    return interquartile_mean(scores, _rng())
+    return interquartile_mean(scores, rng_of_pages())
 
 
-def _rng() -> np.random.Generator:
+def rng_of_pages() -> np.random.Generator:
     """Returns a generator that makes a page the same each time."""
     return np.random.default_rng(0)

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.comparison import ByGame, by_learner
+from nashzoo.app.bench.comparison import ByGame, Comparison, by_learner, rng_of_pages
+from nashzoo.app.bench.intervals import performance_profile
 from nashzoo.app.bench.outcomes import SizeOutcome
-from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines
+from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines, draw_profile
 from nashzoo.app.bench.protocol import SIZES
 from nashzoo.app.results.table import LEAST, aligned
 from nashzoo.envs.base.words import counted
 
+LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
 TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
@@ -40,6 +42,18 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
             draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
             panels.append(Panel(one.size.row.title, counted(one.states, "state"), draw))
     return panels
+
+
+def profiles(comparison: Comparison) -> Callable[[Any], None]:
+    """Returns how to draw the performance profiles of the ranking, one's own with its band."""
+    learners, lines = by_learner([*comparison.own, *comparison.others]), []
+    for row in comparison.ranking:
+        scores = [learners[row.learner][title].scores for title in comparison.titles]
+        shares, band = performance_profile(scores, LEVELS, rng_of_pages())
+        is_own = row.learner == comparison.learner
+        low, high = (shares, shares) if band is None or not is_own else band
+        lines.append(Line(row.learner, is_own, LEVELS, shares, low, high))
+    return partial(draw_profile, lines=lines, styles=_styles(comparison.others))
 
 
 def lines_of(outcomes: Sequence[SizeOutcome], axis: int, own: str = "") -> list[Line]:

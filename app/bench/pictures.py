@@ -1,4 +1,4 @@
-"""The pictures of a scorecard: standings with intervals, and exploitability on logarithmic axes."""
+"""The pictures of a scorecard: a ranking with intervals, and exploitability on logarithmic axes."""
 
 import html
 import io
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.comparison import Standing
+from nashzoo.app.bench.comparison import Ranked
 from nashzoo.app.results.table import LEAST, show_powers
 from nashzoo.arena import heat_map
 from nashzoo.envs.core.game import Floats
@@ -24,7 +24,7 @@ COLOURS = ("#3b82c4", "#2f9e44", "#9067c6", "#b07d2b", "#d6569a", "#1098ad", "#7
 TICKS = {LEAST: "≤ 10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²", 0.1: "0.1", 1.0: "1"}
 LIMITS = 0.7 * LEAST, 1.5
 GAP = 0.068  # of the height of a picture, between labels
-PANEL, DOTS = (4.4, 2.9), (4.6, 0.9)  # inches; a row of the standings takes 0.2 more
+PANEL, PROFILE, DOTS = (4.4, 2.9), (5.6, 2.9), (4.6, 0.9)  # inches; a row of the ranking takes 0.2 more
 ROW = 0.2
 STATES = "states"  # a horizontal axis on which lines are points of different games
 LONGEST = 24  # letters of a name
@@ -37,7 +37,7 @@ INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytic
 
 
 class Line(NamedTuple):
-    """A learner's exploitability at ``places`` ``[n]``, as shares of the stake: mean, least and largest over seeds."""
+    """A learner's figures at ``places`` ``[n]``: their mean, and the ends of their range or band."""
 
     learner: str
     own: bool
@@ -64,19 +64,19 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
     return drawn.replace("<svg", f'<svg role="img" aria-label="{html.escape(text)}"', 1)
 
 
-def draw_standings(axes: "Axes", standings: Sequence[Standing], own: str) -> None:
+def draw_ranking(axes: "Axes", ranking: Sequence[Ranked], own: str) -> None:
     """Draws interquartile means with their intervals, the best on top, and writes them at the right."""
     from matplotlib.transforms import blended_transform_factory
 
     beside = blended_transform_factory(axes.transAxes, axes.transData)
-    for place, standing in enumerate(standings):
-        colour, weight = (OWN, "bold") if standing.learner == own else (COLOURS[-1], "normal")
-        if standing.mean.interval:
-            axes.plot(np.maximum(standing.mean.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
-        axes.plot(max(standing.mean.value, LEAST), place, "o", color=colour, markersize=6)
-        axes.text(-0.03, place, shortened(standing.learner), weight=weight, ha="right", va="center", transform=beside)
-        axes.text(1.05, place, str(standing.mean), weight=weight, va="center", transform=beside, size=8)
-    axes.set(xscale="log", xlim=LIMITS, ylim=(len(standings) - 0.5, -0.5), yticks=[])
+    for place, row in enumerate(ranking):
+        colour, weight = (OWN, "bold") if row.learner == own else (COLOURS[-1], "normal")
+        if row.mean.interval:
+            axes.plot(np.maximum(row.mean.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
+        axes.plot(max(row.mean.value, LEAST), place, "o", color=colour, markersize=6)
+        axes.text(-0.03, place, shortened(row.learner), weight=weight, ha="right", va="center", transform=beside)
+        axes.text(1.05, place, str(row.mean), weight=weight, va="center", transform=beside, size=8)
+    axes.set(xscale="log", xlim=LIMITS, ylim=(len(ranking) - 0.5, -0.5), yticks=[])
     axes.set_xticks(list(TICKS)[::2], list(TICKS.values())[::2])
     axes.minorticks_off()
     axes.spines["left"].set_visible(False)
@@ -132,6 +132,22 @@ def draw_lines(
     axes.grid(alpha=0.25)
 
 
+def draw_profile(axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple[str, str]]) -> None:
+    """Draws which share of a learner's runs is at most as exploitable as each place, one's own with its band."""
+    for line in lines:
+        colour, dashes = (OWN, "-") if line.own else styles[line.learner]
+        width, order = (2.2, 3) if line.own else (1.2, 2)
+        label = shortened(line.learner)
+        axes.plot(line.places, line.mean, dashes, color=colour, linewidth=width, zorder=order, label=label)
+        axes.fill_between(line.places, line.least, line.largest, color=colour, alpha=0.25, linewidth=0)
+    axes.set(xscale="log", xlim=(LEAST, 1.0), ylim=(0.0, 1.02))
+    axes.set(xlabel="exploitability of at most, share of the stake", ylabel="share of the runs")
+    axes.set_xticks(list(TICKS), list(TICKS.values()))
+    axes.minorticks_off()
+    axes.grid(alpha=0.25)
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8)
+
+
 def shortened(name: str) -> str:
     """Returns a name that fits into a picture, where dollars would begin formulas."""
     return (name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…").replace("$", r"\$")
@@ -156,12 +172,12 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 def write_summary(
     title: str,
     compared: str,
-    standings: Sequence[Standing],
+    ranking: Sequence[Ranked],
     own: str,
     panels: Mapping[str, Callable[["Axes"], None]],
     path: Path,
 ) -> None:
-    """Writes the standings and a picture of each game as one PNG."""
+    """Writes the ranking and a picture of each game as one PNG."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -170,7 +186,7 @@ def write_summary(
         figure = Figure(figsize=(PANEL[0] * ACROSS, PANEL[1] * down), layout="constrained")
         figure.suptitle(title, weight="bold")
         first, *axes = figure.subplots(down, ACROSS, squeeze=False).flat
-        draw_standings(first, standings, own)
+        draw_ranking(first, ranking, own)
         first.set_title(compared)
         for one, (name, draw) in zip(axes, panels.items(), strict=False):
             draw(one)

@@ -1,10 +1,10 @@
-"""What nashzoo's own learners reach in the games of the protocol: stored, to compare other learners with.
+"""What other learners reached in the games of the protocol: those of this package, stored, and those of files.
 
 ``python -m studies.bench_reference`` makes the file. It has the learning curves alone, thinned and rounded.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,24 @@ def reference() -> list[SizeOutcome]:
     return outcomes_in(json.loads(FILE.read_text(encoding="utf-8")))
 
 
-def outcomes_beside(file: Path) -> list[SizeOutcome]:
-    """Returns the outcomes of another learner, named after the file that has them.
+def others_than(learner: str, files: Sequence[Path]) -> list[SizeOutcome]:
+    """Returns the stored outcomes and those of files, each learner under a name of its own.
+
+    Args:
+        learner: The name that none of them may have: a stored learner of this name has ``(stored)`` added.
+        files: What ``nashzoo bench --json`` printed; the name of the file is added to that of the learner.
 
     Raises:
-        UsageError: the file is not what ``nashzoo bench --json`` prints, or is of another protocol.
+        UsageError: a file is something else, or is of another protocol; or two files have the same name.
     """
+    if len({file.stem for file in files}) < len(files):
+        raise UsageError(f"files are told apart by their names, and two of {', '.join(map(str, files))} have the same")
+    stored = [one._replace(learner=f"{learner} (stored)") if one.learner == learner else one for one in reference()]
+    return [*stored, *(one for file in files for one in _outcomes_of(file))]
+
+
+def _outcomes_of(file: Path) -> list[SizeOutcome]:
+    """Returns the outcomes in a file, with its name added to that of the learner."""
     try:
         printed = json.loads(file.read_text(encoding="utf-8"))
         protocol = printed["protocol"]

@@ -8,21 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.comparison import Standing, duels, mean_of, named, standings
+from nashzoo.app.bench.comparison import Comparison, mean_of
 from nashzoo.app.bench.intervals import FEWEST, Estimate, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves
-from nashzoo.app.bench.pictures import (
-    DOTS,
-    PANEL,
-    ROW,
-    draw_standings,
-    on_page,
-    shortened,
-    write_summary,
-)
+from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves, profiles
+from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, draw_ranking, on_page, shortened, write_summary
 from nashzoo.app.bench.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.commands.weak_spots import are_parts
 from nashzoo.app.commands.words import mixture
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.envs.base.files import written_whole
@@ -37,49 +30,37 @@ LEAST_SHARE = 0.005  # of the exploitability, lost at a state
 STRONGEST = 5  # scripted players of a game
 
 
-def write(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome], folder: Path) -> list[Path]:
+def write(comparison: Comparison, folder: Path) -> list[Path]:
     """Writes ``scorecard.html``, ``scorecard.png`` and ``outcomes.csv``; returns their paths.
 
     Args:
-        own: What the learner reached, by game.
-        others: What others reached, in any games.
+        comparison: The learner among others.
         folder: The folder, which is made if it does not exist.
 
     Raises:
-        ValueError: there are no outcomes in games of the protocol, or they are of several learners.
         MissingPackageError: matplotlib is not installed.
     """
-    if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
-        raise ValueError("a scorecard is about the outcomes of one learner in games of the protocol")
     need_matplotlib()
     from jinja2 import Environment, StrictUndefined
 
-    name, others = own[0].learner, named(own, others)
-    (titles, table), over_time = standings(own, others), curves(TIME, own, others)
+    over_time = curves(TIME, comparison.own, comparison.others)
     paths = [folder / file for file in ("scorecard.html", "scorecard.png", "outcomes.csv")]
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
     with written_whole(paths[0]) as temporary:
-        temporary.write_text(template.render(_facts(own, others, titles, table, over_time)), encoding="utf-8")
+        temporary.write_text(template.render(_facts(comparison, over_time)), encoding="utf-8")
     panels = {one.title: one.draw for one in over_time}
-    rivals = [one for one in others if one.size.row.title in titles]
-    compared = f"{counted(len(titles), 'game')} common to all" if rivals else "all games"
-    write_summary(_summary(own, rivals), compared, table, name, panels, paths[1])
-    write_csv(paths[2], COLUMNS, _rows(own))
+    compared = f"{counted(len(comparison.titles), 'game')} common to all" if comparison.rivals else "all games"
+    write_summary(_summary(comparison), compared, comparison.ranking, comparison.learner, panels, paths[1])
+    write_csv(paths[2], COLUMNS, _rows(comparison.own))
     return paths
 
 
-def _facts(
-    own: Sequence[SizeOutcome],
-    others: Sequence[SizeOutcome],
-    titles: Sequence[str],
-    table: Sequence[Standing],
-    over_time: Sequence[Panel],
-) -> dict[str, Any]:
+def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]:
     """Returns what the template says."""
-    first = own[0]
-    known = {one.size.row.title for one in own}
-    rivals = [one for one in others if one.size.row.title in known]
+    own, others, ranking = comparison.own, comparison.others, comparison.ranking
+    first, place = own[0], comparison.place
+    rivals = comparison.rivals
     protocol = [one for one in own if one.size in SIZES]
     small, large = ([one for one in protocol if one.size.small == small] for small in (True, False))
     held_out = [one for one in own if one.size not in SIZES]
@@ -101,16 +82,17 @@ def _facts(
         "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
         "strongest": STRONGEST,
-        "compared": titles,
-        "alone": [title for one in protocol if (title := one.size.row.title) not in titles],
-        "standing": (standing := next(row for row in table if row.learner == first.learner)),
-        "tied": sum(row.rank == standing.rank for row in table) - 1,
-        "ranked": len(table),
+        "compared": comparison.titles,
+        "alone": [title for one in protocol if (title := one.size.row.title) not in comparison.titles],
+        "place": place,
+        "tied": sum(row.rank == place.rank for row in ranking) - 1,
+        "ranked": len(ranking),
         "others": _budget(rivals) if rivals else "",
         "fewest": FEWEST,
         "few_seeds": any(len(one.runs) < FEWEST for one in (*own, *rivals)),
-        "standings": _standings(table, first.learner),
-        "duels": duels(own, others),
+        "ranking": _ranking(comparison),
+        "profile": on_page(profiles(comparison), PROFILE, "Share of the runs by exploitability, of each learner"),
+        "improvements": comparison.improvements,
         "over_time": _drawn(over_time, "over processor seconds"),
         "over_decisions": _drawn(curves(TIMESTEPS, own, others), f"over {first.unit}"),
         "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
@@ -158,9 +140,10 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
     return f"not by {VERSION}" if deviations(own) else f"by {VERSION}"
 
 
-def _summary(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> str:
+def _summary(comparison: Comparison) -> str:
     """Returns the title of the picture, which stands alone in other people's pages."""
-    budget = f"{_budget(own)}, the others {_budget(others)}" if others else _budget(own)
+    own, rivals = comparison.own, comparison.rivals
+    budget = f"{_budget(own)}, the others {_budget(rivals)}" if rivals else _budget(own)
     return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake ({budget})"
 
 
@@ -170,10 +153,10 @@ def _made() -> str:
     return f"nashzoo {version('nashzoo')}, {platform.system()}, {processor}, {date.today():%Y-%m-%d}"
 
 
-def _standings(table: Sequence[Standing], learner: str) -> str:
-    size = DOTS[0], DOTS[1] + ROW * len(table)
+def _ranking(comparison: Comparison) -> str:
+    size = DOTS[0], DOTS[1] + ROW * len(comparison.ranking)
     text = "Interquartile means with intervals, by learner; the table below has the figures"
-    return on_page(lambda axes: draw_standings(axes, table, learner), size, text)
+    return on_page(lambda axes: draw_ranking(axes, comparison.ranking, comparison.learner), size, text)
 
 
 def _drawn(panels: Sequence[Panel], what: str) -> list[tuple[str, str, str]]:
@@ -189,7 +172,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         return None
     score, run = scored[(len(scored) - 1) // 2]
     game = outcome.size.row.make()
-    shares = [one["share"] / (score * outcome.size.row.stake) for one in run.weaknesses]
+    total = score * outcome.size.row.stake
+    shares = [one["share"] / total for one in run.weaknesses]
     rows = [
         {
             "situation": game.text(one["code"]),
@@ -203,7 +187,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         if share >= min(LEAST_SHARE, shares[0])
     ]
     known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score)}
-    return known | {"rows": rows, "has_shares": max(shares) <= 1.0}
+    return known | {"rows": rows, "has_shares": are_parts(shares, 1.0)}
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:
@@ -264,9 +248,10 @@ def _trouble(run: RunOutcome) -> str:
 
 def _rows(own: Sequence[SizeOutcome]) -> list[list[object]]:
     """Returns a line for each point of each curve, and one for a run that has no curve."""
+    protocol = by_protocol(own)
     return [
         [
-            by_protocol(own), one.learner, one.given, one.size.row.title, one.states, run.seed, one.unit,
+            protocol, one.learner, one.given, one.size.row.title, one.states, run.seed, one.unit,
             *(point.get(name) for name in ("timesteps", "seconds", "exploitability")),
             one.share(point), score, run.error,
         ]

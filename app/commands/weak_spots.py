@@ -13,6 +13,7 @@ from nashzoo.envs.core.game import Game
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
+ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 NO_MOVE = "(no move)"
 
 
@@ -83,15 +84,25 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
     return tuple((name, round(probability, 2)) for name, probability in probabilities.items())
 
 
+def are_parts(shares: Iterable[float], total: float) -> bool:
+    """Returns whether each share is at most the whole.
+
+    Where the best response gives points up elsewhere, and above all where states recur, shares are far larger than
+    their sum, and percentages of it would mislead.
+    """
+    return max(shares, default=0.0) <= total * ROUNDED
+
+
 def described(game: Game, spots: Sequence[Spot], total: float) -> Iterator[str]:
     """Yields the text of each spot; all states together lose ``total`` points."""
+    has_parts = are_parts((spot.share for spot in spots), total)
     letters = shutil.get_terminal_size().columns - len(INDENT)
     so_far = 0.0
     for number, spot in enumerate(spots, 1):
         so_far += spot.share
         figures = f"reach {spot.reach:.4f} x regret {spot.regret:.4f} = {spot.share:.4f} points"
-        parts = f"{spot.share / total:.0%}; {so_far / total:.0%} so far"
-        first = wrapped(f"{number}. {game.view.PLAYERS[spot.worst.seat]}: {figures}, {parts}")
+        figures += f", {spot.share / total:.0%}; {so_far / total:.0%} so far" * has_parts
+        first = wrapped(f"{number}. {game.view.PLAYERS[spot.worst.seat]}: {figures}")
         lines = f"{game.text(spot.worst.code)}\n{choices(spot, letters)}"
         yield f"{first}\n{textwrap.indent(lines, INDENT)}"
 
@@ -122,7 +133,8 @@ def _hanging(line: str, letters: int) -> str:
 
 def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
-    states = sum(len(spot.states) for spot in spots)
-    part = sum(spot.share for spot in spots) / total
+    states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
+    if not are_parts([share], total):
+        return f"That is more than the whole, {total:.4f} points per {unit}: who exploits it gives points up elsewhere."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
-    return f"{who} {part:.0%} of {total:.4f} points per {unit}."
+    return f"{who} {share / total:.0%} of {total:.4f} points per {unit}."

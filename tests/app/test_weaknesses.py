@@ -35,6 +35,12 @@ class TestAllStates:
         assert re.search(r"3\. player 0: reach 1\.0000 x regret -0\.2500 = -0\.2500 points, -50%; 100% so far", out)
         assert out.endswith("The 3 states explain 100% of 0.5000 points per game.")
 
+    def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses footsies_v0 counter --most 2")
+        assert "150% so far" in out and out.endswith("who exploits it gives points up elsewhere.")
+        out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")
+        assert "= 0.7500 points " in out and "%;" not in out
+
     @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
     def test_all_shares_add_up_to_the_exploitability(self, nashzoo: Command, name: str) -> None:
         told = nashzoo.json(f"weaknesses {name} --most 1000000")

@@ -14,6 +14,7 @@ from nashzoo import agents
 from nashzoo.app.bench import bench
 from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import SEEDS, SIZES, VERSION, sizes_of
+from nashzoo.app.bench.reference import others_than, reference
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -262,12 +263,12 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     assert better["deviations"][:2] == ["5 seeds instead of 10", "0.3 processor seconds instead of 60"]
     file = tmp_path / "solver.json"
     file.write_text(json.dumps(better))
-    run(place("Mixture"), seeds=5, out=tmp_path / "mine", beside=[file])
-    told = outcome(capsys)
-    duel = next(row for row in told["duels"] if row["learner"] == "mixture (solver)")
-    assert duel["theirs"]["value"] == duel["better"]["value"] == 0.0
-    assert duel["better"]["interval"] == [0.0, 0.0]
-    ranks = {row["learner"]: row["rank"] for row in told["standings"]}
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", files=[file])
+    printed = outcome(capsys)
+    over = next(row for row in printed["improvements"] if row["learner"] == "mixture (solver)")
+    assert over["theirs"]["value"] == over["probability"]["value"] == 0.0
+    assert over["probability"]["interval"] == [0.0, 0.0]
+    ranks = {row["learner"]: row["rank"] for row in printed["ranking"]}
     assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
     run(place("Mixture"), seeds=5, out=tmp_path / "mine", as_json=False)
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("1 game together: "))
@@ -281,8 +282,16 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
 def test_other_files_are_not_compared(place, tmp_path, text, why):
     (tmp_path / "other.json").write_text(text)
     with pytest.raises(UsageError, match=why):
-        run(place("Solver"), out=tmp_path / "out", beside=[tmp_path / "other.json"])
+        run(place("Solver"), out=tmp_path / "out", files=[tmp_path / "other.json"])
     assert not (tmp_path / "out").exists()
+
+
+def test_every_learner_has_a_name_of_its_own(place, tmp_path):
+    with pytest.raises(UsageError, match=r"two of .* have the same"):
+        run(place("Solver"), out=tmp_path / "out", files=[tmp_path / "one" / "a.json", tmp_path / "other" / "a.json"])
+    names = {one.learner for one in others_than("nash_vi", [])}
+    assert "nash_vi (stored)" in names and "nash_vi" not in names
+    assert {one.learner for one in others_than("mine", [])} == {one.learner for one in reference()}
 
 
 RESUMED = """

@@ -2,12 +2,14 @@
 
 import csv
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from nashzoo.app.bench.comparison import compare
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import SIZES, VERSION, Size
 from nashzoo.app.bench.reference import reference
@@ -62,9 +64,9 @@ def text_of(page: ElementTree.Element) -> str:
     return re.sub(r"\s+", " ", " ".join(page.itertext()))
 
 
-def written(folder: Path, *arguments: Any) -> ElementTree.Element:
+def written(folder: Path, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> ElementTree.Element:
     """Writes a scorecard; returns the page, which is also well-formed XML."""
-    page, picture, table = write(*arguments, folder)
+    page, picture, table = write(compare(own, others), folder)
     assert [path.name for path in (page, picture, table)] == ["scorecard.html", "scorecard.png", "outcomes.csv"]
     assert picture.read_bytes().startswith(b"\x89PNG")
     return ElementTree.fromstring(page.read_text(encoding="utf-8"))
@@ -80,7 +82,7 @@ def page(folder: Path) -> ElementTree.Element:
     others = [
         one for one in reference() if one.learner in ("PPO", "nash_vi", "MENACE") and one.size in (FOOTSIES, TICTACTOE)
     ]
-    return written(folder, OWN, [*others, outcome(FOOTSIES, run(0, 0.0, 0.0), run(1, 0.0, 0.0))])
+    return written(folder, OWN, [*others, outcome(FOOTSIES, run(0, 0.0, 0.0), run(1, 0.0, 0.0), learner="another")])
 
 
 @pytest.mark.slow
@@ -118,7 +120,7 @@ class TestThePage:
         pictures = [one.attrib for one in page.iter() if one.tag.endswith("svg")]
         assert {one["role"] for one in pictures} == {"img"}
         texts = [one["aria-label"] for one in pictures]
-        assert len(texts) == len(set(texts)) == 1 + 2 * len(OWN) + 1
+        assert len(texts) == len(set(texts)) == 2 + 2 * len(OWN) + 1
         for one in OWN:
             for what in ("over processor seconds", "over decisions"):
                 assert f"{one.size.row.title}: exploitability {what}" in texts
@@ -130,13 +132,17 @@ class TestThePage:
             "nash_vi": ["2", "transitions"],
             "PPO": ["2", "transitions"],
             "MENACE": ["1", "transitions"],
-            f"{NAME} (stored)": ["1", "transitions"],
+            "another": ["1", "transitions"],
         }
         assert rows["nash_vi"][0] == "0 [0, 0]"  # it has ten seeds
         assert rows["nash_vi"][2] == "0"
         assert "In the 2 games that all of these 3 learners were run in (Footsies; tic-tac-toe)" in text_of(page)
         assert "rank 2 of 3" in text_of(page)
         assert "Nobody else was run in Footsies, 3 rounds" in text_of(page)
+
+    def test_the_profile_has_all_that_are_ranked(self, page: ElementTree.Element) -> None:
+        (profile,) = (one for one in page.iter() if one.get("aria-label", "").startswith("Share of the runs"))
+        assert {"nash_vi", "PPO", NAME} <= set(text_of(profile).replace(NAME, "").split()) | {NAME}
 
     def test_regret_is_what_best_responses_to_scripted_players_win_more(self, page: ElementTree.Element) -> None:
         for _, _, regret, *_ in self.table(page, "Opponents"):
@@ -227,12 +233,11 @@ def test_large_games_are_apart_and_have_all_their_digits(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_page_is_the_same_each_time(tmp_path: Path) -> None:
-    one, other = (write(OWN[:1], [], tmp_path / name)[0] for name in "ab")
+    one, other = (write(compare(OWN[:1], []), tmp_path / name)[0] for name in "ab")
     assert one.read_text() == other.read_text()
 
 
-def test_outcomes_of_one_learner_are_needed(tmp_path: Path) -> None:
+def test_outcomes_of_one_learner_are_needed() -> None:
     for own in ([], [OWN[0], OWN[1]._replace(learner="another")], [OWN[3]]):
         with pytest.raises(ValueError, match="one learner in games of the protocol"):
-            write(own, [], tmp_path)
-    assert not list(tmp_path.iterdir())
+            compare(own, [])
