@@ -2,9 +2,11 @@
 
 A script is called as ``nashzoo train`` is, ``script.py GAME --param NAME=VALUE ... --seed N --run-dir FOLDER``, and
 writes its policies into the folder from time to time: files that :func:`nashzoo.agents.as_agent` takes, with the number
-of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up.
+of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up. ``NAME``, ``GIVEN`` and
+``UNIT`` are texts at its top level; they are read without running it.
 """
 
+import ast
 import contextlib
 import os
 import re
@@ -33,14 +35,14 @@ LINES = 3  # of its last words, in an error
 class ScriptContestant:
     """A training script, see the module."""
 
-    given = "unknown"
-    unit = "decisions"
-
     def __init__(self, place: str) -> None:
         self._script = Path(place).resolve()
         if not self._script.is_file():
             raise UsageError(f"there is no file {place}")
-        self.name = self._script.stem
+        texts = _texts(self._script)
+        self.name = texts.get("NAME", self._script.stem)
+        self.given = texts.get("GIVEN", "unknown")
+        self.unit = texts.get("UNIT", "decisions")
         self.fingerprint = f"{place}#{digest(self._script)}"
 
     def check(self, row: ResultsRow) -> None:
@@ -102,6 +104,27 @@ class ScriptContestant:
         for file in written.rglob("*"):
             if file.suffix in SUFFIXES and file not in times and not file.name.startswith("."):
                 times[file] = moment
+
+
+def _texts(script: Path) -> dict[str, str]:
+    """Returns the texts that are assigned to names at the top level of a script.
+
+    Raises:
+        UsageError: it is no Python.
+    """
+    try:
+        tree = ast.parse(script.read_bytes(), script.name)
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"{script.name} is no script in Python: {error}") from error
+    return {
+        target.id: statement.value.value
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def _passes(marks: Sequence[float], before: float, now: float) -> bool:

@@ -386,6 +386,19 @@ def test_a_script_is_measured_by_its_checkpoints(tmp_path, monkeypatch, capsys):
     assert one["curve"][-1]["exploitability"] < one["curve"][0]["exploitability"]
 
 
+def test_a_script_declares_what_it_uses_and_is_not_run_for_it(tmp_path):
+    file = tmp_path / "script.py"
+    file.write_text('GIVEN = "transitions"\nUNIT = NAME = "games"\nraise RuntimeError\n')
+    script = contestant(str(file))
+    assert (script.name, script.given, script.unit) == ("games", "transitions", "games")
+    file.write_text("GIVEN = 5\n")
+    script = contestant(str(file))
+    assert (script.name, script.given, script.unit) == ("script", "unknown", "decisions")
+    file.write_text("print 5")
+    with pytest.raises(UsageError, match="no script in Python"):
+        contestant(str(file))
+
+
 @pytest.mark.slow
 def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
