@@ -2,8 +2,8 @@
 
 A script is called as ``nashzoo train`` is, ``script.py GAME --param NAME=VALUE ... --seed N --run-dir FOLDER``, and
 writes its policies into the folder from time to time: files that :func:`nashzoo.agents.as_agent` takes, with the number
-of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up. ``NAME``, ``GIVEN`` and
-``UNIT`` are texts at its top level; they are read without running it.
+of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up. ``NAME``, ``GIVEN``
+and ``UNIT`` are texts at its top level; they are read without running it.
 """
 
 import ast
