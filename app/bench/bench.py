@@ -111,7 +111,7 @@ def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mappin
 
 
 def summary(comparison: Comparison) -> list[str]:
-    """Returns a table in lines: the exploitability of the last policies, and what they learned from; and the rank."""
+    """Returns two tables in lines: what was reached in each game, and from what; and other learners in these games."""
     outcomes, place = comparison.own, comparison.place
     width = max(len(outcome.size.row.title) for outcome in outcomes)
     lines = [f"{'game':<{width}}  {'exploitability':<16}  {outcomes[0].unit:>12}  seconds"]
@@ -127,6 +127,13 @@ def summary(comparison: Comparison) -> list[str]:
     ranked = len(comparison.ranking)
     rank = f": rank {place.rank} of {ranked}" * (ranked > 1)
     lines.append(f"{counted(len(comparison.titles), 'game')} together: {place.mean}, interquartile mean{rank}")
+    if comparison.improvements:
+        width = max(len("other learner"), *(len(row.learner) for row in comparison.improvements))
+        lines.append(f"{'other learner':<{width}}  {'exploitability':<24}  games  probability that it is worse")
+        lines += [
+            f"{row.learner:<{width}}  {row.theirs!s:<24}  {row.games:>5}  {row.probability}"
+            for row in comparison.improvements
+        ]
     lines += [
         f"{outcome.size.row.title}, seed {run.seed}: {run.error}"
         for outcome in outcomes

@@ -270,9 +270,12 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     assert over["probability"]["interval"] == [0.0, 0.0]
     ranks = {row["learner"]: row["rank"] for row in printed["ranking"]}
     assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
-    run(place("Mixture"), seeds=5, out=tmp_path / "mine", as_json=False)
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("1 game together: "))
-    assert line.endswith(f"interquartile mean: rank {ranks['mixture'] - 1} of {len(ranks) - 1}")
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", files=[file], as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    line = next(line for line in lines if line.startswith("1 game together: "))
+    assert line.endswith(f"interquartile mean: rank {ranks['mixture']} of {len(ranks)}")
+    line = next(line for line in lines if line.startswith("mixture (solver) "))
+    assert line.split()[2:] == ["0", "[0,", "0]", "1", "0", "[0,", "0]"]
 
 
 @pytest.mark.parametrize(
