@@ -25,6 +25,7 @@ from nashzoo.app.results.rows import ROWS
 from nashzoo.app.results.table import BUDGET, DETERMINISTIC, GameTable
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines.measures import states_measured
+from nashzoo.envs.base.errors import UsageError
 from studies.tables import DOCS, markdown, with_block, write_page
 
 PAGE = DOCS / "benchmark.md"
@@ -97,7 +98,8 @@ def _rounded(figure: float | None) -> float | None:
 def table(outcomes: Iterable[SizeOutcome]) -> str:
     """Returns the table of the learners that have all seeds of the protocol, by small game, the best on the left.
 
-    A figure is the interquartile mean over the seeds, or the mean time to an equilibrium that all seeds have reached.
+    A figure is the interquartile mean over the seeds, or, where all have reached the equilibrium, the mean time of the
+    first measurement that found it.
     """
     measured = [one for one in outcomes if len(one.runs) == protocol.SEEDS and one.size.small]
     titles = [size.row.title for size in SIZES if size.small]
@@ -135,7 +137,10 @@ def main(options: Options) -> None:
     """Writes the file, and the table on the page."""
     outcomes = reference() if options.files else merged([], outcomes_of(DOCS / "results"))
     for file in options.files:
-        outcomes = merged(outcomes, outcomes_in([json.loads(file.read_text(encoding="utf-8"))]))
+        printed = json.loads(file.read_text(encoding="utf-8"))
+        if (printed["protocol"], printed["seconds"]) != (protocol.VERSION, protocol.SECONDS):
+            raise UsageError(f"{file} is by {printed['protocol']} with {printed['seconds']:g} s in a run")
+        outcomes = merged(outcomes, outcomes_in([printed]))
     write_page(FILE, as_json(outcomes))
     write_page(PAGE, with_block(PAGE.read_text(), TABLE, table(outcomes)))
 

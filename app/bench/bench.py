@@ -5,7 +5,6 @@ tasks are spread over processes or a cluster.
 """
 
 import shutil
-import statistics
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -15,7 +14,7 @@ from typing import Any
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench import scorecard
 from nashzoo.app.bench.checkpoints import Contestant
-from nashzoo.app.bench.comparison import Comparison, Improvement, Ranked, compare
+from nashzoo.app.bench.comparison import Comparison, Improvement, Ranked, compare, grouped, mean_of, plain_mean
 from nashzoo.app.bench.contestants import contestant, located
 from nashzoo.app.bench.held_out import held_out as held_out_games
 from nashzoo.app.bench.intervals import Estimate
@@ -25,6 +24,7 @@ from nashzoo.app.bench.reference import others_than
 from nashzoo.app.bench.runs import BenchTask, FactsTask
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
+from nashzoo.app.commands.words import wrapped
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
@@ -55,6 +55,7 @@ def main(
     """
     check_count("seeds", seeds)
     check_positive("seconds", seconds)
+    scorecard.need_packages()
     learner = contestant(place)
     others = others_than(learner.name, files)
     sizes = sizes_of(games, every)
@@ -112,43 +113,42 @@ def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mappin
 
 def summary(comparison: Comparison) -> list[str]:
     """Returns two tables in lines: what was reached in each game, and from what; and other learners in these games."""
-    outcomes, place = comparison.own, comparison.place
-    width = max(len(outcome.size.row.title) for outcome in outcomes)
-    lines = [f"{'game':<{width}}  {'exploitability':<16}  {outcomes[0].unit:>12}  seconds"]
-    for outcome in outcomes:
-        scores = outcome.scores
-        spread = f" ± {statistics.stdev(scores):.3f}" if len(scores) > 1 else ""
-        ends = [run.curve[-1] for run in outcome.runs if run.curve]
-        timesteps, seconds = (
-            statistics.fmean(point[name] for point in ends) if ends else 0.0 for name in ("timesteps", "seconds")
-        )
-        figures = f"{statistics.fmean(scores):.3f}{spread}"
-        lines.append(f"{outcome.size.row.title:<{width}}  {figures:<16}  {timesteps:>12,.0f}  {seconds:7.3g}")
-    ranked = len(comparison.ranking)
-    rank = f": rank {place.rank} of {ranked}" * (ranked > 1)
-    lines.append(f"{counted(len(comparison.titles), 'game')} together: {place.mean}, interquartile mean{rank}")
-    if comparison.improvements:
-        width = max(len("other learner"), *(len(row.learner) for row in comparison.improvements))
-        lines.append(f"{'other learner':<{width}}  {'exploitability':<24}  games  probability that it is worse")
-        lines += [
-            f"{row.learner:<{width}}  {row.theirs!s:<24}  {row.games:>5}  {row.probability}"
-            for row in comparison.improvements
-        ]
-    lines += [
-        f"{outcome.size.row.title}, seed {run.seed}: {run.error}"
-        for outcome in outcomes
-        for run in outcome.runs
-        if run.error
+    own, place, ranked = comparison.own, comparison.place, len(comparison.ranking)
+    deviations, budget = scorecard.deviations(own), scorecard.budget
+    heads = ["game", "exploitability, share of the stake", own[0].unit, "processor seconds"]
+    costs = [scorecard.cost(one) for one in own]
+    about = f"{comparison.learner}, {scorecard.by_protocol(own)}" + f": {'; '.join(deviations)}" * bool(deviations)
+    lines = [
+        f"{wrapped(about)}\n",
+        *_columns([heads, *([one[name] for name in ("game", "score", "timesteps", "seconds")] for one in costs)]),
+        f"interquartile mean over {counted(len(comparison.titles), 'game')}: {place.mean}"
+        + f" (rank {place.rank} of {ranked}; the others have {budget(comparison.rivals)})" * (ranked > 1),
     ]
-    return lines
+    if comparison.improvements:
+        heads = ["other learner", "its exploitability", comparison.learner, "games", "probability that it is worse"]
+        rows = [[one.learner, one.theirs, one.ours, one.games, one.probability] for one in comparison.improvements]
+        lines += ["", *_columns([heads, *([str(cell) for cell in row] for row in rows)]), ""]
+    errors = ((one.size.row.title, run) for one in own for run in one.runs if run.error)
+    return lines + [f"{title}, seed {run.seed}: {run.error}" for title, run in errors]
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Returns rows of a table as lines."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def compared(comparison: Comparison) -> dict[str, Any]:
-    """Returns for JSON by what the figures are made, and how the learner compares with others."""
+    """Returns for JSON by what the figures are made, what games make together, and how others compare."""
+    own = comparison.own
     return {
         "version": version("nashzoo"),
-        "deviations": scorecard.deviations(comparison.own),
-        "scores": {one.size.row.title: one.scores for one in comparison.own},
+        "deviations": scorecard.deviations(own),
+        "scores": {one.size.row.title: one.scores for one in own},
+        "together": {
+            name: {"interquartile_mean": mean_of([one.scores for one in some])._asdict(), "mean": plain_mean(some)}
+            for name, some in grouped(own).items()
+        },
         "ranked_in": comparison.titles,
         "ranking": [_plain(row) for row in comparison.ranking],
         "improvements": [_plain(row) for row in comparison.improvements],
@@ -187,7 +187,7 @@ def _duration(missing: Sequence[BenchTask], workers: int, seconds: float, is_clu
     runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
     if is_cluster:
         return runs
-    least = max(len(missing) / workers, 1.0) * seconds
+    least = -(-len(missing) // workers) * seconds
     duration = f"{least:.0f} s" if least < 120 else f"{least / 60:,.0f} min"
     return (
         f"{runs} take about {duration} in {counted(workers, 'process')}, less if games are solved; measuring "

@@ -71,8 +71,8 @@ class ClassContestant:
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields policies after the times and decisions of the protocol."""
         run, game = _Resumable.opened(folder), row.make()
-        if run.total == 0:
-            run.total = self._decisions_in(game, seconds)
+        total = self._decisions_in(game, seconds)  # compiles, too
+        run.total = run.total or total
         if run.model is None:
             learner = self._made(game, seed, run.total)
         else:
@@ -88,8 +88,8 @@ class ClassContestant:
                 run.seconds += clock() - begun
                 if run.seconds > (1.0 + LATE) * seconds:
                     raise UsageError(
-                        f"learn({asked}) took {run.seconds - before:.0f} s of the processor where "
-                        f"{seconds - before:.0f} s of {seconds:g} were left: the budget cannot be kept; a learner "
+                        f"learn({asked}) took {run.seconds - before:.3g} s of the processor where "
+                        f"{seconds - before:.3g} s of {seconds:g} were left: the budget cannot be kept; a learner "
                         "returns from learn(num_timesteps) after about so many decisions"
                     )
                 if asked in marks and run.seconds < share * seconds:

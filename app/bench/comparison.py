@@ -1,5 +1,6 @@
 """A learner among others: a ranking in the games that all have, and each other one in the games that both have."""
 
+import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -36,7 +37,8 @@ class Comparison(NamedTuple):
     Attributes:
         own: What the learner reached, by game.
         others: What others reached, in any games.
-        titles: One's own games in which there are others; all of one's own, if there are none in any of them.
+        titles: The games of the ranking: one's own small ones, or large ones if there are no small ones, in which there
+            are others; all of them, if there are none in any.
         ranking: The learners that have all these games, by rank.
         improvements: One's own learner over each other that has results in some of one's own games, the best first.
     """
@@ -59,8 +61,9 @@ class Comparison(NamedTuple):
 
     @property
     def rivals(self) -> list[SizeOutcome]:
-        """What others reached in the games of the ranking."""
-        return [one for one in self.others if one.size.row.title in self.titles]
+        """What others reached in one's own games."""
+        known = {one.size.row.title for one in self.own}
+        return [one for one in self.others if one.size.row.title in known]
 
 
 ByGame = dict[str, SizeOutcome]  # by title
@@ -70,13 +73,26 @@ def compare(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> Compar
     """Compares a learner with others, which have other names.
 
     Raises:
-        ValueError: there are no outcomes of one's own in games of the protocol, or they are of several learners.
+        ValueError: there are no outcomes of one's own in games of the protocol, or they are of several learners, or a
+            learner has two in one game.
     """
     if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
         raise ValueError("what is compared are the outcomes of one learner in games of the protocol")
-    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in own]
+    pairs = [(one.learner, one.size.row.title) for one in (*own, *others)]
+    if len(set(pairs)) < len(pairs):
+        raise ValueError("a learner has one outcome in each game")
+    kinds = grouped(own)
+    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in kinds[next(iter(kinds))]]
     titles = [title for title in mine if title in everywhere] or mine
     return Comparison(own, others, titles, _ranking(titles, [*own, *others]), _improvements(own, others))
+
+
+def grouped(own: Sequence[SizeOutcome]) -> dict[str, list[SizeOutcome]]:
+    """Returns outcomes in the small games of the protocol, the large ones, and held-out ones; no empty lists."""
+    groups: dict[str, list[SizeOutcome]] = {"small": [], "large": [], "held out": []}
+    for one in own:
+        groups["held out" if one.size not in SIZES else "small" if one.size.small else "large"].append(one)
+    return {name: group for name, group in groups.items() if group}
 
 
 def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:
@@ -117,6 +133,11 @@ def _improvements(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> 
 def mean_of(scores: Scores) -> Estimate:
     """Returns the interquartile mean of scores by game, the same at each call."""
     return interquartile_mean(scores, rng_of_pages())
+
+
+def plain_mean(outcomes: Sequence[SizeOutcome]) -> float:
+    """Returns the mean score of all runs, all games counting the same."""
+    return statistics.fmean(statistics.fmean(one.scores) for one in outcomes)
 
 
 def rng_of_pages() -> np.random.Generator:

@@ -55,6 +55,8 @@ def rounded(figure: float, error: float = 0.0) -> str:
 def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
     """Returns the mean of the middle half of all runs, in which runs at its ends count by their part.
 
+    All games count the same, also if one has fewer seeds than another.
+
     Args:
         scores: The scores by game.
         rng: Draws the resamples.
@@ -140,11 +142,13 @@ def _mean(scores: Scores) -> float:
 
 def _mean_of_middle(scores: Sequence[Floats]) -> Floats:
     """Returns the interquartile means ``[n]`` of scores ``[n, seeds]`` by game."""
-    ordered = np.sort(np.concatenate(scores, axis=1), axis=1)
-    runs = np.arange(ordered.shape[1])
-    first, last = TRIMMED * len(runs), (1.0 - TRIMMED) * len(runs)
-    parts = np.clip(np.minimum(runs + 1, last) - np.maximum(runs, first), 0.0, 1.0)  # of each run in the middle half
-    return np.asarray(ordered @ parts / (last - first))
+    runs = np.concatenate(scores, axis=1)
+    order = np.argsort(runs, axis=1)
+    weights = np.concatenate([np.full(one.shape[1], 1.0 / (one.shape[1] * len(scores))) for one in scores])[order]
+    ends = np.cumsum(weights, axis=1)
+    first, last = np.maximum(ends - weights, TRIMMED), np.minimum(ends, 1.0 - TRIMMED)
+    parts = np.maximum(last - first, 0.0)  # of each run in the middle half
+    return np.asarray((np.take_along_axis(runs, order, axis=1) * parts).sum(axis=1) / parts.sum(axis=1))
 
 
 def _interval(drawn: Floats | None) -> tuple[float, float] | None:

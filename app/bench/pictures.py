@@ -134,23 +134,25 @@ def draw_lines(
 
 def draw_profile(axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple[str, str]]) -> None:
     """Draws which share of a learner's runs is at most as exploitable as each place, one's own with its band."""
+    drawn = []
     for line in lines:
         colour, dashes = (OWN, "-") if line.own else styles[line.learner]
         width, order = (2.2, 3) if line.own else (1.2, 2)
-        label = shortened(line.learner)
-        axes.plot(line.places, line.mean, dashes, color=colour, linewidth=width, zorder=order, label=label)
+        drawn += axes.plot(line.places, line.mean, dashes, color=colour, linewidth=width, zorder=order)
         axes.fill_between(line.places, line.least, line.largest, color=colour, alpha=0.25, linewidth=0)
     axes.set(xscale="log", xlim=(LEAST, 1.0), ylim=(0.0, 1.02))
     axes.set(xlabel="exploitability of at most, share of the stake", ylabel="share of the runs")
     axes.set_xticks(list(TICKS), list(TICKS.values()))
     axes.minorticks_off()
     axes.grid(alpha=0.25)
-    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8)
+    names = [shortened(line.learner) for line in lines]
+    axes.legend(drawn, names, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8)
 
 
 def shortened(name: str) -> str:
     """Returns a name that fits into a picture, where dollars would begin formulas."""
-    return (name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…").replace("$", r"\$")
+    half = LONGEST // 2
+    return (name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}").replace("$", r"\$")
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

@@ -98,4 +98,5 @@ def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
             games = dict.fromkeys(size.row.game for size in SIZES)
             raise UsageError(f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(games)}")
     asked = [size for size in SIZES if not names or size.names & set(names)]
-    return [size for size in asked if every or size.small or {size.row.title, size.row.name} & set(names)]
+    named = set(names) - {size.row.game for size in SIZES}  # the name of a game means its small sizes
+    return [size for size in asked if every or size.small or {size.row.title, size.row.name} & named]

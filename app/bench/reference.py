@@ -11,6 +11,7 @@ from typing import Any
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import SIZES, VERSION
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import note
 
 FILE = Path(__file__).with_name("reference.json")
 
@@ -28,12 +29,15 @@ def others_than(learner: str, files: Sequence[Path]) -> list[SizeOutcome]:
         files: What ``nashzoo bench --json`` printed; the name of the file is added to that of the learner.
 
     Raises:
-        UsageError: a file is something else, or is of another protocol; or two files have the same name.
+        UsageError: a file is something else, or is of another protocol; or two learners have the same name then.
     """
-    if len({file.stem for file in files}) < len(files):
-        raise UsageError(f"files are told apart by their names, and two of {', '.join(map(str, files))} have the same")
-    stored = [one._replace(learner=f"{learner} (stored)") if one.learner == learner else one for one in reference()]
-    return [*stored, *(one for file in files for one in _outcomes_of(file))]
+    others = [one._replace(learner=f"{learner} (stored)") if one.learner == learner else one for one in reference()]
+    for file in files:
+        outcomes = _outcomes_of(file)
+        if {one.learner for one in outcomes} & {learner, *(one.learner for one in others)}:
+            raise UsageError(f"there is another {outcomes[0].learner!r}: give {file} another name")
+        others += outcomes
+    return others
 
 
 def _outcomes_of(file: Path) -> list[SizeOutcome]:
@@ -46,6 +50,10 @@ def _outcomes_of(file: Path) -> list[SizeOutcome]:
         raise UsageError(f"{file} is not what nashzoo bench --json prints ({type(error).__name__}: {error})") from error
     if protocol != VERSION:
         raise UsageError(f"{file} is by {protocol}, not by {VERSION}: they cannot be compared")
+    if not all(one.runs for one in outcomes):
+        raise UsageError(f"{file} has a game without runs")
+    if not outcomes:
+        note(f"{file} has no game of {VERSION}")
     return [one._replace(learner=f"{one.learner} ({file.stem})") for one in outcomes]
 
 

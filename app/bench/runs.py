@@ -69,6 +69,8 @@ class BenchTask:
         try:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
                 last = self._learned(curve, Path(folder) / self.name)
+                if all(point["exploitability"] is None for point in curve):
+                    raise UsageError("no policy could be measured")
                 return {"curve": curve, **self._measured(last.policy, curve)}
         except (Exception, SystemExit) as error:  # the learner's code can raise anything
             if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal

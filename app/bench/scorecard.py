@@ -1,5 +1,6 @@
 """The scorecard of a learner: one page, one picture and one table of what it reaches in the games of the protocol."""
 
+import importlib.util
 import platform
 import statistics
 from collections.abc import Collection, Iterable, Sequence
@@ -8,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.comparison import Comparison, mean_of
+from nashzoo.app.bench.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.app.bench.intervals import FEWEST, Estimate, rounded
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves, profiles
@@ -18,16 +19,29 @@ from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.commands.weak_spots import are_parts
 from nashzoo.app.commands.words import mixture
 from nashzoo.arena.heat_map import need_matplotlib
+from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
 
+CPUINFO = Path("/proc/cpuinfo")
 COLUMNS = (
     "protocol", "learner", "given", "game", "states", "seed", "unit", "timesteps", "seconds", "exploitability",
     "share", "score", "error",
 )  # fmt: skip
-WORST = 3  # states of a game
+SHOWN = 3  # states of a game
 LEAST_SHARE = 0.005  # of the exploitability, lost at a state
 STRONGEST = 5  # scripted players of a game
+
+
+def need_packages() -> None:
+    """Checks that a scorecard can be made.
+
+    Raises:
+        MissingPackageError: matplotlib or jinja2 is not installed.
+    """
+    need_matplotlib()
+    if importlib.util.find_spec("jinja2") is None:
+        raise MissingPackageError("scorecards need jinja2: pip install '.[train]' in nashzoo's folder")
 
 
 def write(comparison: Comparison, folder: Path) -> list[Path]:
@@ -36,11 +50,7 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
     Args:
         comparison: The learner among others.
         folder: The folder, which is made if it does not exist.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
     """
-    need_matplotlib()
     from jinja2 import Environment, StrictUndefined
 
     over_time = curves(TIME, comparison.own, comparison.others)
@@ -50,7 +60,9 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
     with written_whole(paths[0]) as temporary:
         temporary.write_text(template.render(_facts(comparison, over_time)), encoding="utf-8")
     panels = {one.title: one.draw for one in over_time}
-    compared = f"{counted(len(comparison.titles), 'game')} common to all" if comparison.rivals else "all games"
+    compared = (
+        f"{counted(len(comparison.titles), 'game')} common to all" if len(comparison.ranking) > 1 else "all games"
+    )
     write_summary(_summary(comparison), compared, comparison.ranking, comparison.learner, panels, paths[1])
     write_csv(paths[2], COLUMNS, _rows(comparison.own))
     return paths
@@ -60,34 +72,34 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
     """Returns what the template says."""
     own, others, ranking = comparison.own, comparison.others, comparison.ranking
     first, place = own[0], comparison.place
-    rivals = comparison.rivals
-    protocol = [one for one in own if one.size in SIZES]
-    small, large = ([one for one in protocol if one.size.small == small] for small in (True, False))
-    held_out = [one for one in own if one.size not in SIZES]
+    rivals, groups = comparison.rivals, grouped(own)
+    leading = next(iter(groups.values()))
+    held_out = groups.get("held out", [])
+    protocol = [one for one in own if one not in held_out]
     return {
         "protocol": by_protocol(own),
         "learner": first.learner,
         "given": first.given,
         "unit": first.unit,
-        "budget": _budget(own),
+        "budget": budget(own),
         "made": _made(),
         "deviations": deviations(own),
         "games": len(protocol),
         "states": _range({one.states for one in own}, "state"),
-        "mean": _mean(small or protocol),
-        "plain_mean": rounded(statistics.fmean(score for one in small or protocol for score in one.scores)),
-        "averaged": "the small ones" if small and large else "these games",
-        "large_mean": _mean(large) if small and large else None,
+        "mean": _mean(leading),
+        "plain_mean": rounded(plain_mean(leading)),
+        "averaged": "the small ones" if {"small", "large"} <= groups.keys() else "these games",
+        "large_mean": _mean(groups["large"]) if {"small", "large"} <= groups.keys() else None,
         "held_out": [one.size.row.title for one in held_out],
         "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
         "strongest": STRONGEST,
         "compared": comparison.titles,
-        "alone": [title for one in protocol if (title := one.size.row.title) not in comparison.titles],
+        "alone": [one.size.row.title for one in protocol if all(one.size != other.size for other in rivals)],
         "place": place,
         "tied": sum(row.rank == place.rank for row in ranking) - 1,
         "ranked": len(ranking),
-        "others": _budget(rivals) if rivals else "",
+        "others": budget(rivals) if rivals else "",
         "fewest": FEWEST,
         "few_seeds": any(len(one.runs) < FEWEST for one in (*own, *rivals)),
         "ranking": _ranking(comparison),
@@ -99,7 +111,7 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "families": _drawn(by_size(own, others), "at the end, by number of states"),
         "losses": [loss for one in own if (loss := _losses(one))],
         "winners": [(one.size.row.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
-        "costs": [_cost(one) for one in own],
+        "costs": [cost(one) for one in own],
         "failures": sum(bool(run.error) for one in own for run in one.runs),
         "runs": sum(len(one.runs) for one in own),
         "errors": [
@@ -112,10 +124,10 @@ def _mean(outcomes: Sequence[SizeOutcome]) -> Estimate:
     return mean_of([one.scores for one in outcomes])
 
 
-def _budget(outcomes: Iterable[SizeOutcome]) -> str:
-    """Returns how many seeds there are in a game, and for how long each learns, in words."""
+def budget(outcomes: Iterable[SizeOutcome]) -> str:
+    """Returns how many runs there are in a game, and for how long each learns, in words."""
     seeds, seconds = zip(*((len(one.runs), one.seconds) for one in outcomes), strict=True)
-    return f"{_range(seeds, 'seed')} of {_range(seconds, 'second')}"
+    return f"{_range(seeds, 'run')} of {_range(seconds, 'processor second')}"
 
 
 def _range(numbers: Collection[float], word: str) -> str:
@@ -126,10 +138,11 @@ def _range(numbers: Collection[float], word: str) -> str:
 
 def deviations(own: Sequence[SizeOutcome]) -> list[str]:
     """Returns what is not as the protocol says, in words."""
-    seconds, fewest, titles = own[0].seconds, min(len(one.runs) for one in own), {one.size.row.title for one in own}
+    seconds, titles = own[0].seconds, {one.size.row.title for one in own}
+    seeds = {len(one.runs) for one in own} - {SEEDS}
     missing = [size.row.title for size in SIZES if size.small and size.row.title not in titles]
     return [
-        *([f"{counted(fewest, 'seed')} instead of {SEEDS}"] if fewest < SEEDS else []),
+        *([f"{counted(min(seeds), 'seed')} instead of {SEEDS}"] if seeds else []),
         *([f"{counted(seconds, 'processor second')} instead of {SECONDS:g}"] if seconds != SECONDS else []),
         *([f"without {'; '.join(missing)}"] if missing else []),
     ]
@@ -143,14 +156,23 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
 def _summary(comparison: Comparison) -> str:
     """Returns the title of the picture, which stands alone in other people's pages."""
     own, rivals = comparison.own, comparison.rivals
-    budget = f"{_budget(own)}, the others {_budget(rivals)}" if rivals else _budget(own)
-    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake ({budget})"
+    budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
+    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake ({budgets})"
 
 
 def _made() -> str:
     """Returns with what and when the page is made: seconds of other processors are other seconds."""
-    processor = platform.processor() or platform.machine()
-    return f"nashzoo {version('nashzoo')}, {platform.system()}, {processor}, {date.today():%Y-%m-%d}"
+    return f"nashzoo {version('nashzoo')}, {platform.system()}, {_processor()}, {date.today():%Y-%m-%d}"
+
+
+def _processor() -> str:
+    """Returns the name of the processor."""
+    if CPUINFO.exists():  # Linux, where platform.processor() has the architecture alone
+        for line in CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines():
+            name, _, model = line.partition(":")
+            if name.strip() == "model name":
+                return model.strip()
+    return platform.processor() or platform.machine()
 
 
 def _ranking(comparison: Comparison) -> str:
@@ -183,11 +205,12 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
             "punished_by": one["punished_by"],
             "share": f"{share:.0%}",
         }
-        for one, share in zip(run.weaknesses[:WORST], shares, strict=False)
+        for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
         if share >= min(LEAST_SHARE, shares[0])
     ]
-    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score)}
-    return known | {"rows": rows, "has_shares": are_parts(shares, 1.0)}
+    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score), "losing": len(scored)}
+    known["runs"] = len(outcome.runs)
+    return known | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:
@@ -216,8 +239,9 @@ def _winners(outcome: SizeOutcome) -> tuple[str, str, str]:
     )
 
 
-def _cost(outcome: SizeOutcome) -> dict[str, str]:
-    ends = [run.curve[-1] for run in outcome.runs if run.curve and run.curve[-1]["seconds"] > 0.0]
+def cost(outcome: SizeOutcome) -> dict[str, str]:
+    """Returns what a game and its runs took, in words: means over seeds, a failed run until its end."""
+    ends = [run.curve[-1] for run in outcome.runs if run.curve]
     timesteps, seconds = ([end[name] for end in ends] for name in ("timesteps", "seconds"))
     scores = outcome.scores
     return {
@@ -227,7 +251,7 @@ def _cost(outcome: SizeOutcome) -> dict[str, str]:
         "range": f"{rounded(min(scores))} to {rounded(max(scores))}" if len(scores) > 1 else "",
         "timesteps": _about(statistics.fmean(timesteps)) if ends else "",
         "seconds": rounded(statistics.fmean(seconds)) if ends else "",
-        "pace": _about(sum(timesteps) / sum(seconds)) if ends else "",
+        "pace": _about(sum(timesteps) / sum(seconds)) if sum(seconds) > 0.0 else "",
     }
 
 

@@ -25,6 +25,7 @@ from nashzoo.app.bench.protocol import DECISIONS, SHARES
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
+from nashzoo.envs.core.game import Game
 
 LOOK = 0.1  # seconds between two looks at the folder
 PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
@@ -62,6 +63,8 @@ class ScriptContestant:
             )
         yield Checkpoint(agents.make("random", game), 0, 0.0)
         written = sorted((_decisions(file), moment, file) for file, moment in times.items())
+        if len(written) > 1 and not _is_whole(written[-1][2], game, seed):
+            written.pop()
         marks = [share * seconds for share in SHARES]
         decisions, before = 0, 0.0
         for timesteps, moment, file in written:
@@ -104,6 +107,15 @@ class ScriptContestant:
         for file in written.rglob("*"):
             if file.suffix in SUFFIXES and file not in times and not file.name.startswith("."):
                 times[file] = moment
+
+
+def _is_whole(file: Path, game: Game, seed: int) -> bool:
+    """Returns whether a file can be loaded: the last one is cut off if the script was ended while it wrote it."""
+    try:
+        agents.as_agent(str(file), game, seed)
+    except Exception:  # what libraries raise for half a file
+        return False
+    return True
 
 
 def _texts(script: Path) -> dict[str, str]:

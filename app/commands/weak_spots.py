@@ -1,5 +1,6 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
+import itertools
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -85,12 +86,12 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
 
 
 def are_parts(shares: Iterable[float], total: float) -> bool:
-    """Returns whether each share is at most the whole.
+    """Returns whether shares, those before each one included, are at most the whole.
 
-    Where the best response gives points up elsewhere, and above all where states recur, shares are far larger than
+    Where the best response gives points up elsewhere, and above all where states recur, single shares are larger than
     their sum, and percentages of it would mislead.
     """
-    return max(shares, default=0.0) <= total * ROUNDED
+    return max(itertools.accumulate(shares), default=0.0) <= total * ROUNDED
 
 
 def described(game: Game, spots: Sequence[Spot], total: float) -> Iterator[str]:

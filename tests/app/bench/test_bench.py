@@ -14,7 +14,7 @@ from nashzoo import agents
 from nashzoo.app.bench import bench
 from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import SEEDS, SIZES, VERSION, sizes_of
-from nashzoo.app.bench.reference import others_than, reference
+from nashzoo.app.bench.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -272,10 +272,11 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
     run(place("Mixture"), seeds=5, out=tmp_path / "mine", files=[file], as_json=False)
     lines = capsys.readouterr().out.splitlines()
-    line = next(line for line in lines if line.startswith("1 game together: "))
-    assert line.endswith(f"interquartile mean: rank {ranks['mixture']} of {len(ranks)}")
+    assert lines[0].startswith("mixture, not by nashzoo-bench 1: 5 seeds instead of 10; 0.3 processor seconds")
+    line = next(line for line in lines if line.startswith("interquartile mean over 1 game: "))
+    assert f"(rank {ranks['mixture']} of {len(ranks)}; the others have 5 to 10 runs of 0.3 to 60" in line
     line = next(line for line in lines if line.startswith("mixture (solver) "))
-    assert line.split()[2:] == ["0", "[0,", "0]", "1", "0", "[0,", "0]"]
+    assert line.startswith("mixture (solver)  0 [0, 0] ") and line.endswith(" 1      0 [0, 0]")
 
 
 @pytest.mark.parametrize(
@@ -290,8 +291,13 @@ def test_other_files_are_not_compared(place, tmp_path, text, why):
 
 
 def test_every_learner_has_a_name_of_its_own(place, tmp_path):
-    with pytest.raises(UsageError, match=r"two of .* have the same"):
-        run(place("Solver"), out=tmp_path / "out", files=[tmp_path / "one" / "a.json", tmp_path / "other" / "a.json"])
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(json.loads(FILE.read_text())[0]))
+    name = others_than("mine", [file])[-1].learner
+    with pytest.raises(UsageError, match=r"give .*a\.json another name"):
+        others_than("mine", [file, file])
+    with pytest.raises(UsageError, match=r"give .*a\.json another name"):
+        others_than(name, [file])
     names = {one.learner for one in others_than("nash_vi", [])}
     assert "nash_vi (stored)" in names and "nash_vi" not in names
     assert {one.learner for one in others_than("mine", [])} == {one.learner for one in reference()}
@@ -304,7 +310,7 @@ from pathlib import Path
 
 class Learner:
     def __init__(self, game, seed):
-        self.num_timesteps = 0
+        self.num_timesteps, self.loaded = 0, False
 
     def learn(self, num_timesteps):
         begun = time.process_time()
@@ -312,7 +318,7 @@ class Learner:
             pass
         self.num_timesteps += num_timesteps
         with open("calls", "a") as file:
-            file.write(f"{self.num_timesteps}\\n")
+            file.write(f"{self.num_timesteps}\\n" * self.loaded)
 
     def action_probabilities(self, observations, action_masks):
         return action_masks / action_masks.sum(axis=1, keepdims=True)
@@ -323,7 +329,7 @@ class Learner:
     @classmethod
     def load(cls, path, game, seed):
         learner = cls(game, seed)
-        learner.num_timesteps = int(Path(path).read_text())
+        learner.num_timesteps, learner.loaded = int(Path(path).read_text()), True
         return learner
 """
 
@@ -416,6 +422,15 @@ def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ende
 
 
 @pytest.mark.slow
+def test_a_policy_that_was_cut_off_is_not_measured(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cut.py").write_text(f"{SCRIPT}\n(asked.run_dir / 'learner_9999.safetensors').write_bytes(b'half')\n")
+    (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
+    written = list(contestant("./cut.py").checkpoints(size.row, 0, 60.0, tmp_path / "run"))
+    assert 0 < written[-1].timesteps < 9999
+
+
+@pytest.mark.slow
 def test_what_a_script_says_at_its_end_is_the_error(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "crash.py").write_text(SCRIPT)
@@ -437,6 +452,8 @@ def test_games_of_the_protocol():
     assert all(size.small for size in sizes_of((), False))
     named = [size.row.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
     assert named == ["Bodega Brawl, large"]
+    assert [size.row.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
+    assert [size.row.title for size in sizes_of(["soccer"], False)] == ["soccer"]
     assert {size.row.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
     with pytest.raises(UsageError, match="footsies_v0"):
         sizes_of(["footsies"], False)

@@ -45,6 +45,10 @@ class TestInterquartileMean:
         runs = [[0.0, 3.0, 5.0, 1.0, 100.0], [500.0, 2.0, 4.0, 6.0, 200.0]]
         assert interquartile_mean(runs, rng()).value == pytest.approx(sum(middle) / 5, abs=EXACT)
 
+    def test_a_game_with_more_runs_does_not_count_more(self) -> None:
+        few, many = [[0.0, 1.0], [0.5, 0.5], [2.0, 3.0]], [[0.0, 1.0] * 3, [0.5] * 5, [2.0, 3.0] * 2]
+        assert interquartile_mean(many, rng()).value == pytest.approx(interquartile_mean(few, rng()).value, abs=EXACT)
+
     def test_one_run_out_of_many_does_not_move_it_far(self) -> None:
         almost = [[0.1] * 9 + [1.0], [0.1] * 10]
         assert interquartile_mean(almost, rng()).value == pytest.approx(0.1, abs=EXACT)

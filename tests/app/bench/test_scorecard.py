@@ -91,8 +91,8 @@ class TestThePage:
         said = text_of(page)
         assert f"{NAME}, not by {VERSION}" in said
         assert "Given transitions" in said
-        assert "in each 2 to 3 seeds of 5 seconds of the processor" in said
-        assert f"{NAME} has 2 to 3 seeds of 5 seconds in each game, the others 2 to 10 seeds of 5 to 60 seconds" in said
+        assert "in each 2 to 3 runs of 5 processor seconds" in said
+        assert f"{NAME} has 2 to 3 runs of 5 processor seconds in each game, the others 2 to 10 runs of 5 to 60" in said
         assert "There is no interval with fewer than 5 seeds" in said
         deviations = "not by the protocol: 2 seeds instead of 10; 5 processor seconds instead of 60; without "
         (missing,) = re.findall(f"{deviations}(.*?)\\.", said)
@@ -105,8 +105,8 @@ class TestThePage:
         assert ERROR in said
         assert "counts as exploitability 1.0" in said
         assert "1 of 9 runs , which count as exploitability 1.0" in said
-        (mean,) = re.findall(r"Result ([\d.]+) :", said)  # of 7 runs 0.125 four times; 0.25, 0.5 and 1 are above
-        assert float(mean) == pytest.approx((2.25 * 0.125 + 0.25 + 0.25 * 0.5) / 3.5, abs=TWO_DIGITS)
+        (mean,) = re.findall(r"Result ([\d.]+) :", said)  # two games have 0.125 twice, the third 0.25, 0.5 and 1
+        assert float(mean) == pytest.approx(((2 / 3 - 0.25) * 0.125 + (0.75 - 2 / 3) * 0.25) / 0.5, abs=TWO_DIGITS)
 
     def test_what_could_not_be_measured_is_named(self, page: ElementTree.Element) -> None:
         assert "The last policy could not be measured; the score is that after 1,000." in text_of(page)
@@ -229,6 +229,24 @@ def test_large_games_are_apart_and_have_all_their_digits(tmp_path: Path) -> None
     assert "Result 0.125 [0.125, 0.125] : exploitability in the small ones" in said
     assert "Large games 0.375 [0.375, 0.375] : the same" in said
     assert "The games have 1,527,694 to 28,823,580 states" in said
+
+
+def test_the_ranking_is_of_small_games_if_there_are_any() -> None:
+    def reached(size: Size, *shares: float, learner: str = NAME) -> SizeOutcome:
+        return outcome(size, *(run(seed, 1.0, share) for seed, share in enumerate(shares)), learner=learner)
+
+    own = [reached(FOOTSIES, 0.25), reached(MEDIUM, 0.5), reached(HELD_OUT, 0.75)]
+    others = [reached(one.size, 0.125, 0.125, learner="other") for one in own[:2]]
+    comparison = compare(own, others)
+    assert comparison.titles == ["Footsies"]
+    assert [(row.learner, row.rank, row.mean.value) for row in comparison.ranking] == [
+        ("other", 1, 0.125),
+        (NAME, 2, 0.25),
+    ]
+    assert [row.games for row in comparison.improvements] == [2]
+    assert compare(own[1:], []).titles == ["Bodega Brawl, medium"]
+    with pytest.raises(ValueError, match="one outcome in each game"):
+        compare(own, others * 2)
 
 
 @pytest.mark.slow
