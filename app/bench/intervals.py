@@ -2,7 +2,7 @@
 
 Each has a stratified bootstrap: seeds are drawn again, with replacement, within each game. Intervals are from the 2.5th
 to the 97.5th percentile of the resamples. With ten seeds they hold the true value about 90 to 95 times of 100, with
-five about 87 to 94; with fewer seeds far less often, and so there are none.
+five about 85 to 94; with fewer seeds far less often, and so there are none.
 
 Source: Agarwal, Schwarzer, Castro, Courville and Bellemare (2021), "Deep reinforcement learning at the edge of the
 statistical precipice", NeurIPS.
