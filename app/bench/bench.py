@@ -29,7 +29,7 @@ from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, lasting
 from nashzoo.envs.core.checks import check_count
 
 
@@ -188,8 +188,7 @@ def _duration(missing: Sequence[BenchTask], workers: int, seconds: float, is_clu
     if is_cluster:
         return runs
     least = -(-len(missing) // workers) * seconds
-    duration = f"{least:.0f} s" if least < 120 else f"{least / 60:,.0f} min"
     return (
-        f"{runs} take about {duration} in {counted(workers, 'process')}, less if games are solved; measuring "
+        f"{runs} take about {lasting(least)} in {counted(workers, 'process')}, less if games are solved; measuring "
         "comes on top, and compiling the first time, about a minute"
     )

@@ -50,7 +50,7 @@ from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, lasting
 from nashzoo.envs.core.checks import check_count
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
@@ -304,9 +304,8 @@ def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -
         return f"{number} of {seconds:g} s"
     times, workers = [task.entrant.times for task in learners], processes or processors()
     least = max(max(times), sum(times) / workers) * seconds
-    duration = f"{least:.0f} s" if least < 120 else f"{least / 60:,.0f} min"
     return (
-        f"{number} of {seconds:g} s take at least {duration} in {counted(workers, 'process')}; compiling and "
+        f"{number} of {seconds:g} s take at least {lasting(least)} in {counted(workers, 'process')}; compiling and "
         "measuring come on top"
     )
 

@@ -14,6 +14,15 @@ def counted(number: float, word: str) -> str:
     return f"{number:g} {noun(number, word)}" if isinstance(number, float) else f"{number:,} {noun(number, word)}"
 
 
+def lasting(seconds: float) -> str:
+    """Returns a time, in minutes from two of them on.
+
+    >>> lasting(119.6), lasting(119.4), lasting(6600)
+    ('2 min', '119 s', '110 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 119.5 else f"{seconds / 60:,.0f} min"
+
+
 def noun(number: float, word: str) -> str:
     """Returns the singular or the plural of a word.
 
