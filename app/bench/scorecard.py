@@ -157,7 +157,7 @@ def _summary(comparison: Comparison) -> str:
     """Returns the title of the picture, which stands alone in other people's pages."""
     own, rivals = comparison.own, comparison.rivals
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake ({budgets})"
+    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake\n({budgets})"
 
 
 def _made() -> str:

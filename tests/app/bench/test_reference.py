@@ -35,7 +35,7 @@ def test_the_scores_are_those_of_the_table_of_results() -> None:
                 points = pytest.approx(figures[run.seed], rel=DIGITS, abs=EXACT)
                 assert score * one.size.row.stake == points, (one.learner, run.seed)
                 compared += 1
-    assert compared >= 140
+    assert compared >= 136
 
 
 def test_learners_that_reach_the_equilibrium_do_so_with_the_seeds_of_the_protocol_too() -> None:
