@@ -19,6 +19,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import module_at
+from processes import hear_interruptions
 
 SECONDS = 0.3
 
@@ -340,7 +341,8 @@ def test_an_interrupted_run_goes_on_where_it_was_saved(tmp_path, monkeypatch, ca
     (tmp_path / "saved.py").write_text(RESUMED)
     command = ["bench", "./saved.py:Learner", "Footsies, 1 round, 1 block"]
     options = ["--seeds", "1", "--seconds", "6", "--processes", "1", "--out", "out", "--json", "--quiet"]
-    process = subprocess.Popen([sys.executable, "-m", "nashzoo.app", *command, *options])
+    line = [sys.executable, "-m", "nashzoo.app", *command, *options]
+    process = subprocess.Popen(line, preexec_fn=hear_interruptions)
     progress = tmp_path / "out/runs/footsies_v0_blocks=1_0/progress.json"
     deadline = time.monotonic() + 120
     while not (progress.exists() and json.loads(progress.read_text())["seconds"] > 0.3):
