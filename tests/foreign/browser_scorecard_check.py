@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from nashzoo.app.bench.comparison import compare
 from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.scorecard import write
 
@@ -12,7 +13,7 @@ from nashzoo.app.bench.scorecard import write
 @pytest.fixture(scope="module")
 def card(tmp_path_factory: pytest.TempPathFactory) -> str:
     own = [one._replace(learner="mine") for one in reference() if one.learner == "policy_gradient"]
-    return write(own, reference(), tmp_path_factory.mktemp("card"))[0].as_uri()
+    return write(compare(own, reference()), tmp_path_factory.mktemp("card"))[0].as_uri()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
