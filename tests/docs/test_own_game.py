@@ -32,6 +32,7 @@ def test_everything_on_the_page_works(
                 run(line, monkeypatch)
         elif (name := re.match(r"# (\w+\.py)\n", text)) is not None:
             (tmp_path / name[1]).write_text(text)
+            monkeypatch.delitem(sys.modules, name[1].removesuffix(".py"), raising=False)  # of another test
         else:
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
