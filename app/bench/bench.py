@@ -51,7 +51,8 @@ def main(
 
     Raises:
         UsageError: a number is out of its range, there is no such learner or game, the learner breaks the contract,
-            the folder holds results of another learner or protocol, or a file to compare with does not have such.
+            the folder holds results of another learner or protocol, or a file to compare with is not by the protocol.
+        MissingPackageError: matplotlib or jinja2 is not installed.
     """
     check_count("seeds", seeds)
     check_positive("seconds", seconds)

@@ -71,7 +71,7 @@ class ClassContestant:
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields policies after the times and decisions of the protocol."""
         run, game = _Resumable.opened(folder), row.make()
-        total = self._decisions_in(game, seconds)  # compiles, too
+        total = self._decisions_in(game, seconds)  # and compiles, which is not counted
         run.total = run.total or total
         if run.model is None:
             learner = self._made(game, seed, run.total)

@@ -64,7 +64,9 @@ def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
     return Estimate(_mean(scores), _interval(_means(scores, rng)))
 
 
-def performance_profile(scores: Scores, levels: Floats, rng: np.random.Generator) -> tuple[Floats, Floats | None]:
+def performance_profile(
+    scores: Scores, levels: Floats, rng: np.random.Generator | None
+) -> tuple[Floats, Floats | None]:
     """Returns the share ``[n]`` of runs whose score is at most each of ``levels`` ``[n]``, and its band ``[2, n]``.
 
     All games count the same. The band holds at each level on its own; it is None where there are no intervals.
@@ -72,11 +74,11 @@ def performance_profile(scores: Scores, levels: Floats, rng: np.random.Generator
     Args:
         scores: The scores by game.
         levels: The scores to reach.
-        rng: Draws the resamples.
+        rng: Draws the resamples; None for no band.
     """
     games = [np.array(one)[:, None] <= levels for one in scores]
     shares = np.mean([one.mean(axis=0) for one in games], axis=0)
-    if not _has_intervals(scores):
+    if rng is None or not _has_intervals(scores):
         return shares, None
     drawn = [rng.multinomial(len(one), np.full(len(one), 1 / len(one)), RESAMPLES) @ one / len(one) for one in games]
     return shares, np.percentile(np.mean(drawn, axis=0), PERCENTILES, axis=0)

@@ -49,9 +49,9 @@ def profiles(comparison: Comparison) -> Callable[[Any], None]:
     learners, lines = by_learner([*comparison.own, *comparison.others]), []
     for row in comparison.ranking:
         scores = [learners[row.learner][title].scores for title in comparison.titles]
-        shares, band = performance_profile(scores, LEVELS, rng_of_pages())
         is_own = row.learner == comparison.learner
-        low, high = (shares, shares) if band is None or not is_own else band
+        shares, band = performance_profile(scores, LEVELS, rng_of_pages() if is_own else None)
+        low, high = (shares, shares) if band is None else band
         lines.append(Line(row.learner, is_own, LEVELS, shares, low, high))
     return partial(draw_profile, lines=lines, styles=_styles(comparison.others))
 

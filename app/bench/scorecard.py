@@ -73,9 +73,9 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
     own, others, ranking = comparison.own, comparison.others, comparison.ranking
     first, place = own[0], comparison.place
     rivals, groups = comparison.rivals, grouped(own)
-    leading = next(iter(groups.values()))
-    held_out = groups.get("held out", [])
-    protocol = [one for one in own if one not in held_out]
+    leading, held_out = next(iter(groups.values())), groups.get("held out", [])
+    protocol = [*groups.get("small", []), *groups.get("large", [])]
+    has_both = {"small", "large"} <= groups.keys()
     return {
         "protocol": by_protocol(own),
         "learner": first.learner,
@@ -88,8 +88,8 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "states": _range({one.states for one in own}, "state"),
         "mean": _mean(leading),
         "plain_mean": rounded(plain_mean(leading)),
-        "averaged": "the small ones" if {"small", "large"} <= groups.keys() else "these games",
-        "large_mean": _mean(groups["large"]) if {"small", "large"} <= groups.keys() else None,
+        "averaged": "the small ones" if has_both else "these games",
+        "large_mean": _mean(groups["large"]) if has_both else None,
         "held_out": [one.size.row.title for one in held_out],
         "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
@@ -157,7 +157,7 @@ def _summary(comparison: Comparison) -> str:
     """Returns the title of the picture, which stands alone in other people's pages."""
     own, rivals = comparison.own, comparison.rivals
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    return f"{shortened(own[0].learner)}, {by_protocol(own)}: exploitability, share of the stake\n({budgets})"
+    return f"{shortened(comparison.learner)}, {by_protocol(own)}: exploitability, share of the stake\n({budgets})"
 
 
 def _made() -> str:
@@ -208,9 +208,9 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
         if share >= min(LEAST_SHARE, shares[0])
     ]
-    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score), "losing": len(scored)}
-    known["runs"] = len(outcome.runs)
-    return known | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
+    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score)}
+    counts = {"losing": len(scored), "runs": len(outcome.runs)}
+    return known | counts | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:

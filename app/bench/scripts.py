@@ -3,7 +3,7 @@
 A script is called as ``nashzoo train`` is, ``script.py GAME --param NAME=VALUE ... --seed N --run-dir FOLDER``, and
 writes its policies into the folder from time to time: files that :func:`nashzoo.agents.as_agent` takes, with the number
 of decisions in their names, such as ``rl_model_20000_steps.zip``. It is ended when its time is up. ``NAME``, ``GIVEN``
-and ``UNIT`` are texts at its top level; they are read without running it.
+and ``UNIT`` are strings at module level; they are read without running it.
 """
 
 import ast
@@ -40,10 +40,10 @@ class ScriptContestant:
         self._script = Path(place).resolve()
         if not self._script.is_file():
             raise UsageError(f"there is no file {place}")
-        texts = _texts(self._script)
-        self.name = texts.get("NAME", self._script.stem)
-        self.given = texts.get("GIVEN", "unknown")
-        self.unit = texts.get("UNIT", "decisions")
+        strings = _strings(self._script)
+        self.name = strings.get("NAME", self._script.stem)
+        self.given = strings.get("GIVEN", "unknown")
+        self.unit = strings.get("UNIT", "decisions")
         self.fingerprint = f"{place}#{digest(self._script)}"
 
     def check(self, row: ResultsRow) -> None:
@@ -118,16 +118,16 @@ def _is_whole(file: Path, game: Game, seed: int) -> bool:
     return True
 
 
-def _texts(script: Path) -> dict[str, str]:
-    """Returns the texts that are assigned to names at the top level of a script.
+def _strings(script: Path) -> dict[str, str]:
+    """Returns the strings that are assigned to names at module level.
 
     Raises:
-        UsageError: it is no Python.
+        UsageError: the script is not valid Python.
     """
     try:
         tree = ast.parse(script.read_bytes(), script.name)
     except (SyntaxError, ValueError) as error:
-        raise UsageError(f"{script.name} is no script in Python: {error}") from error
+        raise UsageError(f"{script.name} is not valid Python: {error}") from error
     return {
         target.id: statement.value.value
         for statement in tree.body

@@ -136,6 +136,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if not are_parts([share], total):
-        return f"That is more than the whole, {total:.4f} points per {unit}: who exploits it gives points up elsewhere."
+        whole = f"{total:.4f} points per {unit}"
+        return f"That is more than the whole, {whole}: a best response gives points up at other states."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {total:.4f} points per {unit}."

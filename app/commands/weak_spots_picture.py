@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.commands.weak_spots import Spot, choices
+from nashzoo.app.commands.weak_spots import Spot, are_parts, choices
 from nashzoo.arena import heat_map
 from nashzoo.envs import Game
 from nashzoo.envs.drawing.palette import INK, LINE, PLAYER_COLOURS, THEMES
@@ -38,7 +38,10 @@ def write_picture(
     from matplotlib.figure import Figure
 
     words = _of_one_width([_words(game, spot) for spot in spots])
-    beside = [_beside(spot, total) for spot in spots]
+    has_parts = are_parts((spot.share for spot in spots), total)
+    beside = [
+        f"{spot.share:.4f}{f', {spot.share / total:.0%}' * has_parts}\n{choices(spot, LETTERS)}" for spot in spots
+    ]
     heights = [max(left.count("\n"), right.count("\n")) + 2 for left, right in zip(words, beside, strict=True)]
     middles = [sum(heights[:place]) + height / 2 for place, height in enumerate(heights)]
     lines = max(sum(heights), 1)
@@ -73,8 +76,3 @@ def _of_one_width(texts: Sequence[str]) -> list[str]:
     """Returns texts whose lines all have the same number of letters."""
     width = max((len(line) for text in texts for line in text.splitlines()), default=0)
     return ["\n".join(line.ljust(width) for line in text.splitlines()) for text in texts]
-
-
-def _beside(spot: Spot, total: float) -> str:
-    """Returns the text beside a bar."""
-    return f"{spot.share:.4f}, {spot.share / total:.0%}\n{choices(spot, LETTERS)}"

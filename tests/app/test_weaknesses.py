@@ -37,7 +37,7 @@ class TestAllStates:
 
     def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 2")
-        assert "so far" not in out and out.endswith("who exploits it gives points up elsewhere.")
+        assert "so far" not in out and out.endswith("a best response gives points up at other states.")
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")
         assert "= 0.7500 points " in out and "%;" not in out
 

@@ -406,7 +406,7 @@ def test_a_script_declares_what_it_uses_and_is_not_run_for_it(tmp_path):
     script = contestant(str(file))
     assert (script.name, script.given, script.unit) == ("script", "unknown", "decisions")
     file.write_text("print 5")
-    with pytest.raises(UsageError, match="no script in Python"):
+    with pytest.raises(UsageError, match="not valid Python"):
         contestant(str(file))
 
 
