@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -148,7 +149,8 @@ class Speaker:
         self.spoken = spoken
         self.probabilities: dict[str, Floats] = {}
         self.drawn: dict[str, Floats] = {}
-        self._rng, self._lock = np.random.default_rng(0), threading.Lock()
+        self._rngs: dict[str, np.random.Generator] = {}  # by place, so that the order of questions makes no difference
+        self._lock = threading.Lock()
         policy = NashAgent(game) if policy is None else policy
         for code in ListedStates(game).codes.tolist():
             for player in game.movers(code):
@@ -167,7 +169,8 @@ class Speaker:
             first = {letter: policy[self.wording.actions.index(name)] for letter, name in lettered}
             return Says(max(first, key=lambda letter: first[letter]), first)
         with self._lock:
-            action = int(self._rng.choice(len(policy), p=policy / policy.sum()))
+            rng = self._rngs.setdefault(place, np.random.default_rng(zlib.crc32(place.encode())))
+            action = int(rng.choice(len(policy), p=policy / policy.sum()))
             self.drawn.setdefault(place, np.zeros(len(policy)))[action] += 1
         return Says(self.spoken(self.wording.actions[action]))
 
