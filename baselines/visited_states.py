@@ -46,7 +46,7 @@ def sampled_regret(
 ) -> SampledRegret:
     """Returns the regret of a policy at a random decision of each of ``games`` games of the equilibrium.
 
-    The policy is asked once at each state. In a symmetric game all states are as seen from seat 0.
+    The policy is asked at these states alone. In a symmetric game all states are as seen from seat 0.
 
     Args:
         game: The game.
@@ -56,7 +56,8 @@ def sampled_regret(
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
-        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state,
+            or gives others when it is asked again.
         UsageError: the players do not see the whole state, so that states have no values; there was no choice in any
             game; or the policy's probabilities are not a distribution over the legal actions.
     """

@@ -41,6 +41,8 @@ class MCTSAgent(PolicyAgent):
         UsageError: a number is out of its range, or ``selection`` is unknown.
     """
 
+    slow = True
+
     def __init__(
         self,
         game: Game,

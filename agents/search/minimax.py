@@ -30,6 +30,8 @@ class LookingAhead(PolicyAgent):
         nodes: Number of states visited in all searches so far.
     """
 
+    slow = True
+
     def __init__(
         self,
         game: Game,

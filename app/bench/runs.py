@@ -7,11 +7,9 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from nashzoo.app.bench.checkpoints import Checkpoint
 from nashzoo.app.bench.contestants import contestant
@@ -19,9 +17,10 @@ from nashzoo.app.bench.protocol import WORST, Size
 from nashzoo.app.results.results import SOLVED, BestTask, figures, rivals_in
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.training.evaluator import QUICK, SLOW
-from nashzoo.baselines.measures import UNKNOWN, exploitability_or_none, states_measured, tabulated
-from nashzoo.baselines.policies.tabular import Policy, as_policy, tabulate
-from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.certificate.bounds import UnprovenValueError
+from nashzoo.baselines.evaluation import exploitability
+from nashzoo.baselines.measures import UNKNOWN, states_measured, tabulated
+from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.baselines.weak_states import weaknesses
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name, written_whole
@@ -30,8 +29,6 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
 CURVE = "curve.json"
-LOOKED_AT = 200  # states at which a policy is asked twice
-SAME = 1e-4  # difference of probabilities, which a network's rounding in another order may have
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
@@ -160,28 +157,10 @@ def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
     """Returns a point of the learning curve.
 
     Raises:
-        NoPolicyError: its policy has a memory, or gives no probabilities.
+        NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
         UsageError: it gives no distribution over the legal actions.
     """
-    policy = as_policy(checkpoint.policy, game)
-    check_stationary(game, policy)
-    exploited = exploitability_or_none(game, tabulated(game, policy))
+    exploited: float | None = None
+    with suppress(UnprovenValueError):
+        exploited = exploitability(game, tabulated(game, as_policy(checkpoint.policy, game)))
     return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": exploited}
-
-
-def check_stationary(game: Game, policy: Policy) -> None:
-    """Checks that a policy gives the same probabilities for the same observations, in another order too.
-
-    Raises:
-        UsageError: it does not, or it gives no distribution over the legal actions.
-    """
-    rng, states = np.random.default_rng(0), numbering(game)
-    codes = states.codes_at(np.unique(rng.integers(len(states), size=LOOKED_AT)))
-    for player in range(2):
-        asks = np.array([code for code in codes if player in game.movers(int(code))], np.int64)
-        once, again = tabulate(game, policy, asks, player), tabulate(game, policy, asks[::-1].copy(), player)[::-1]
-        if not np.allclose(once, again, rtol=0.0, atol=SAME):
-            raise UsageError(
-                "the policy gives other probabilities for the same observation when it is asked again: exact measures "
-                "need a policy that depends on the observation alone"
-            )

@@ -1,6 +1,6 @@
 """Exact measures of policies in games with hidden information: values and best responses, with bounds of all rounding.
 
-A policy is asked once at each information state, and becomes its sequence weights. All numbers that are added up are
+A policy is asked at each information state, and becomes its sequence weights. All numbers that are added up are
 products of probabilities and rewards, and the magnitudes of those that one game adds are at most its rewards' sum; so
 an error bound is the number of roundings of any of them, times the largest such sum.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.information.sequence_form import Form, SequenceForm, levels, sequence_form
 from nashzoo.baselines.information.traversal import traversed_form
-from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, no_distribution
+from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
@@ -55,7 +55,7 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     """Returns the sequence weights ``[S]`` of a policy.
 
     Raises:
-        NoPolicyError: the policy has no probabilities at information states.
+        NoPolicyError: the policy has no probabilities at information states, or others when it is asked again.
         UsageError: its probabilities are no distribution over the legal actions.
     """
     if isinstance(policy, FiniteMemoryAgent):
@@ -68,10 +68,12 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     if isinstance(policy, TabularPolicy) and policy.numbering is form.states and not form.game.symmetric:
         table = policy.tables[player]  # which need not be copied
     if not isinstance(table, np.ndarray):
-        table, rows = answers(as_policy(policy, form.game), at), np.arange(len(plex.codes))
+        policy = as_policy(policy, form.game)
+        table, rows = answers(policy, at), np.arange(len(plex.codes))
     weights, faulty = plex.table_weights(np.ascontiguousarray(table, np.float64), rows)
     if faulty >= 0:
         raise no_distribution(at, faulty, table[rows[faulty]])
+    check_again(policy, at, table)
     return weights
 
 

@@ -7,7 +7,7 @@ table, and no exact value on the game's states.
 """
 
 import sys
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,16 @@ from nashzoo.baselines.states.space import Numbered, StateSpace
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import agent, kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE as SUM_TOLERANCE
-from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, int64
+
+SAMPLE = 1_000  # states at which a policy is asked again
+FEW_ROWS = 10  # the same of one that is slow
+SAME = 1e-4  # difference of probabilities that a network's rounding may make with other observations beside it
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -100,23 +104,24 @@ def as_policy(thing: Any, game: Game) -> Policy:
     )
 
 
-def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int) -> Floats:
+def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int, again: bool = True) -> Floats:
     """Returns the probabilities of a policy at every state ``[n, actions]``, in the seat of ``player``.
 
-    At chance states the policy is not called, and the table has action 0.
+    At chance states the policy is not called, and the table has action 0. ``again`` is that of :func:`asked`.
 
     Raises:
-        NoPolicyError: ``policy`` is no policy, for example because it remembers more than the state.
+        NoPolicyError: ``policy`` is no policy, for example because it remembers more than the state, or has other
+            probabilities when it is asked again.
         UsageError: its probabilities are not a distribution over the legal actions, or it is a network made for another
             game.
     """
     policy = as_policy(policy, game)
     chance = by_chance(game, codes)
     if not chance.any():
-        return asked(policy, observed(game, codes, player))
+        return asked(policy, observed(game, codes, player), again)
     table = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
     if not chance.all():
-        table[~chance] = asked(policy, observed(game, codes[~chance], player))
+        table[~chance] = asked(policy, observed(game, codes[~chance], player), again)
     return table
 
 
@@ -129,6 +134,7 @@ class Observed(NamedTuple):
         player: The player.
         observations: Its observations ``[n, features]``.
         masks: Its legal actions ``[n, actions]``.
+        memory: The player's memory states ``[n]``, if it has any.
     """
 
     game: Game
@@ -136,6 +142,12 @@ class Observed(NamedTuple):
     player: int
     observations: Features
     masks: Mask
+    memory: Ints | None = None
+
+    def at(self, rows: Ints) -> "Observed":
+        """Returns some of the states ``[L]``."""
+        columns = (self.codes[rows], self.player, self.observations[rows], self.masks[rows])
+        return Observed(self.game, *columns, None if self.memory is None else self.memory[rows])
 
 
 def observed(game: Game, codes: Ints, player: int) -> Observed:
@@ -148,31 +160,83 @@ def observed(game: Game, codes: Ints, player: int) -> Observed:
     return Observed(game, codes, player, observations, masks)
 
 
-def answers(policy: Policy, at: Observed) -> Floats:
+def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
     """Returns what a policy says are its probabilities at states ``[n, actions]``, unchecked; a new array.
 
     Raises:
         UsageError: it has another shape.
     """
     if isinstance(policy, TabularPolicy):
-        table = policy.probabilities_at(at.codes, at.player)
+        return policy.probabilities_at(at.codes, at.player)
+    if at.memory is None:
+        probabilities = cast(Policy, policy).action_probabilities(at.observations, at.masks)
     else:
-        table = np.array(policy.action_probabilities(at.observations, at.masks), np.float64, order="C")
+        probabilities = cast(FiniteMemoryAgent, policy).memory_probabilities(at.memory, at.observations, at.masks)
+    table = np.array(probabilities, np.float64, order="C")
     if table.shape != at.masks.shape:
         raise UsageError(f"action_probabilities must have shape {at.masks.shape}, not {table.shape}")
     return table
 
 
-def asked(policy: Policy, at: Observed) -> Floats:
-    """Returns the probabilities of a policy at states ``[n, actions]``.
+def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats) -> None:
+    """Checks that a policy says the same ``table`` ``[n, actions]`` when it is asked again, at a sample of the states.
+
+    It is asked in another order and in two parts, as it may also depend on the other states that it is asked at.
 
     Raises:
-        UsageError: as from :func:`tabulate`.
+        NoPolicyError: it says something else.
+    """
+    if isinstance(policy, TabularPolicy) or not len(table):
+        return
+    rows = sample_of(len(table), FEW_ROWS if getattr(policy, "slow", False) else SAMPLE)
+    again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, min(2, len(rows)))])
+    differs = ~(np.abs(table[rows] - again) <= SAME).all(axis=1)
+    if differs.any():
+        raise changed(policy, at, int(rows[differs.argmax()]))
+
+
+def sample_of(count: int, most: int = SAMPLE) -> Ints:
+    """Returns up to ``most`` of so many numbers, in a random order that is always the same."""
+    return np.random.default_rng(0).choice(count, min(count, most), replace=False)
+
+
+def changed(policy: Any, at: Observed, row: int, what: str = "probabilities") -> NoPolicyError:
+    """Returns the error that a policy gives something else when it is asked again at a state."""
+    hint = "; its network is in training mode: call eval()" if _trains(policy) else ""
+    return NoPolicyError(
+        f"at {at.game.spell(int(at.codes[row]))} {name_of(policy)} gives player {at.player} other {what} when it is "
+        f"asked again: exact measures need a policy that depends on the state alone{hint}"
+    )
+
+
+def _trains(policy: Any) -> bool:
+    """Returns whether a policy has a PyTorch module in training mode, which is not set to evaluation mode here."""
+    if (torch := sys.modules.get("torch")) is None:
+        return False
+    from nashzoo.baselines.policies.networks import NetworkPolicy
+
+    parts = [policy, *getattr(policy, "__dict__", {}).values()]
+    trains = (isinstance(part, torch.nn.Module) and part.training for part in parts)
+    return any(trains) and not any(isinstance(part, NetworkPolicy) for part in parts)
+
+
+def asked(policy: Policy | FiniteMemoryAgent, at: Observed, again: bool = True) -> Floats:
+    """Returns the probabilities of a policy at states ``[n, actions]``.
+
+    Args:
+        policy: The policy; or a player with memory, if the states have its memory states.
+        at: The states.
+        again: Whether it is asked again. Who asks part by part does so once, at a sample of all states.
+
+    Raises:
+        NoPolicyError, UsageError: as from :func:`tabulate`.
     """
     table = answers(policy, at)
     row = _normalise(table, at.masks)
     if row >= 0:
         raise no_distribution(at, row, table[row])
+    if again:
+        check_again(policy, at, table)
     return table
 
 
@@ -188,15 +252,23 @@ class LazyPolicyTable:
         states: The numbered states.
         policy: The policy.
         player: Its seat.
+
+    Raises:
+        NoPolicyError, UsageError: as from :func:`tabulate`, at a sample of the states.
     """
 
-    def __init__(self, states: StateSpace, policy: Policy, player: int) -> None:
+    def __init__(self, states: StateSpace, policy: Any, player: int) -> None:
         self.states = states
         self.policy = policy
         self.player = player
+        self.rows(sample_of(len(states)), again=True)
 
     def __getitem__(self, ids: Ints) -> Floats:
-        return tabulate(self.states.game, self.policy, self.states.codes_at(ids), self.player)
+        return self.rows(ids)
+
+    def rows(self, ids: Ints, again: bool = False) -> Floats:
+        """Returns the rows of some states ``[L, actions]``; ``again`` is that of :func:`asked`."""
+        return tabulate(self.states.game, self.policy, self.states.codes_at(ids), self.player, again)
 
 
 class PurePolicyTable:

@@ -11,7 +11,18 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
+from nashzoo.baselines.policies.tabular import (
+    LazyPolicyTable,
+    Model,
+    Module,
+    Policy,
+    Rows,
+    as_policy,
+    asked,
+    changed,
+    observed,
+    tabulate,
+)
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
@@ -128,7 +139,7 @@ def seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -
     """Returns the states of a game for the policies of its seats.
 
     Raises:
-        NoPolicyError: a player has no probabilities by state.
+        NoPolicyError: a player has no probabilities by state, or others when it is asked again.
         ValueError: a player's probabilities are not a distribution over the legal actions, or it plays another game.
     """
     states = numbering(game)
@@ -141,7 +152,7 @@ def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
     if policy is None:
         return None
     if isinstance(policy, FiniteMemoryAgent):
-        return _MemoryPolicyTable(cast(StatesWithMemory, states), policy, player)
+        return _MemoryPolicyTable(states, policy, player)
     if isinstance(states, StatesWithMemory):
         return _MemorylessPolicyTable(states, as_policy(policy, states.game), player)
     if len(states) <= FEW:
@@ -149,40 +160,27 @@ def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
     return LazyPolicyTable(states, policy, player)
 
 
-class _MemoryPolicyTable:
+class _MemoryPolicyTable(LazyPolicyTable):
     """The probabilities by number of a player with memory."""
 
-    def __init__(self, pairs: StatesWithMemory, agent: FiniteMemoryAgent, player: int) -> None:
-        self.pairs, self.agent, self.player = pairs, agent, player
-
-    def __getitem__(self, ids: Ints) -> Floats:
-        pairs = self.pairs
-        states, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
+    def rows(self, ids: Ints, again: bool = False) -> Floats:
+        pairs = cast(StatesWithMemory, self.states)
+        memory, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
         table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
-        policy = _InState(self.agent, states[decisions])
-        table[decisions] = tabulate(pairs.game, policy, pairs.codes_at(ids[decisions]), self.player)
+        at = observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
+        if again and (differs := (pairs.after(ids[::-1], self.player)[::-1] != memory)[decisions]).any():
+            raise changed(self.policy, at, int(differs.argmax()), "memory states")
+        table[decisions] = asked(self.policy, at._replace(memory=memory[decisions]), again)
         return table
 
 
-class _InState(NamedTuple):
-    """A policy with given memory states for a batch of observations."""
-
-    agent: FiniteMemoryAgent
-    states: Ints
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        return self.agent.memory_probabilities(self.states, observations, action_masks)
-
-
-class _MemorylessPolicyTable:
+class _MemorylessPolicyTable(LazyPolicyTable):
     """The probabilities by number of a player whose policy depends on the state alone."""
 
-    def __init__(self, pairs: StatesWithMemory, policy: Policy, player: int) -> None:
-        self.pairs, self.policy, self.player = pairs, policy, player
-
-    def __getitem__(self, ids: Ints) -> Floats:
-        states, rows = np.unique(ids // self.pairs.memories, return_inverse=True)
-        table = tabulate(self.pairs.game, self.policy, self.pairs.states.codes_at(states), self.player)
+    def rows(self, ids: Ints, again: bool = False) -> Floats:
+        pairs = cast(StatesWithMemory, self.states)
+        states, rows = np.unique(ids // pairs.memories, return_inverse=True)
+        table = tabulate(pairs.game, self.policy, pairs.states.codes_at(states), self.player, again)
         return table[rows]
 
 

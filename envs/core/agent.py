@@ -197,7 +197,13 @@ class NoPolicyError(UsageTypeError):
 
 
 class PolicyAgent(Agent):
-    """A player whose policy depends on the state alone (a Markov policy), so that its value can be computed exactly."""
+    """A player whose policy depends on the state alone (a Markov policy), so that its value can be computed exactly.
+
+    Attributes:
+        slow: Whether a decision takes so long that exact measures ask again at a few states only. Default: False.
+    """
+
+    slow: bool = False
 
     @abstractmethod
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

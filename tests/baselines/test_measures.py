@@ -6,6 +6,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.baselines import best_response, evaluate, evaluation, exploitability
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.policies.tabular import SAMPLE
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -56,7 +57,9 @@ def test_nobody_is_asked_where_they_wait() -> None:
 
     player = Asked(TICTACTOE)
     tabulated(TICTACTOE, player)
-    assert [len(seen) for seen in player.seen] == [2423, 2097]  # states in which crosses and noughts move
+    seats = [TICTACTOE.movers(int(code))[0] for seen in player.seen for code in player.states_of(seen)[0]]
+    assert set(seats[:2423]) == {0}  # states in which crosses move, then some of them again
+    assert (seats.count(0), seats.count(1)) == (2423 + SAMPLE, 2097 + SAMPLE)
 
 
 def test_in_a_symmetric_game_either_seat_is_worth_the_same() -> None:

@@ -45,34 +45,35 @@ def test_the_policy_sees_each_state_from_its_seat() -> None:
     game = footsies_v0.game(blocks=1)
     codes = ListedStates(game).codes
     for player in (0, 1):
+        seen: list[Any] = []
 
         class Looks:
-            def action_probabilities(self, observations: Any, action_masks: Any, seat: int = player) -> Any:
-                wanted = np.array([game.observe(int(code), seat) for code in codes])
-                assert (observations == wanted).all()
+            def action_probabilities(self, observations: Any, action_masks: Any, seen: list[Any] = seen) -> Any:
+                seen.append(observations.copy())
                 assert (action_masks == 1).all()
-                return np.full((len(codes), 4), 0.25)
+                return np.full((len(observations), 4), 0.25)
 
         assert (tabulate(game, Looks(), codes, player) == 0.25).all()
+        assert (seen[0] == np.array([game.observe(int(code), player) for code in codes])).all()
 
 
 def test_masks_are_the_legal_actions() -> None:
     codes = ListedStates(NIM).codes
-    seen = []
 
     def answer(masks: Any) -> Any:
         seen.append(masks.copy())
         return masks / masks.sum(axis=1, keepdims=True)
 
     for player in (0, 1):
+        seen: list[Any] = []
         tabulate(NIM, Says(answer), codes, player)
         legal = [NIM.legal_actions(int(code), player) for code in codes]
-        assert [tuple(np.flatnonzero(mask)) for mask in seen[-1]] == legal
+        assert [tuple(np.flatnonzero(mask)) for mask in seen[0]] == legal
 
 
 def test_numbers_of_single_precision_are_made_to_sum_to_one() -> None:
-    thirds = np.full((len(ListedStates(RPS)), 3), np.float32(1 / 3) * np.float32(1.000002), np.float32)
-    table = tabulate(RPS, Says(thirds), ListedStates(RPS).codes, 0)
+    third = np.float32(1 / 3) * np.float32(1.000002)
+    table = tabulate(RPS, Says(lambda masks: np.full(masks.shape, third, np.float32)), ListedStates(RPS).codes, 0)
     assert table.dtype == np.float64
     assert table.sum(axis=1) == pytest.approx(1, abs=EXACT)
 
