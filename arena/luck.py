@@ -22,6 +22,7 @@ unbiased estimators for evaluating agent performance".
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol, cast
@@ -37,15 +38,18 @@ from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.measures import table_of
 from nashzoo.baselines.policies.tabular import Policy, Rows, tabulate
+from nashzoo.baselines.policies.with_memory import FEW
 from nashzoo.baselines.solvers.backup import evaluation
 from nashzoo.baselines.state_values import evaluated, start_value
 from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import NO_CHANCE
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPolicyError, Opponent, PolicyAgent, sample
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
 
+UNLIKELY = 0.02  # less likely actions and outcomes of chance may be too rare to show in the variance of a match
 KEPT = 4  # solved games, those used last
 DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
 
@@ -120,6 +124,19 @@ class MatchLuck:
         self._solution, self._values = solution, solution.values
         self._ids = np.empty(0, np.int64)
         self.points = np.empty(0)
+        self._expected = 0.0  # number of unlikely actions
+
+    @property
+    def unlikely(self) -> float:
+        """The expected number of actions and outcomes of chance with a probability below ``UNLIKELY`` in all games.
+
+        Where not all probabilities are known, there is one in each game.
+        """
+        stored = getattr(self._solution.states, "successors", None)
+        chances = NO_CHANCE if stored is None else stored.chances
+        known = all(player.has_probabilities for player in self.players)
+        known &= stored is not None or not self._solution.game.has_chance
+        return self._expected if known and not (chances[chances < UNLIKELY] > 0).any() else float(len(self.points))
 
     def began(self, codes: Ints) -> None:
         """Begins with the start states of the games ``[games]``."""
@@ -155,12 +172,30 @@ class MatchLuck:
         for player, places, played in zip(self.players, asked, actions, strict=True):
             own = np.eye(game.num_actions)[np.where(legal, played, 0)]
             if player.has_probabilities and len(places):
-                own[places[player.lawful]] = player.probabilities[player.lawful]
+                own[places[player.lawful]] = known = player.probabilities[player.lawful]
+                self._expected += float(known[known < UNLIKELY].sum())
             rows.append(own[legal])
         values = np.zeros(len(games))
         before, after = self._ids[games[legal]], self._solution.states.ids(codes[going_on])
         self._ids[games[going_on]], values[going_on] = after, self._values[after]
         self.points[games[legal]] += (paid + values)[legal] - expected_worth(self._solution, before, rows[0], rows[1])
+
+
+def most_brought(solution: ValuedStates, agents: Sequence[Opponent], points: Floats) -> float:
+    """Returns the most by which an event can change the expected points of a game, given the points of some games.
+
+    It is the largest difference between the expected points from a state and its value, where both players have tables
+    quickly; else twice the most points of a game, as far as the rules, the rewards in memory, and the games say.
+    """
+    game, states = solution.game, solution.states
+    if len(states) <= FEW and not any(getattr(agent, "slow", False) for agent in agents):
+        with suppress(UsageError):  # a player has no policy of the state alone, or none in states that were not met
+            tables = [table_of(states, agent, seat) for seat, agent in enumerate(agents)]
+            expected = evaluated(states, tables[0], tables[1], everywhere=True).values
+            return float(np.abs(expected - solution.values[np.arange(len(states))]).max())
+    stored = getattr(states, "successors", None)
+    paid = 0.0 if stored is None else float(np.abs(stored.rewards).max(initial=0.0))
+    return 2 * max(game.at_stake(int(game.start_codes[0])), paid, float(np.abs(points).max()))
 
 
 class Luck(NamedTuple):

@@ -6,7 +6,7 @@ import math
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import OFFENDERS, forfeited
-from nashzoo.arena.luck import MatchLuck, ValuedStates
+from nashzoo.arena.luck import MatchLuck, ValuedStates, most_brought
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nashzoo.arena.recorder import Recorder
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
+MISSED = 3.688879454113936  # -ln 0.025: of an event expected as often, none is seen in 2.5 of 100 matches
 RECORDED_AT_ONCE = 256  # games whose time steps are in memory at the same time
 PART_GROWTH = 8  # number of games of a part of a match, as a multiple of the part before
 SHORTEST = 1e-9  # seconds of a part
@@ -44,6 +45,8 @@ class MatchResult:
         seats: The player's seat in each game ``[games]``, or one number for all.
         luck: The points of each game that were luck ``[games]``, see :mod:`nashzoo.arena.luck`; None if not measured.
         forfeits: Number of games that ended by an illegal action of the player, and of the other one.
+        unlikely: The expected number of unlikely events, and the most points that one may bring, see
+            :func:`nashzoo.arena.luck.most_brought`.
     """
 
     points: Floats
@@ -51,6 +54,7 @@ class MatchResult:
     seats: Ints | int = 0
     luck: Floats | None = None
     forfeits: tuple[int, int] = (0, 0)
+    unlikely: tuple[float, float] = (0.0, 0.0)
 
     @property
     def games(self) -> int:
@@ -99,8 +103,18 @@ class MatchResult:
 
     @property
     def adjusted_error(self) -> float:
-        """Standard error of the luck-adjusted points per game; infinite for a single game."""
-        return self._error(self.adjusted)
+        """Standard error of the luck-adjusted points per game plus ``unseen / Z``; infinite for a single game."""
+        return self._error(self.adjusted) + self.unseen / Z
+
+    @property
+    def unseen(self) -> float:
+        """Luck-adjusted points per game that unlikely events may bring of which none was seen.
+
+        Those are as many as are expected, but not more than ``MISSED``: of others some were seen, and they are in the
+        variance.
+        """
+        expected, points = self.unlikely
+        return min(expected, MISSED) * points / self.games
 
     def _error(self, points: Floats) -> float:
         """Returns the standard error of a mean over games whose numbers in each seat are fixed."""
@@ -120,6 +134,7 @@ class MatchResult:
             1 - self.seats,
             None if self.luck is None else 0.0 - self.luck,
             self.forfeits[::-1],
+            self.unlikely,
         )
 
     def packed(self) -> dict[str, Any]:
@@ -130,7 +145,8 @@ class MatchResult:
             name: base64.b64encode(zlib.compress(column.astype("<f8").tobytes())).decode()
             for name, column in columns.items()
         }
-        return {**texts, "unfinished": self.unfinished} | ({"illegal": self.forfeits} if any(self.forfeits) else {})
+        some = {"illegal": self.forfeits, "unlikely": self.unlikely}
+        return {**texts, "unfinished": self.unfinished} | {name: pair for name, pair in some.items() if any(pair)}
 
     @classmethod
     def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
@@ -140,8 +156,8 @@ class MatchResult:
             for name in ("points", "seats", "luck")
         )
         assert points is not None
-        forfeits = tuple(packed.get("illegal", (0, 0)))
-        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck, forfeits)
+        pairs = (tuple(packed.get(name, (0, 0))) for name in ("illegal", "unlikely"))
+        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck, *pairs)
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
         """Returns the result of both matches together; their luck if it was measured in both."""
@@ -149,7 +165,8 @@ class MatchResult:
         luck = None if self.luck is None or other.luck is None else np.concatenate([self.luck, other.luck])
         points, unfinished = np.concatenate([self.points, other.points]), self.unfinished + other.unfinished
         forfeits = self.forfeits[0] + other.forfeits[0], self.forfeits[1] + other.forfeits[1]
-        return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits)
+        unlikely = self.unlikely[0] + other.unlikely[0], max(self.unlikely[1], other.unlikely[1])
+        return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits, unlikely)
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -204,7 +221,11 @@ def play_match(
         ]
     except ChanceError as error:
         raise game.chance_error(error) from None
-    return _together(results)
+    whole = _together(results)
+    expected = whole.unlikely[0]
+    if solution is None or not expected:
+        return whole
+    return replace(whole, unlikely=(expected, most_brought(solution, (agent0, agent1), whole.points)))
 
 
 class _Kernels:
@@ -264,7 +285,9 @@ def _play_at_once(
         outcome.rewards[offended] = forfeited(points, by, game.at_stake(int(codes[offended])))
     unfinished = int(np.count_nonzero(outcome.truncated))
     forfeits = int(np.count_nonzero(illegal & 1)), int(np.count_nonzero(illegal & 2))
-    return MatchResult(outcome.rewards, unfinished, luck=None if luck is None else luck.points, forfeits=forfeits)
+    if luck is None:
+        return MatchResult(outcome.rewards, unfinished, forfeits=forfeits)
+    return MatchResult(outcome.rewards, unfinished, 0, luck.points, forfeits, (luck.unlikely, 0.0))
 
 
 def _everywhere(actions: Ints, asked: Ints, games: int) -> Ints:

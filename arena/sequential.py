@@ -13,7 +13,9 @@ not taken for 0, one more time is added to it, at which a player loses all.
 
 import math
 
-from nashzoo.arena.match import MatchResult
+import numpy as np
+
+from nashzoo.arena.match import MatchResult, Z
 
 ALPHA = 0.05
 NARROWEST = 1_000  # times at which the sequence is about the narrowest possible
@@ -31,9 +33,11 @@ def half_width(result: MatchResult, at_stake: float) -> float:
     if result.games < FIRST:
         return math.inf
     times = result.games / result.number_of_seats
-    variance = times * result.adjusted_error**2 + at_stake**2 / times
+    farthest = max(at_stake, float(np.abs(result.adjusted - result.adjusted_mean).max()))
+    variance = times * (result.adjusted_error - result.unseen / Z) ** 2 + farthest**2 / times
     tuned = times / NARROWEST * (-2 * math.log(ALPHA) + math.log(1 - 2 * math.log(ALPHA)))
-    return math.sqrt(variance * 2 * (tuned + 1) / (times * tuned) * math.log(math.sqrt(tuned + 1) / ALPHA))
+    half = math.sqrt(variance * 2 * (tuned + 1) / (times * tuned) * math.log(math.sqrt(tuned + 1) / ALPHA))
+    return half + result.unseen
 
 
 def games_of_block(block: int, before: int, most: int) -> int:

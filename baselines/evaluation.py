@@ -57,8 +57,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state, or
-            gives others when it is asked again.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -96,8 +95,7 @@ def best_response(
             value is not below the lower one.
 
     Raises:
-        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state,
-            or gives others when it is asked again.
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -145,8 +143,7 @@ def nash_conv(
         bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state, or
-            gives others when it is asked again.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -195,8 +192,7 @@ def exploitability(
         bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state, or
-            gives others when it is asked again.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions, or there is no such
             player.
         UnprovenValueError: the value cannot be computed to within 1e-9.

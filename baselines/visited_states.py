@@ -56,8 +56,7 @@ def sampled_regret(
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
-        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state,
-            or gives others when it is asked again.
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
         UsageError: the players do not see the whole state, so that states have no values; there was no choice in any
             game; or the policy's probabilities are not a distribution over the legal actions.
     """

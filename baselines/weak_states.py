@@ -95,8 +95,7 @@ def weaknesses(
         against: The opponent; None for the best response to the policy.
 
     Raises:
-        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state, or
-            gives others when it is asked again.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         UsageError: the players do not see the whole state, so that states have no values; there are too many states; or
             the policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value of the best response cannot be computed to within 1e-9.

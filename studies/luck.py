@@ -14,6 +14,7 @@ from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z, play_seats
+from nashzoo.arena.sequential import games_of_block, half_width
 from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import make_game
 from nashzoo.envs.core.agent import PolicyAgent
@@ -66,6 +67,17 @@ COVERED = {
     "Pig": (("mistakes 5 %", "mistakes 20 %"),),
     "tic-tac-toe": (("human", "human"),),
 }
+
+RARE: dict[str, tuple[tuple[float, float], ...]] = {  # unlikely events of a game: their probabilities, and their points
+    "2 points with 1e-2": ((1e-2, 2.0),),
+    "2 points with 1e-3": ((1e-3, 2.0),),
+    "2 points with 1e-4": ((1e-4, 2.0),),
+    "2 points with 1e-5": ((1e-5, 2.0),),
+    "0.1 with 1e-2, 2 with 1e-4": ((1e-2, 0.1), (1e-4, 2.0)),
+    "1 with 1e-3, -2 with 1e-4, 2 with 1e-5": ((1e-3, 1.0), (1e-4, -2.0), (1e-5, 2.0)),
+    "50 points with 1e-3": ((1e-3, 50.0),),
+}
+LOOKED_UNTIL = 2_000  # games of a match that is looked at while it is played
 
 
 @cache
@@ -165,9 +177,38 @@ def coverages() -> Iterator[tuple[str, ...]]:
             yield line
 
 
+def rare(replications: int = REPLICATIONS) -> Iterator[tuple[str, ...]]:
+    """Yields the rows of the table of coverages where the points of a game come from unlikely events.
+
+    A game has the points 0 and a noise of 0.01, plus those of its events.
+    """
+    yield "events of a game", "variance alone", "interval", "half width", "now", "sequence, all looks"
+    games, looks = 2 * IN_EACH, [0]
+    while looks[-1] < LOOKED_UNTIL:
+        looks.append(looks[-1] + games_of_block(len(looks) - 1, looks[-1], LOOKED_UNTIL))
+    for title, events in RARE.items():
+        rng, true = np.random.default_rng(0), sum(chance * points for chance, points in events)
+        expected, most = sum(chance for chance, _ in events), max(abs(points) for _, points in events)
+        held, widths = np.zeros((replications, 3), np.bool_), np.zeros((replications, 2))
+        for k in range(replications):
+            points = 0.01 * rng.standard_normal(LOOKED_UNTIL)
+            for chance, brings in events:
+                points += brings * (rng.random(LOOKED_UNTIL) < chance)
+            luck = np.zeros(LOOKED_UNTIL)
+            results = [MatchResult(points[:n], luck=luck[:n], unlikely=(n * expected, most)) for n in looks[1:]]
+            one = MatchResult(points[:games], luck=luck[:games], unlikely=(games * expected, most))
+            widths[k] = Z * one.standard_error, Z * one.adjusted_error
+            held[k, :2] = abs(one.mean - true) <= widths[k]
+            held[k, 2] = all(abs(result.mean - true) <= half_width(result, 1.0) for result in results)
+        shares = [f"{100 * share:.1f} %" for share in held.mean(axis=0)]
+        line = title, *shares[:2], *(f"{width:.5f}" for width in widths.mean(axis=0)), shares[2]
+        print(*line, flush=True)
+        yield line
+
+
 def main() -> None:
-    """Measures, and writes both tables."""
-    tables = {"savings": markdown(savings(), 2), "coverage": markdown(coverages(), 2)}
+    """Measures, and writes the tables."""
+    tables = {"savings": markdown(savings(), 2), "coverage": markdown(coverages(), 2), "rare": markdown(rare(), 1)}
     page = PAGE.read_text()
     for block, table in tables.items():
         page = with_block(page, block, table + "\n")

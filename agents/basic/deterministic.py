@@ -25,7 +25,7 @@ class DeterministicAgent(PolicyAgent):
             )
         super().__init__(agent.game, seed)
         self.policy = agent
-        self.thread_safe = agent.thread_safe
+        self.thread_safe, self.slow = agent.thread_safe, agent.slow
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the most likely action, 0 for the others ``[B, actions]``."""

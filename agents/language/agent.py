@@ -88,6 +88,8 @@ class LanguageAgent(PolicyAgent):
         MissingPackageError: openai is not installed.
     """
 
+    slow = True
+
     def __init__(
         self,
         game: Game,

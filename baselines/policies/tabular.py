@@ -188,16 +188,16 @@ def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats)
     """
     if isinstance(policy, TabularPolicy) or not len(table):
         return
-    rows = sample_of(len(table), FEW_ROWS if getattr(policy, "slow", False) else SAMPLE)
+    rows = np.random.default_rng(0).choice(len(table), min(len(table), _sample(policy)), replace=False)
     again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, min(2, len(rows)))])
     differs = ~(np.abs(table[rows] - again) <= SAME).all(axis=1)
     if differs.any():
         raise changed(policy, at, int(rows[differs.argmax()]))
 
 
-def sample_of(count: int, most: int = SAMPLE) -> Ints:
-    """Returns up to ``most`` of so many numbers, in a random order that is always the same."""
-    return np.random.default_rng(0).choice(count, min(count, most), replace=False)
+def _sample(policy: Any) -> int:
+    """Returns at how many states a policy is asked again."""
+    return FEW_ROWS if getattr(policy, "slow", False) else SAMPLE
 
 
 def changed(policy: Any, at: Observed, row: int, what: str = "probabilities") -> NoPolicyError:
@@ -221,12 +221,9 @@ def _trains(policy: Any) -> bool:
 
 
 def asked(policy: Policy | FiniteMemoryAgent, at: Observed, again: bool = True) -> Floats:
-    """Returns the probabilities of a policy at states ``[n, actions]``.
+    """Returns the probabilities of a policy, or of a player with memory, at states ``[n, actions]``.
 
-    Args:
-        policy: The policy; or a player with memory, if the states have its memory states.
-        at: The states.
-        again: Whether it is asked again. Who asks part by part does so once, at a sample of all states.
+    ``again`` is whether it is asked again, at a sample of them.
 
     Raises:
         NoPolicyError, UsageError: as from :func:`tabulate`.
@@ -252,21 +249,19 @@ class LazyPolicyTable:
         states: The numbered states.
         policy: The policy.
         player: Its seat.
-
-    Raises:
-        NoPolicyError, UsageError: as from :func:`tabulate`, at a sample of the states.
     """
 
     def __init__(self, states: StateSpace, policy: Any, player: int) -> None:
         self.states = states
         self.policy = policy
         self.player = player
-        self.rows(sample_of(len(states)), again=True)
+        self._again = _sample(policy)  # states at which it is yet to be asked again, the first that are looked up
 
     def __getitem__(self, ids: Ints) -> Floats:
-        return self.rows(ids)
+        again, self._again = self._again > 0, self._again - len(ids)
+        return self.rows(ids, again)
 
-    def rows(self, ids: Ints, again: bool = False) -> Floats:
+    def rows(self, ids: Ints, again: bool) -> Floats:
         """Returns the rows of some states ``[L, actions]``; ``again`` is that of :func:`asked`."""
         return tabulate(self.states.game, self.policy, self.states.codes_at(ids), self.player, again)
 

@@ -11,18 +11,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policies.tabular import (
-    LazyPolicyTable,
-    Model,
-    Module,
-    Policy,
-    Rows,
-    as_policy,
-    asked,
-    changed,
-    observed,
-    tabulate,
-)
+from nashzoo.baselines.policies import tabular
+from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
@@ -163,21 +153,21 @@ def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
 class _MemoryPolicyTable(LazyPolicyTable):
     """The probabilities by number of a player with memory."""
 
-    def rows(self, ids: Ints, again: bool = False) -> Floats:
+    def rows(self, ids: Ints, again: bool) -> Floats:
         pairs = cast(StatesWithMemory, self.states)
         memory, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
         table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
-        at = observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
+        at = tabular.observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
         if again and (differs := (pairs.after(ids[::-1], self.player)[::-1] != memory)[decisions]).any():
-            raise changed(self.policy, at, int(differs.argmax()), "memory states")
-        table[decisions] = asked(self.policy, at._replace(memory=memory[decisions]), again)
+            raise tabular.changed(self.policy, at, int(differs.argmax()), "memory states")
+        table[decisions] = tabular.asked(self.policy, at._replace(memory=memory[decisions]), again)
         return table
 
 
 class _MemorylessPolicyTable(LazyPolicyTable):
     """The probabilities by number of a player whose policy depends on the state alone."""
 
-    def rows(self, ids: Ints, again: bool = False) -> Floats:
+    def rows(self, ids: Ints, again: bool) -> Floats:
         pairs = cast(StatesWithMemory, self.states)
         states, rows = np.unique(ids // pairs.memories, return_inverse=True)
         table = tabulate(pairs.game, self.policy, pairs.states.codes_at(states), self.player, again)

@@ -22,7 +22,7 @@ from nashzoo.baselines import (
 )
 from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.baselines.policies import with_memory
+from nashzoo.baselines.policies import tabular, with_memory
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
@@ -289,7 +289,7 @@ def reached(game: Game, policy: Pure, player: int) -> set[int]:
 class TestWhatPlayReaches:
     @pytest.mark.parametrize("player", [0, 1])
     @pytest.mark.parametrize("most_kept", [0, 300, 10**6])
-    def test_a_policy_is_asked_there_and_nowhere_twice(
+    def test_a_policy_is_asked_there_and_again_at_the_first_states_alone(
         self, player: int, most_kept: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(with_memory, "FEW", 0)
@@ -303,7 +303,7 @@ class TestWhatPlayReaches:
         )
         codes = np.array(policy.codes)
         unlike = codes[SMALL.swap_players(codes) != codes]  # those that are their own mirror image have two numbers
-        assert len(unlike) == len(set(unlike.tolist()))
+        assert 0 < len(unlike) - len(set(unlike.tolist())) <= tabular.SAMPLE + 100  # of the last part
         expected = reached(SMALL, Pure(SMALL, 2), player)
         asked = set(policy.codes) if player == 0 else set(SMALL.swap_players(np.array(policy.codes)).tolist())
         assert asked == expected if most_kept == 10**6 else asked > expected
