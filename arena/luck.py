@@ -49,7 +49,7 @@ from nashzoo.envs.core.agent import FiniteMemoryAgent, NoDistributionError, NoPo
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Features, Floats, Game, Ints, Mask
 
-UNLIKELY = 0.02  # less likely actions and outcomes of chance may be too rare to show in the variance of a match
+UNLIKELY = 0.1  # less likely actions and outcomes of chance may be too rare to show in the variance of a match
 KEPT = 4  # solved games, those used last
 DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first uniform number, and do nothing else
 

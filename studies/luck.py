@@ -77,6 +77,7 @@ RARE: dict[str, tuple[tuple[float, float], ...]] = {  # unlikely events of a gam
     "1 with 1e-3, -2 with 1e-4, 2 with 1e-5": ((1e-3, 1.0), (1e-4, -2.0), (1e-5, 2.0)),
     "50 points with 1e-3": ((1e-3, 50.0),),
 }
+NOISE = 1e-6  # points
 LOOKED_UNTIL = 2_000  # games of a match that is looked at while it is played
 
 
@@ -130,8 +131,9 @@ def measured(game: Game, pair: Sequence[str], games: int) -> Measured:
 
 def row(title: str, pair: Sequence[str], one: Measured) -> tuple[str, ...]:
     """Returns the row of a pair in the table of savings."""
-    result, certain = one.result, one.result.adjusted_error < EXACT
-    saved = math.inf if certain else (result.standard_error / result.adjusted_error) ** 2
+    result, error = one.result, one.result.adjusted_error - one.result.unseen / Z  # by the variance alone
+    certain = error < EXACT
+    saved = math.inf if certain else (result.standard_error / error) ** 2
     if certain:
         factor = "all" if result.standard_error > EXACT else "1.0"
     else:
@@ -139,7 +141,7 @@ def row(title: str, pair: Sequence[str], one: Measured) -> tuple[str, ...]:
     exact = "" if one.exact is None or result.unfinished else f"{one.exact:+.4f}"  # which is of games without a limit
     plain, adjusted = (
         f"{mean:+.4f} ± {Z * error:.4f}"
-        for mean, error in ((result.mean, result.standard_error), (result.adjusted_mean, result.adjusted_error))
+        for mean, error in ((result.mean, result.standard_error), (result.adjusted_mean, error))
     )
     return title, " - ".join(pair), plain, adjusted, exact, factor
 
@@ -180,7 +182,7 @@ def coverages() -> Iterator[tuple[str, ...]]:
 def rare(replications: int = REPLICATIONS) -> Iterator[tuple[str, ...]]:
     """Yields the rows of the table of coverages where the points of a game come from unlikely events.
 
-    A game has the points 0 and a noise of 0.01, plus those of its events.
+    A game has the points 0 and a noise of ``NOISE``, plus those of its events.
     """
     yield "events of a game", "variance alone", "interval", "half width", "now", "sequence, all looks"
     games, looks = 2 * IN_EACH, [0]
@@ -191,7 +193,7 @@ def rare(replications: int = REPLICATIONS) -> Iterator[tuple[str, ...]]:
         expected, most = sum(chance for chance, _ in events), max(abs(points) for _, points in events)
         held, widths = np.zeros((replications, 3), np.bool_), np.zeros((replications, 2))
         for k in range(replications):
-            points = 0.01 * rng.standard_normal(LOOKED_UNTIL)
+            points = NOISE * rng.standard_normal(LOOKED_UNTIL)
             for chance, brings in events:
                 points += brings * (rng.random(LOOKED_UNTIL) < chance)
             luck = np.zeros(LOOKED_UNTIL)
