@@ -8,7 +8,7 @@ for luck-adjusted points would be loose by orders of magnitude. Source: Waudby-S
 seat.
 
 A few games may be alike by chance, above all luck-adjusted ones and those of a strong player. So that their variance is
-not taken for 0, one more time is added to it, at which a player loses all.
+not taken for 0, one more time is added to it, at which a player loses all, or as far from the mean as any game was.
 """
 
 import math
