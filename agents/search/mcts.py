@@ -71,9 +71,7 @@ class MCTSAgent(PolicyAgent):
         )
         self.search_seed = None if search_seed is None else check_count("search_seed", search_seed, 0)
         if lifelong and (selection != "flat" or search_seed is not None):
-            raise UsageError(
-                "lifelong is for selection='flat', without a search_seed: the player is no policy of the state"
-            )
+            raise UsageError("lifelong is for selection='flat' without a search_seed, as it is no policy of the state")
         self.trials = np.zeros((2, game.num_actions)) if lifelong else None
         self.threads = processors() if threads is None else check_count("threads", threads)
 

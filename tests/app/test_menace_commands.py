@@ -191,8 +191,8 @@ class TestTrain:
         assert times == sorted(times)
         of_training = ["begins", *["game"] * 20, "has", "ends"]
         assert [line.split()[2] for line in lines] == ["next"] * 9 + of_training * 2
-        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[23]
-        assert "has played 40 of 40 games" in lines[44]
+        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[32]
+        assert "has played 40 of 40 games" in lines[53]
         known = [line.split(maxsplit=2)[2] for line in lines if " game " in line]
         assert known == [
             f"game {row['game']}: menace against human, menace_agent_prob 1, human_agent_prob 0.7: {row['outcome']}"
