@@ -8,7 +8,7 @@ import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
 from playwright.sync_api import Browser, Page, expect
 
-from nashzoo.envs import tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
 from studies.web_server import play_out
 
 BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
@@ -49,14 +49,16 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.click("#practise")
     answer(page, BLOCK)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
-    expect(page.locator("#told")).to_contain_text(
-        "✓ Block: right, 33.3 % in equilibrium; Grab wins 1 point a visit from this choice alone."
-    )
-    for key, regret in ((GRAB, "0.5"), (PUNCH, "0"), (BLOCK, "0.25"), (GRAB, "0.2"), (PUNCH, "0")):
-        assert page.evaluate("document.activeElement.id") == "next"
-        page.keyboard.press("Enter")
-        answer(page, key)
-        expect(page.locator("#answer h2")).to_have_text(f"Your regret here: {regret}")
+    expect(page.locator("#told")).to_have_text("✓ Block: 33.3 % in equilibrium.")
+    measured = "Your mixture is measured after {} more choices", "Your regret here: {}"
+    for key, least in ((None, 4), (GRAB, 3), (PUNCH, 2), (BLOCK, 1), (GRAB, "0.2"), (PUNCH, "0")):
+        if key is not None:
+            assert page.evaluate("document.activeElement.id") == "next"
+            page.keyboard.press("Enter")
+            answer(page, key)
+        told = measured[isinstance(least, str)].format(least).replace("1 more choices", "1 more choice")
+        expect(page.locator("#answer h2")).to_have_text(told)
+    expect(page.locator("#told")).to_contain_text("✓ Dragon Punch: 33.3 % in equilibrium")
     expect(page.locator("#told")).to_contain_text("State done.")
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_have_text("Done.")
@@ -146,6 +148,17 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -
         assert not page.evaluate(COVERED)
         page.click("#next")
         page.wait_for_selector("[data-action]:enabled")
+
+
+def test_many_actions_are_practised_above_the_fold(page: Page, address: str) -> None:
+    medium = bodega_brawl_v0.game(preset="medium")
+    page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=medium)&code={medium.start_codes[0]}&player=0")
+    for _ in range(6):
+        page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
+        page.locator("[data-action]").last.click()
+        page.wait_for_selector("#answer", timeout=ANSWERED)
+        assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+        page.click("#next")
 
 
 def test_explore_with_its_further_link(page: Page, address: str) -> None:
