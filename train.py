@@ -14,11 +14,10 @@ def main() -> int:
     """Runs the script; returns its exit code."""
 
     def work() -> None:
+        from nashzoo.app import arguments
         from nashzoo.app.commands import options
-        from nashzoo.app.training import train
-        from nashzoo.app.training.options import Options
 
-        train.main(options.run(Options, sys.argv[1:], "train.py"))
+        options.run(arguments.command("train"), sys.argv[1:], "train.py")
 
     return run_program("train.py", work)
 

@@ -59,6 +59,7 @@ def _solve(
         float | None, arg(help="Points, the largest certificate with hidden information; 1e-9 when left out.")
     ] = None,
     ray: Ray = None,
+    num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game exactly.
@@ -69,9 +70,12 @@ def _solve(
     Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
     """
     from nashzoo.app.commands import solve
+    from nashzoo.envs.base.threads import at_most
+    from nashzoo.envs.core.checks import check_count
 
     be_quiet(quiet)
-    solve.main(solve.chosen(game, matrix), param, at, json, out, tolerance, ray)
+    with at_most(None if num_procs is None else check_count("num_procs", num_procs)):
+        solve.main(solve.chosen(game, matrix), param, at, json, out, tolerance, ray)
 
 
 def _verify(

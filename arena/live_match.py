@@ -42,6 +42,7 @@ class LiveMatch:
         self.reason = ""
         self._memories: list[dict[int, Any]] = [{}]  # by player, before each time step
         self._remembered: dict[int, Any] = {}  # of players that have chosen in this time step
+        self._answers: dict[Any, tuple[int, Any]] = {}  # actions and memories of ``ask_once``, by what had happened
 
     @property
     def code(self) -> int:
@@ -68,6 +69,18 @@ class LiveMatch:
         memory = self._memories[-1].get(player)
         action, self._remembered[player] = self.players[player].predict(self.game.observe(self.code, player), memory)
         return int(action)
+
+    def ask_once(self, player: int) -> int:
+        """Returns a player's action now; the same as before where the match comes back to what had happened then.
+
+        For actions that cannot be taken back, as cards on a table: a wrong entry of the other's action can be.
+        """
+        steps = self.trajectory.steps
+        happened = player, self.code, tuple((step.before, step.actions) for step in steps)
+        if happened not in self._answers:
+            self._answers[happened] = self.ask(player), self._remembered[player]
+        action, self._remembered[player] = self._answers[happened]
+        return action
 
     def explanations(self, step: Step) -> list[str]:
         """Returns what the players say on their choices in the latest time step, without those who say nothing."""

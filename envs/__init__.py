@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Returns what few programs need: environments of a game, or a function that makes games of other programs."""
+        """Returns what few programs need: the version, environments, functions that make games of other programs."""
         if name == "footsies_v0":
             return import_module("nashzoo.envs.footsies_v0")
+        if name == "__version__":
+            return import_module("importlib.metadata").version("nashzoo")
         if name == "matrix_game":
             from nashzoo.envs.imported.matrix import matrix_game as function
         elif name == "from_openspiel":

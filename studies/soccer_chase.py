@@ -33,6 +33,10 @@ PLAYERS: dict[str, dict[str, Any]] = {
     **{f"depth {depth}": {"depth": depth} for depth in (1, 2, 3, 4, 5, 6)},
     "depth 4, handmade": {"depth": 4, "evaluation": "handmade"},
     SLIPPING: {"depth": 4, "evaluation": "handmade", "weights": BLIND},
+    **{
+        f"depth {depth}, both_goals, {BLIND}": {"depth": depth, "evaluation": "both_goals", "weights": BLIND}
+        for depth in (4, 5)
+    },
 }
 OUTCOMES = ("positions", "won", "drawn", "lost")
 TO_MOVE = {True: "the holder", False: "the hunter"}

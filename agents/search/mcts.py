@@ -6,6 +6,7 @@ import numpy as np
 
 from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_probability
 from nashzoo.agents.search import mcts_kernel
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
 from nashzoo.envs.core.checks import check_count, check_one_of
@@ -36,9 +37,13 @@ class MCTSAgent(PolicyAgent):
         rollout_depth: Joint steps after which a random rollout is cut off; it counts with its rewards so far.
         search_seed: Fixes the random numbers of the search at each state; None for fresh ones.
         threads: Threads to search with; as many as there are processors when None. Results do not depend on it.
+        lifelong: Whether visits and points of each action are kept over all decisions of the player's life, whatever
+            the state; it plays the legal action with the highest upper confidence bound. For ``"flat"``. It is not a
+            policy of the state, and cannot be measured exactly.
 
     Raises:
-        UsageError: a number is out of its range, or ``selection`` is unknown.
+        UsageError: a number is out of its range, ``selection`` is unknown, or ``lifelong`` is given with another
+            selection or with a ``search_seed``.
     """
 
     slow = True
@@ -55,6 +60,7 @@ class MCTSAgent(PolicyAgent):
         rollout_depth: int = 100,
         search_seed: int | None = None,
         threads: int | None = None,
+        lifelong: bool = False,
     ) -> None:
         check_nothing_hidden(self, game)
         super().__init__(game, seed)
@@ -66,6 +72,9 @@ class MCTSAgent(PolicyAgent):
             check_count("rollout_depth", rollout_depth, 0),
         )
         self.search_seed = None if search_seed is None else check_count("search_seed", search_seed, 0)
+        if lifelong and (selection != "flat" or search_seed is not None):
+            raise UsageError("lifelong is for selection='flat' without a search_seed, as it is no policy of the state")
+        self.trials = np.zeros((2, game.num_actions)) if lifelong else None
         self.threads = processors() if threads is None else check_count("threads", threads)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
@@ -86,6 +95,8 @@ class MCTSAgent(PolicyAgent):
         Raises:
             NoPolicyError: there is no ``search_seed``, so that the strategy of a state is random.
         """
+        if self.trials is not None:
+            raise NoPolicyError("with lifelong=True mcts plays by its past, and has no policy of the state alone")
         if self.search_seed is None:
             raise NoPolicyError(
                 "mcts finds another strategy each time it is asked; with a number as its option search_seed, as in "
@@ -126,5 +137,20 @@ class MCTSAgent(PolicyAgent):
 
     def _anew(self, observations: Features, uniforms: Floats) -> Floats:
         codes, players = self.states_of(observations)
+        if self.trials is not None:
+            return self._by_trials(codes, players, uniforms)
         strategies0, strategies1 = self.root_strategies(codes, (uniforms * 2.0**53).astype(np.uint64))
         return np.where((players == 0)[:, None], strategies0, strategies1)
+
+    def _by_trials(self, codes: Ints, players: Ints, uniforms: Floats) -> Floats:
+        """Returns the choices ``[B, actions]`` by the visits and points of the player's whole life, a row at a time."""
+        chosen = np.zeros((len(codes), self.game.num_actions))
+        seeds = (uniforms * 2.0**53).astype(np.uint64)
+        for row, (code, player) in enumerate(zip(codes.tolist(), players.tolist(), strict=True)):
+            mcts_kernel.add_trials(self.game.compiled, self.settings, code, player, seeds[row : row + 1], self.trials)
+            visits, points = self.trials  # type: ignore[misc]
+            legal = list(self.game.legal_actions(code, player))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                bounds = points / visits + self.settings.exploration * np.sqrt(np.log(visits.sum()) / visits)
+            chosen[row, legal[np.where(visits[legal] > 0, bounds[legal], np.inf).argmax()]] = 1.0
+        return chosen

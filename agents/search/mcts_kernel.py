@@ -351,6 +351,28 @@ def _answer(tree: Tree, player: int, rule: int, strategy: Floats) -> None:
         strategy[nth_action(legal, best)] = 1.0
 
 
+@compiled(void(GAME, SETTINGS, int64, int64, uint64[::1], float64[:, ::1]))
+def add_trials(game: Any, settings: Settings, code: int, player: int, seeds: Seeds, trials: Floats) -> None:
+    """Adds the simulations of a search at a state to a player's visits and points of each action.
+
+    Args:
+        game: The game.
+        settings: The settings.
+        code: The state.
+        player: The player who chooses there.
+        seeds: The stream of random numbers ``[1]``, advanced in place.
+        trials: Visits and points ``[2, actions]``.
+    """
+    pieces = pieces_of(game)
+    width = max(pieces.num_actions, LEAST) if pieces.has_chance else pieces.num_actions
+    tree = new_tree(settings.simulations + 1, width)
+    _search_at(pieces, settings, tree, code, seeds, 0)
+    for choice in range(tree.choices[0, player]):
+        action = nth_action(tree.masks[0, player], choice)
+        trials[0, action] += tree.weights[0, player, choice]
+        trials[1, action] += tree.merits[0, player, choice]
+
+
 @compiled(inline=True)
 def new_tree(nodes: int, actions: int) -> Tree:
     """Returns a tree with space for ``nodes`` nodes, including the root."""

@@ -1,5 +1,6 @@
 """A match as a sequence of pages: each a state and the moves that led to it."""
 
+import re
 from collections.abc import Sequence
 
 from nashzoo.app.commands.words import happened, wrapped
@@ -22,11 +23,25 @@ def heading(game: Game, players: tuple[str, str], number: int, of: int | None = 
     return wrapped("\n".join(lines))
 
 
-def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
+def named(game: Game, line: str, players: Sequence[str]) -> str:
+    """Returns a line on a match with the name of each player behind its side, once; without where both are the same.
+
+    >>> from nashzoo.envs import footsies_v0
+    >>> named(footsies_v0.game(), "player 0 played Grab, player 1 played Grab", ("mcts(simulations=9)", "nash"))
+    'player 0 (mcts) played Grab, player 1 (nash) played Grab'
+    """
+    short = [re.split(r"[\\/]", player.partition("(")[0])[-1] for player in players]
+    for side, name in zip(game.view.PLAYERS, short, strict=True):
+        if short[0] != short[1] and name != side:
+            line = re.sub(rf"\b{re.escape(side)}\b", lambda match, name=name: f"{match[0]} ({name})", line, count=1)  # type: ignore[misc]
+    return line
+
+
+def page(trajectory: Trajectory, number: int, seats: Sequence[int] = (), players: Sequence[str] = ("", "")) -> str:
     """Returns a description of the time step with this number, and the state after it; 0 for the start.
 
     With ``seats`` it has only what all these players see, also of the number of steps, and is empty where they see
-    nothing happen.
+    nothing happen. The names of ``players`` stand behind their sides.
     """
     state = f"\n{trajectory.game.text(trajectory.shown(number, seats), seats)}"
     if number == 0:
@@ -35,6 +50,7 @@ def page(trajectory: Trajectory, number: int, seats: Sequence[int] = ()) -> str:
     if seats and not lines:
         return ""
     heading = f"\n{number}. " if not seats else "\n"
+    lines = [named(trajectory.game, line, players) for line in lines[:1]] + lines[1:]
     return f"{heading}{happened(trajectory.game, lines)}{state}"
 
 

@@ -193,7 +193,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
     for player in (player for player in (seat, 1 - seat) if player in match.movers):
         asked = match.players[player]
         if not isinstance(asked, KeyboardAgent):
-            actions[player] = match.ask(player)
+            actions[player] = match.ask_once(player) if sides.drive else match.ask(player)
             if sides.drive and player == seat:
                 print(f"{page}\nPlay: {match.game.actions[actions[player]]}")
                 page = ""

@@ -36,7 +36,7 @@ def _show(record: Record, pace: Pace, luck: Luck | None) -> bool:
     """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:
-        print(page(record.trajectory, number))
+        print(page(record.trajectory, number, players=record.players))
         if number == last:
             print(f"\n{wrapped(ending(record))}")
             if luck is not None:

@@ -48,7 +48,7 @@ def main(
                 print(wrapped(HELP))
             match = LiveMatch(chosen, seated, rng)
             try:
-                go_on = _watched(match, pace, verbose)
+                go_on = _watched(match, players, pace, verbose)
             finally:
                 if save is not None and (match.trajectory.steps or match.ended):
                     records.append(save, [match.record(players, seed, number, game)])
@@ -74,7 +74,7 @@ def main(
                 print(wrapped(f"Luck-adjusted points of {players[0]}: {sum(adjusted):+.4f}."))
 
 
-def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
+def _watched(match: LiveMatch, players: tuple[str, str], pace: Pace, verbose: bool) -> bool:
     """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one.
 
     While people play it shows what they see.
@@ -90,7 +90,8 @@ def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
         if asked == BACK:
             print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
         elif (step := match.step()) is not None:
-            text = page(match.trajectory, len(match.trajectory.steps), people if match.ended is None else ())
+            seats = people if match.ended is None else ()
+            text = page(match.trajectory, len(match.trajectory.steps), seats, players)
             print(text, end="\n" if text else "")
             for line in match.explanations(step) if verbose and not (people and match.game.hides) else ():
                 print(wrapped(line))

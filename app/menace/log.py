@@ -59,6 +59,12 @@ class Folder:
         """Adds a line to the log, with the time."""
         self._write([(time.time(), line)])
 
+    def note_positions(self) -> None:
+        """Adds to the log, for each number of marks, the number of states before and after removing symmetric ones."""
+        for marks, moves, _, reduced, boxes in positions():
+            if marks:
+                self.note(f"next possible states: {moves}; without symmetric ones: {reduced}, {boxes} of them boxes")
+
     def note_games(self, games: Games, lessons: Lessons) -> None:
         """Adds a line for each game to the log, with its time, its players and their probabilities, and its outcome."""
         self._write(zip(games.times.tolist(), _games_in_words(games, lessons), strict=True))
@@ -136,22 +142,26 @@ def _rows(games: Games, opponent: str) -> Iterator[tuple[int, str, str, float, s
 
 
 def positions_table() -> str:
-    """Returns the number of states with each number of marks, as CSV.
+    """Returns the number of states with each number of marks, as CSV, see :func:`positions`."""
+    return "\n".join(["marks,moves,positions,reduced,boxes", *(",".join(map(str, row)) for row in positions()), ""])
+
+
+def positions() -> Iterator[tuple[int, int, int, int, int]]:
+    """Yields numbers of states by their number of marks: marks, moves, positions, reduced, boxes.
 
     ``positions`` counts all reachable states, ``reduced`` those up to symmetry, ``boxes`` those of ``reduced`` at which
     the player to move has a choice. ``moves`` counts the moves from the states of ``reduced`` with one mark less.
     """
     known = shelf()
     game = known.states.game
-    codes, lines, moves = np.array(game.start_codes), ["marks,moves,positions,reduced,boxes"], 0
+    codes, moves = np.array(game.start_codes), 0
     for marks in range(CELLS + 1):
         reduced = np.unique(canonical(codes)[0])
         going_on = [int(code) for code in reduced if not game.terminal(int(code))]
         choices = [code for code in going_on if known.boxes[known.states.ids(code)] != NO_BOX]
-        lines.append(f"{marks},{moves},{len(codes)},{len(reduced)},{len(choices)}")
+        yield marks, moves, len(codes), len(reduced), len(choices)
         moves = len(going_on) * (CELLS - marks)
         codes = _followers(codes, marks)
-    return "\n".join(lines) + "\n"
 
 
 def _followers(codes: Ints, marks: int) -> Ints:

@@ -39,6 +39,8 @@ def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder
             f"the training in {out} has played {training.games:,} games; --iterations says how many in all, so that it "
             f"must be at least as many, not {iterations:,}"
         )
+    if not training.games:
+        folder.note_positions()
     folder.note(f"begins after {training.games:,} games: {lessons}, {settings}")
     with counting_progress() as progress, stoppable() as came:
         bar = progress.add_task("games", total=iterations, completed=training.games)

@@ -1,19 +1,35 @@
 """A pool of threads for tasks of less than a millisecond."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
+_most: int | None = None
+
+
+@contextmanager
+def at_most(number: int | None) -> Iterator[None]:
+    """Returns a context in which this process uses so many processors at most; None for all."""
+    global _most
+    before, _most = _most, number
+    _pool.cache_clear()
+    try:
+        yield
+    finally:
+        _most = before
+        _pool.cache_clear()
+
+
 def processors() -> int:
     """Returns the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return available if _most is None else min(available, _most)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Gymnasium environments with the opponent inside, made by name."""
 
+import importlib.metadata
 from typing import Any
 
 import gymnasium
@@ -8,6 +9,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
+import nashzoo.envs
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
@@ -80,7 +82,7 @@ def test_options_reach_the_opponent_and_the_game() -> None:
         ({"opponent": "bayesian", "opponent_options": {"beta": 1}}, "bayesian has no option beta; it has alpha, risk"),
         ({"opponent": "countr"}, r"no player 'countr' \(did you mean counter\?\)"),
         ({"opponent": RandomAgent}, r"RandomAgent is a class, RandomAgent\(game\) makes one"),
-        ({"walls": 3}, "footsies_v0 has no parameter walls"),
+        ({"walls": 3}, "unexpected keyword argument 'walls': footsies_v0 has no parameter walls"),
         ({"player": 2}, "player must be 0, 1 or 'random', not 2"),
     ],
 )
@@ -94,3 +96,7 @@ def test_wrong_games_are_told() -> None:
         gymnasium_env("go")
     with pytest.raises(TypeError, match="has its parameters already; unexpected blocks"):
         gymnasium_env(footsies_v0.game(), blocks=2)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert nashzoo.envs.__version__ == importlib.metadata.version("nashzoo")

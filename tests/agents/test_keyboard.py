@@ -40,7 +40,7 @@ def test_the_person_sees_both_players_and_the_choices_alike_in_either_seat(seat:
     code = FOOTSIES.code(**fields)
     agent.predict(FOOTSIES.observe(code, seat))
     assert shown.getvalue() == (
-        "\nround 1 of 1, in the lead: nobody, 6 turns left\n"
+        "\nround 1 of 1, in the lead: nobody, turn 5 of 10\n"
         "you: blocks 2, hits landed in succession 0, last move Grab\n"
         "other: blocks 1, hits landed in succession 1, last move Attack\n"
         "[a] Attack   [b] Block   [g] Grab   [dp] Dragon Punch\n"

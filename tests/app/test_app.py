@@ -367,3 +367,8 @@ def test_the_installed_command_is_this_one() -> None:
         [sys.executable, "-m", "nashzoo.app", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"nashzoo {version('nashzoo')}\n"
+
+
+def test_a_game_is_solved_on_as_many_processors_as_are_named(nashzoo: Command) -> None:
+    assert nashzoo.json("solve footsies_v0 --num-procs 1") == nashzoo.json("solve footsies_v0")
+    assert "num_procs must be a whole number of at least 1, not 0" in nashzoo.refused("solve footsies_v0 --num-procs 0")

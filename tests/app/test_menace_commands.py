@@ -106,6 +106,18 @@ class TestTrain:
         assert [int(row["moves"]) for row in told[1:6]] == [9, 24, 84, 228, 540]
         assert [int(row["boxes"]) for row in told[:7:2]] == [1, 12, 108, 183]  # 304, Michie (1963)
 
+    def test_the_log_has_the_numbers_of_states_with_times(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 1 --out m")
+        nashzoo("train --iterations 2 --out m --resume")
+        told = re.findall(
+            r"^(\d{4}-\d\d-\d\d [\d:.]{12}) next possible states: (\d+); without symmetric ones: (\d+)",
+            Path("m/training.log").read_text(),
+            re.MULTILINE,
+        )
+        assert [int(reduced) for _, _, reduced in told] == [3, 12, 38, 108, 174, 204, 153, 57, 15]  # OEIS A008907
+        assert [int(moves) for _, moves, _ in told[:5]] == [9, 24, 84, 228, 540]  # the course project's log
+        assert [stamp for stamp, _, _ in told] == sorted(stamp for stamp, _, _ in told)
+
     def test_the_summary_is_exact(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 500 --out m")
         summary = Path("m/summary.txt").read_text()
@@ -178,9 +190,9 @@ class TestTrain:
         times = [datetime.datetime.fromisoformat(" ".join(line.split()[:2])) for line in lines]
         assert times == sorted(times)
         of_training = ["begins", *["game"] * 20, "has", "ends"]
-        assert [line.split()[2] for line in lines] == of_training * 2
-        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[23]
-        assert "has played 40 of 40 games" in lines[44]
+        assert [line.split()[2] for line in lines] == ["next"] * 9 + of_training * 2
+        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[32]
+        assert "has played 40 of 40 games" in lines[53]
         known = [line.split(maxsplit=2)[2] for line in lines if " game " in line]
         assert known == [
             f"game {row['game']}: menace against human, menace_agent_prob 1, human_agent_prob 0.7: {row['outcome']}"

@@ -238,6 +238,20 @@ class TestDrive:
         else:
             pytest.fail("crosses never won")
 
+    def test_a_wrong_entry_is_taken_back_and_the_card_on_the_table_stays(self, nashzoo: Command) -> None:
+        line = "play bodega_brawl_v0 --param preset=small --against random --drive"
+        for seed in range(8):
+            first, _, again = re.findall(
+                r"Play: (.*?) \[", nashzoo.prints(f"{line} --seed {seed}", "bc\nundo\nlc\nundo\n")
+            )[:3]
+            assert first == again, seed
+
+    def test_the_same_entry_leads_to_the_same_card(self, nashzoo: Command) -> None:
+        line = "play roshambo_v0 --param rounds=9 --against random --drive"
+        for seed in range(8):
+            cards = re.findall(r"Play: (\w+)", nashzoo.prints(f"{line} --seed {seed}", "r\np\nundo\np\n"))
+            assert len(cards) == 5 and cards[1:3] == cards[3:5], seed
+
 
 class TestScore:
     LINE = "play roshambo_v0 --against constant"

@@ -391,7 +391,7 @@ class TestCommandLine:
     def test_it_prints_the_report_and_where_it_is(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        line = "footsies_v0 --opponent counter --num-envs 16 --timesteps 512 --games 2"
+        line = "footsies_v0 --opponent counter --num-envs 16 --timesteps 512 --games 2 --quiet"
         assert self.script(monkeypatch, line) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert "ppo, 512 decisions against counter in footsies_v0(" in out
@@ -425,7 +425,7 @@ class TestCommandLine:
 
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         assert self.script(monkeypatch, "--help") == 0
-        assert "Example: python train.py footsies_v0 --opponent counter" in capsys.readouterr().out
+        assert "Example: nashzoo train footsies_v0 --opponent counter" in capsys.readouterr().out
         for line in ("", "footsies_v0 --algorithm sarsa", "footsies_v0 --loudly"):
             assert self.script(monkeypatch, line) == 2
 

@@ -4,7 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
+
+from studies.web_server import play_out
 
 
 def test_nothing_is_wider_than_the_window(page: Page, address: str) -> None:
@@ -108,7 +110,7 @@ def test_dark_and_light(page: Page, address: str) -> None:
 def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#play?game=soccer_v0(width=11,height=5,goal_height=3)&p1=greedy&seed=1")
     page.click("[data-action] >> nth=0")
-    expect(page.locator("ol.log li")).to_have_count(2, timeout=60_000)  # its answer may wait for compilation
+    expect(page.locator("ol.log li")).to_have_count(2)
     with page.expect_download() as download:
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
@@ -143,3 +145,33 @@ def test_a_view_that_is_left_before_it_has_loaded_changes_nothing(page: Page, ad
     page.wait_for_load_state("networkidle")
     assert page.evaluate("location.hash").startswith("#play")
     assert "bodega_brawl" in (page.get_attribute("img.board", "data-game") or "")
+
+
+def test_keys_do_nothing_before_a_match_is_there(page: Page, address: str) -> None:
+    held: list[Route] = []
+    page.route("**/api/matches", lambda route: held.append(route))  # it takes no built-in function
+    page.goto(f"{address}#watch?game=footsies_v0&p0=random&p1=random&seed=1")
+    page.wait_for_function("() => document.querySelector('main').classList.contains('watch')")
+    while not held:
+        page.wait_for_timeout(20)
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")
+    held[0].continue_()
+    page.wait_for_selector("#run:has-text('Run')")
+    assert page.locator("#error:visible").count() == 0
+
+
+def test_a_review_appears_when_it_is_ready(page: Page, address: str) -> None:
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) < 3:
+            route.fulfill(json={"solving": f"The game is solved, {len(asked)} of 2."})
+        else:
+            route.continue_()
+
+    page.route("**/review*", answer)
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=random&seed=1")
+    play_out(page, 0)  # which waits for the review
+    assert len(asked) == 3

@@ -56,7 +56,7 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str, t
     for _ in range(STEPS):
         page.wait_for_selector("[data-action], #review")
         if truth == "1" and not page.locator("#review").count():
-            page.wait_for_selector("[data-action] small", timeout=120_000)
+            page.wait_for_selector("[data-action] small")
         assert page.evaluate(BELOW_THE_FOLD) == []
         assert not page.evaluate(COVERED)
         if page.locator("#review").count():
@@ -168,7 +168,7 @@ def test_the_solution_and_the_curve_of_the_review_are_in_sight(page: Page, addre
 
 def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0&p1=random&seed=3&truth=1")
-    page.wait_for_selector("table.matrix", timeout=120_000)
+    page.wait_for_selector("table.matrix")
     table, panel = (page.locator(one).bounding_box() for one in ("table.matrix", "[aria-label='Exact solution']"))
     assert table and panel and page.viewport_size
     if page.viewport_size["width"] > 1000:

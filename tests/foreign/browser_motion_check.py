@@ -76,7 +76,7 @@ def test_matches_go_on_while_pictures_move(moving: Page, address: str) -> None:
     expect(moving.locator("[data-action]")).to_have_count(3)
     for number in range(1, 7):
         moving.keyboard.press(str(1 + number % 3))
-        expect(moving.locator("ol.log li")).to_have_count(number, timeout=2000)
+        expect(moving.locator("ol.log li")).to_have_count(number)
     expect(moving.locator(".motion svg")).to_have_count(0)
     expect(moving.locator("img")).to_have_count(1)
 

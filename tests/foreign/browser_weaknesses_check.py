@@ -8,7 +8,7 @@ import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
 from playwright.sync_api import Browser, Page, expect
 
-from nashzoo.envs import tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
 from studies.web_server import play_out
 
 BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
@@ -16,7 +16,6 @@ WEAK = {
     "footsies_v0": "random", "roshambo_v0(rounds=20)": "copy", "bodega_brawl_v0(preset=small)": "random",
     "tictactoe_v0": "human", "soccer_v0(width=11,height=5,goal_height=3)": "random", f"{PIG}(target=10)": "random",
 }  # fmt: skip
-ANSWERED = 120_000  # milliseconds, in which a game is solved and measured
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def refused(browser: Browser) -> Iterator[Page]:
 
 
 def answer(page: Page, key: str) -> None:
-    page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
+    page.wait_for_selector("[data-action]:enabled")
     page.keyboard.press(key)
     page.wait_for_selector("#answer")
 
@@ -49,14 +48,16 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.click("#practise")
     answer(page, BLOCK)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
-    expect(page.locator("#told")).to_contain_text(
-        "✓ Block: right, 33.3 % in equilibrium; Grab wins 1 point a visit from this choice alone."
-    )
-    for key, regret in ((GRAB, "0.5"), (PUNCH, "0"), (BLOCK, "0.25"), (GRAB, "0.2"), (PUNCH, "0")):
-        assert page.evaluate("document.activeElement.id") == "next"
-        page.keyboard.press("Enter")
-        answer(page, key)
-        expect(page.locator("#answer h2")).to_have_text(f"Your regret here: {regret}")
+    expect(page.locator("#told")).to_have_text("✓ Block: 33.3 % in equilibrium.")
+    measured = "Your mixture is measured after {} more choices", "Your regret here: {}"
+    for key, least in ((None, 4), (GRAB, 3), (PUNCH, 2), (BLOCK, 1), (GRAB, "0.2"), (PUNCH, "0")):
+        if key is not None:
+            assert page.evaluate("document.activeElement.id") == "next"
+            page.keyboard.press("Enter")
+            answer(page, key)
+        told = measured[isinstance(least, str)].format(least).replace("1 more choices", "1 more choice")
+        expect(page.locator("#answer h2")).to_have_text(told)
+    expect(page.locator("#told")).to_contain_text("✓ Dragon Punch: 33.3 % in equilibrium")
     expect(page.locator("#told")).to_contain_text("State done.")
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_have_text("Done.")
@@ -66,7 +67,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
 
 def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
-    expect(page.locator(".states > li")).to_have_count(10, timeout=ANSWERED)
+    expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text("Exploitability 0.484 points per game, exact.")
     expect(page.locator("[role=status]")).to_have_attribute("title", re.compile(r"0\.484\d{6} points"))
     page.click("text=Practise these 10 states")
@@ -112,7 +113,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=nash")
-    expect(page.locator("[role=status]")).to_contain_text("No state costs anything.", timeout=ANSWERED)
+    expect(page.locator("[role=status]")).to_contain_text("No state costs anything.")
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Tic-tac-toe: your weaknesses")
@@ -136,7 +137,7 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
 @pytest.mark.parametrize("game", WEAK)
 def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -> None:
     page.goto(f"{address}#practise?game={game}&player={WEAK[game]}")
-    page.wait_for_selector("[data-action]:enabled", timeout=ANSWERED)
+    page.wait_for_selector("[data-action]:enabled")
     for _ in range(2):
         assert page.evaluate(BELOW_THE_FOLD) == []
         assert not page.evaluate(COVERED)
@@ -146,6 +147,17 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -
         assert not page.evaluate(COVERED)
         page.click("#next")
         page.wait_for_selector("[data-action]:enabled")
+
+
+def test_many_actions_are_practised_above_the_fold(page: Page, address: str) -> None:
+    medium = bodega_brawl_v0.game(preset="medium")
+    page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=medium)&code={medium.start_codes[0]}&player=0")
+    for _ in range(6):
+        page.wait_for_selector("[data-action]:enabled")
+        page.locator("[data-action]").last.click()
+        page.wait_for_selector("#answer")
+        assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+        page.click("#next")
 
 
 def test_explore_with_its_further_link(page: Page, address: str) -> None:
@@ -174,7 +186,7 @@ def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Calla
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
     refused.goto(f"{address}#weaknesses?game={KUHN}")
-    expect(refused.locator(".states")).to_contain_text("no state of kuhn_v0 has a loss of its own", timeout=ANSWERED)
+    expect(refused.locator(".states")).to_contain_text("no state of kuhn_v0 has a loss of its own")
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
     expect(refused.locator(".states")).to_contain_text("a policy that depends on the state alone")
     (tmp_path / "broken.jsonl").write_text("{}\n")

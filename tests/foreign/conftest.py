@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
 from studies.web_server import WebServer, chromium
 
+PATIENCE = 120_000  # milliseconds: a machine may be slow and busy
+expect.set_options(timeout=PATIENCE)
 SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
 
 
@@ -52,6 +54,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     # wait_for_function needs a function: an expression is evaluated in each frame, which the page's policy forbids.
     opened = browser.new_page(viewport=SIZES[request.param], reduced_motion="reduce")
+    opened.set_default_timeout(PATIENCE)
     errors: list[str] = []
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: errors.append(str(error)))

@@ -31,7 +31,7 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
     svg.append(s("text", { x: SIZE.left - 8, y: py(value) + 4, "text-anchor": "end" }, short(value)));
   }
   const powers = [0, ...Array.from({ length: 16 }, (_, k) => 10 ** k)].filter((value) => value >= first && value <= last);
-  for (const value of log ? powers : ticks(first, last, 6)) svg.append(s("text", { x: px(value), y: height - SIZE.bottom + 18, "text-anchor": "middle" }, short(value)));
+  for (const value of log ? powers : ticks(first, last, 6)) svg.append(s("text", { x: Math.min(px(value), width), y: height - SIZE.bottom + 18, "text-anchor": px(value) > width - 2 * SIZE.right ? "end" : "middle" }, short(value)));
   svg.append(s("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 6, "text-anchor": "middle" }, across));
   for (const [, value] of lines) svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
   const coloured = (name, kind) => ({ class: kind, style: `stroke: var(${name}); border-color: var(${name})` });

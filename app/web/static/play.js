@@ -212,8 +212,9 @@ export async function play(main, about, query, current) {
 
   function review() {
     const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", { class: "soft" }, "Measuring every move …"));
-    ask(`/matches/${match.id}/review`).then((regrets) => {
-      if ("solving" in regrets) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, regrets.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
+    const waits = (text) => { section.lastChild.textContent = text; };
+    askPatiently(`/matches/${match.id}/review`, {}, waits, () => current() && section.isConnected).then((regrets) => {
+      if ("solving" in regrets) return; // the page shows something else
       const worst = Math.max(...regrets.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
       const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
       section.replaceChildren(h("h2", {}, "Review"),

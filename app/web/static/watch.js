@@ -126,8 +126,8 @@ export async function watch(main, about, query, current) {
     else if (event.key === "ArrowLeft") back();
   }
 
-  document.addEventListener("keydown", pressed);
   match = await ask("/matches", {}, { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) });
+  document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();
   return () => { running = false; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }

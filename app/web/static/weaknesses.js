@@ -7,6 +7,7 @@ import { Board, actionButtons, actionOf, bar, counted, frame, h, keyOf, lost, on
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100, LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const SEEN = 0.005; // least probability of an action that is listed
+const FEWEST = 5; // choices from which on a mixture is measured
 
 // A person's finished matches, kept in the browser.
 const matchesOf = (game) => JSON.parse(localStorage.getItem(`matches ${game}`)) ?? [];
@@ -138,11 +139,15 @@ export async function practise(main, about, query, current) {
     draw();
   }
 
+  // Where both choose at once, a few choices tell nothing of a mixture; the number of those that are missing.
+  const isPlayed = (one) => one.probability >= SEEN && one.probability < 1 - SEEN;
+  const missing = () => (worst[at].state.movers.length > 1 && answer.actions.some(isPlayed) ? Math.max(FEWEST - answer.regrets.length, 0) : 0);
+
   function verdict(weakness) {
     const one = answer.actions.find((other) => other.action === answer.chosen), wrong = one.loss > 5e-5, times = Math.min(answer.regrets.length, answer.counting);
-    const first = wrong ? `${one.name}: loses ${points(one.loss)} to perfect play` : `${one.name}: right${one.probability >= SEEN && one.probability < 1 - SEEN ? `, ${share(one.probability)} in equilibrium` : ""}`;
+    const first = wrong ? `${one.name}: loses ${points(one.loss)} to perfect play` : `${one.name}: ${isPlayed(one) ? `${share(one.probability)} in equilibrium` : "right"}`;
     const last = times > 1 ? `your last ${times} choices here` : "this choice alone";
-    const reply = answer.punished_by ? `; ${answer.punished_by} wins ${points(answer.regrets.at(-1))} a visit from ${last}` : "";
+    const reply = answer.punished_by && !missing() ? `; ${answer.punished_by} wins ${points(answer.regrets.at(-1))} a visit from ${last}` : "";
     return [h("strong", { class: wrong ? "wrong" : "right" }, `${wrong ? "✗" : "✓"} ${first}`), `${reply}.`, answer.done ? h("strong", {}, " State done.") : ""];
   }
 
@@ -157,9 +162,9 @@ export async function practise(main, about, query, current) {
     board.show(weakness.state, all ? null : choose);
     view.message.replaceChildren(...(all ? [h("strong", {}, worst.length > 1 ? `All ${worst.length} states done.` : "Done.")] : answer ? verdict(weakness) : [`You are ${about.players[weakness.seat]}. `, h("strong", {}, weakness.state.movers.length > 1 ? "What do you play? Both choose at once." : "What do you play?")]));
     const buttons = all ? [] : legal.map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(weakness.state, one.action));
+    const onward = answer ? [h("button", { type: "button", class: "primary", id: "next", click: next }, { undefined: "Finish", [at]: "Once more" }[upcoming()] ?? "Next state")] : [];
     view.bar.replaceChildren(...(all ? [h("a", { class: "button primary", id: "next", href: back() }, backTo)] : []),
-      ...(answer ? [h("button", { type: "button", class: "primary", id: "next", click: next }, { undefined: "Finish", [at]: "Once more" }[upcoming()] ?? "Next state")] : []),
-      ...(buttons.length ? [actionButtons(about, weakness.seat, buttons, choose, "Your actions")] : []));
+      ...(buttons.length ? [actionButtons(about, weakness.seat, buttons, choose, "Your actions", ...onward)] : onward));
     for (const button of answer ? main.querySelectorAll("[data-action]") : []) {
       button.disabled = true;
       button.classList.toggle("chosen", Number(button.dataset.action) === answer.chosen);
@@ -177,10 +182,10 @@ export async function practise(main, about, query, current) {
 
   function figures(weakness, before) {
     const regrets = answer.regrets, now = regrets.at(-1), rows = answer.actions.filter((one) => Math.max(one.plays, one.probability) >= SEEN || one.action === answer.chosen);
-    return h("section", { class: "panel", id: "answer" }, h("h2", {}, `Your regret here: ${lost(now)}`),
+    return h("section", { class: "panel", id: "answer" }, h("h2", {}, missing() ? `Your mixture is measured after ${counted(missing(), "more choice")}` : `Your regret here: ${lost(now)}`),
       mixes(weakness.seat, rows, "you", ["regret", (one) => lost(one.loss)]),
-      regrets.length > 1 ? sparkline([...(weakness.regret === undefined ? [] : [weakness.regret]), ...regrets], `Regret of your choices at this state: ${regrets.map(lost).join(", ")}`) : null,
-      h("p", { class: "soft" }, regrets.length > 1 ? "The line is your regret after each choice. " : "", weakness.regret === undefined ? "" : `Lost here before practice: ${lost(weakness.regret)}. `, `Done when your last ${answer.counting} choices lose ${lost(answer.bound)} at most; ${Math.min(before.choices.length, answer.counting)} made.`),
+      regrets.length > 1 && !missing() ? sparkline([...(weakness.regret === undefined ? [] : [weakness.regret]), ...regrets], `Regret of your choices at this state: ${regrets.map(lost).join(", ")}`) : null,
+      h("p", { class: "soft" }, regrets.length > 1 && !missing() ? "The line is your regret after each choice. " : "", weakness.regret === undefined ? "" : `Lost here before practice: ${lost(weakness.regret)}. `, `Done when your last ${answer.counting} choices lose ${lost(answer.bound)} at most; ${Math.min(before.choices.length, answer.counting)} made.`),
       h("p", { class: "soft" }, h("a", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore this state")));
   }
 

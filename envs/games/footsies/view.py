@@ -37,7 +37,7 @@ def text(params: Params, state: State) -> str:
     leader = f"player {int(lead < 0)} by {abs(lead)}" if lead else "nobody"
     lines = [f"round {min(state.round + 1, params.rounds)} of {params.rounds}, in the lead: {leader}"]
     if params.max_turns and not terminal(params, state):
-        lines[0] += f", {counted(params.max_turns - state.turn, 'turn')} left"
+        lines[0] += f", turn {state.turn + 1} of {params.max_turns}"
     for player, blocks, hits, last in fighters(state):
         played = ACTIONS[last - 1] if last else "-"
         lines.append(f"player {player}: blocks {blocks}, hits landed in succession {hits}, last move {played}")

@@ -106,6 +106,24 @@ def test_flat_search_with_the_scores_of_the_course_project_blocks() -> None:
     assert strategies.tolist() == np.eye(4)[[1] * 300].tolist()
 
 
+def test_a_lifelong_search_keeps_its_trials_over_all_decisions() -> None:
+    """As the course project's player: it plays the highest bound of all trials so far, in whatever state."""
+    agent = MCTSAgent(FOOTSIES, 1, simulations=40, selection="flat", rollout_depth=5, lifelong=True)
+    played = []
+    for decision, blocks in enumerate(40 * [3, 0], 1):
+        state = FOOTSIES.observe(FOOTSIES.code(blocks0=blocks), 0)
+        played.append(int(agent.predict(state)[0]))
+        visits, points = agent.trials if agent.trials is not None else (None, None)
+        assert visits.sum() == 40 * decision
+        bounds = points / visits + 1.4 * np.sqrt(np.log(visits.sum()) / visits)
+        assert played[-1] == bounds.argmax()
+    assert played[-20:] == 20 * [3]  # a Dragon Punch is best against uniformly random play
+    with pytest.raises(TypeError, match="plays by its past, and has no policy"):
+        exploitability(FOOTSIES, agent)
+    with pytest.raises(ValueError, match="lifelong is for selection='flat'"):
+        MCTSAgent(FOOTSIES, lifelong=True)
+
+
 def test_uct_answers_with_its_visits() -> None:
     strategies, _ = start_strategies(FOOTSIES, 50, simulations=64, selection="uct")
     visits = 64 * strategies

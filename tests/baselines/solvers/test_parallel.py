@@ -9,7 +9,7 @@ import pytest
 
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.solvers.threaded_loops import PART, in_parts, overlapped
-from nashzoo.envs.base.threads import processors
+from nashzoo.envs.base.threads import at_most, processors
 
 LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
 
@@ -86,6 +86,14 @@ def test_processors_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -
     assert processors() == 4
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert processors() == 1
+
+
+def test_fewer_processors_are_used_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 3, 5}, raising=False)
+    for most, used in ((2, 2), (9, 3), (None, 3)):
+        with at_most(most):
+            assert processors() == used
+    assert processors() == 3
 
 
 class TestOverlapped:

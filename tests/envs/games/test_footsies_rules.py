@@ -236,7 +236,7 @@ def test_what_a_player_sees() -> None:
 def test_text() -> None:
     game = footsies_v0.game(max_turns=9, rounds=3)
     assert game.text(int(game.start_codes[0])) == (
-        "round 1 of 3, in the lead: nobody, 9 turns left\n"
+        "round 1 of 3, in the lead: nobody, turn 1 of 9\n"
         "player 0: blocks 3, hits landed in succession 0, last move -\n"
         "player 1: blocks 3, hits landed in succession 0, last move -"
     )
@@ -247,7 +247,7 @@ def test_text() -> None:
         "player 1: blocks 3, hits landed in succession 0, last move Grab"
     )
     game, code = after("BA AG", max_turns=3)
-    assert game.text(code).startswith("round 1 of 1, in the lead: nobody, 1 turn left\n")
+    assert game.text(code).startswith("round 1 of 1, in the lead: nobody, turn 3 of 3\n")
     game, code = after("BG", rounds=3)
     assert game.text(code).startswith("round 2 of 3, in the lead: player 1 by 1\n")
 
