@@ -16,8 +16,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import CertificateError, Progress
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.certificate.checker import CertificateError, Progress, scale_of
 from nashzoo.baselines.clocked_solution import solve_clocked
+from nashzoo.baselines.fraction_solution import solved_in_fractions
 from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
@@ -109,7 +111,15 @@ def solve_listed(states: StoredStates) -> ListedSolution:
             solution = _solution(states, recurrent, FEW_SWEEPS, behind_too)
             if solution.certificate <= CERTIFICATE_TOLERANCE:
                 return solution
-    return _solution(states, _iterated, MAX_SWEEPS)
+    try:
+        solution = _solution(states, _iterated, MAX_SWEEPS)
+    except CertificateError:
+        exact = solved_in_fractions(states)
+        if exact is None:
+            raise
+        return exact
+    is_close = solution.certificate <= PROVEN * scale_of(solution.values)
+    return solution if is_close else solved_in_fractions(states) or solution
 
 
 def equilibrium_values(

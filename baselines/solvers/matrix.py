@@ -12,7 +12,9 @@ If rounding leaves a gap, the method is tried on an equivalent game, and as a la
 """
 
 import itertools
+from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -394,10 +396,24 @@ def solve_by_fractions(payoff: Any) -> MatrixSolution:
         ValueError: as :func:`solve_matrix`.
     """
     matrix = _checked(payoff)
-    rows, columns = matrix.shape
-    entries = [[Fraction(entry) for entry in row] for row in matrix.tolist()]
+    _, *mixes = solve_exactly([[Fraction(entry) for entry in row] for row in matrix.tolist()])
+    row_strategy, column_strategy = (np.array(list(map(float, mix))) for mix in mixes)
+    lower, upper = _bounds(matrix.reshape(-1), *matrix.shape, row_strategy, column_strategy)
+    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
+
+
+ExactMatrix = Sequence[Sequence[Fraction]]
+
+
+def solve_exactly(entries: ExactMatrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
+    """Returns the value of a matrix game ``[m, n]``, and optimal strategies ``[m]`` and ``[n]`` that prove it.
+
+    Raises:
+        ArithmeticError: they do not, which is an error of this library.
+    """
+    rows, columns = len(entries), len(entries[0])
     smallest = min(map(min, entries))
-    scale = max(map(max, entries)) - smallest or 1
+    scale = max(map(max, entries)) - smallest or Fraction(1)
     tableau = [[1 + (entry - smallest) / scale for entry in row] + [Fraction(1)] for row in entries]
     tableau.append([Fraction(-1)] * columns + [Fraction(0)])
     basis, outside = [columns + i for i in range(rows)], list(range(columns))
@@ -421,16 +437,19 @@ def solve_by_fractions(payoff: Any) -> MatrixSolution:
                 tableau[i][entering] = -factor / pivot
         tableau[leaving] = pivot_row
         basis[leaving], outside[entering] = outside[entering], basis[leaving]
-    row_strategy, column_strategy = np.zeros(rows), np.zeros(columns)
     total = tableau[rows][columns]
+    row_strategy, column_strategy = [Fraction(0)] * rows, [Fraction(0)] * columns
     for i, variable in enumerate(basis):
         if variable < columns:
             column_strategy[variable] = tableau[i][columns] / total
     for j, variable in enumerate(outside):
         if variable >= columns:
             row_strategy[variable - columns] = tableau[rows][j] / total
-    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
-    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
+    value = (1 / total - 1) * scale + smallest
+    secured = min(sum(map(mul, row_strategy, column)) for column in zip(*entries, strict=True))
+    if not secured == value == max(sum(map(mul, column_strategy, row)) for row in entries):
+        raise ArithmeticError("the exact simplex method has found no equilibrium of a matrix game")
+    return value, row_strategy, column_strategy
 
 
 def solve_by_highs(payoff: Any) -> MatrixSolution:

@@ -158,7 +158,9 @@ def _matrix(payoffs: ArrayLike) -> Floats:
         row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
         raise UsageError(f"payoffs must be finite, not {matrix[row, column]} as in row {row}, column {column}")
     if np.abs(matrix).max() > LARGEST:
-        raise UsageError(f"payoffs must be from {-LARGEST:g} to {LARGEST:g}, not {matrix.flat[np.abs(matrix).argmax()]:g}")
+        raise UsageError(
+            f"payoffs must be from {-LARGEST:g} to {LARGEST:g}, not {matrix.flat[np.abs(matrix).argmax()]:g}"
+        )
     written = np.array(payoffs, object) if isinstance(payoffs, Sequence) else np.asarray(payoffs)
     for one in written.flat if written.dtype.kind in "iuO" else ():
         if isinstance(one, Rational | Decimal):  # which double precision may round

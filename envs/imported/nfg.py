@@ -61,7 +61,7 @@ def _game(tokens: list[tuple[str | None, str | None]]) -> dict[str, Any]:
         known = [(Fraction(0), Fraction(0)), *((_number(outcome[1]), _number(outcome[2])) for outcome in outcomes)]
         chosen = [int(str(word)) for _, word in tokens[at:]]
         if wrong := [number for number in chosen if not 0 <= number < len(known)]:
-            raise UsageError(f"there is no outcome {wrong[0]}; they have the numbers 1 to {len(outcomes)}, and 0 is none")
+            raise UsageError(f"there is no outcome {wrong[0]}; they are 1 to {len(outcomes)}, and 0 pays nothing")
         pairs = [known[number] for number in chosen]
     else:
         numbers = [_number(word) for _, word in tokens[at:]]
