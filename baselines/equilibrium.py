@@ -94,7 +94,15 @@ def solve(
         states = ClockedStates(game, roots, progress)
         if len(states) > MAX_STATES:
             return solve_clocked(states, progress)
-    return solve_listed(ListedStates(game, roots, representatives_only=True))
+    listed = ListedStates(game, roots, representatives_only=True)
+    try:
+        solution = solve_listed(listed)
+    except CertificateError:
+        if (exact := solved_in_fractions(listed)) is None:
+            raise
+        return exact
+    is_close = solution.certificate <= PROVEN * scale_of(solution.values)
+    return solution if is_close else solved_in_fractions(listed) or solution
 
 
 @brief()
@@ -111,15 +119,7 @@ def solve_listed(states: StoredStates) -> ListedSolution:
             solution = _solution(states, recurrent, FEW_SWEEPS, behind_too)
             if solution.certificate <= CERTIFICATE_TOLERANCE:
                 return solution
-    try:
-        solution = _solution(states, _iterated, MAX_SWEEPS)
-    except CertificateError:
-        exact = solved_in_fractions(states)
-        if exact is None:
-            raise
-        return exact
-    is_close = solution.certificate <= PROVEN * scale_of(solution.values)
-    return solution if is_close else solved_in_fractions(states) or solution
+    return _solution(states, _iterated, MAX_SWEEPS)
 
 
 def equilibrium_values(

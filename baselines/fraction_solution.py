@@ -8,6 +8,7 @@ on an action comes from the rules of the game alone, and both strategies prove t
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul, sub
 
 import numpy as np
 
@@ -23,12 +24,11 @@ from nashzoo.envs.core.game import Floats
 COARSE = 1e4  # points, beyond which rounding may be what leaves a figure unproven
 MOST_ENTRIES = 4_000  # of all matrix games; so many in one take a minute
 
+Tables = tuple[Rows | None, Rows | None]  # probabilities of player 0 and of player 1 [n, actions]; None for the best
+
 
 class FractionSolution(ListedSolution):
     """A solution whose values are known as fractions; its strategies are rounded, and the certificate says how well.
-
-    Args:
-        states: The states, none of which recurs.
 
     Attributes:
         exact_values: The value of each state to player 0 ``[n]``, points.
@@ -52,13 +52,12 @@ class FractionSolution(ListedSolution):
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-        secured, conceded = (
-            _backed_up(self.states, tables)[0] for tables in ((self.policies[0], None), (None, self.policies[1]))
-        )
+        secured, _ = _backed_up(self.states, (self.policies[0], None))
+        conceded, _ = _backed_up(self.states, (None, self.policies[1]))
         for code, *bounds in zip(self.states.codes.tolist(), secured, self.exact_values, conceded, strict=True):
             if bounds != sorted(bounds):
                 raise CertificateError(f"{self.game.name}: the value is wrong, at {self.game.spell(code)}")
-        return _estimate(max(upper - lower for lower, upper in zip(secured, conceded, strict=True))).upper
+        return _estimate(max(map(sub, conceded, secured))).upper
 
 
 def solved_in_fractions(states: StoredStates) -> FractionSolution | None:
@@ -66,13 +65,8 @@ def solved_in_fractions(states: StoredStates) -> FractionSolution | None:
     return FractionSolution(states) if _is_fit(states) else None
 
 
-def start_in_fractions(states: Numbered, tables: tuple[Rows | None, Rows | None]) -> Estimate | None:
-    """Returns the value of policies from the start of the game, to player 0; None as above.
-
-    Args:
-        states: The states.
-        tables: The probabilities of player 0 and of player 1 ``[n, actions]``; None for a best response.
-    """
+def start_in_fractions(states: Numbered, tables: Tables) -> Estimate | None:
+    """Returns the value of policies from the start of the game, to player 0; None as above."""
     if not (isinstance(states, StoredStates) and _is_fit(states)):
         return None
     return _estimate(_from_start(states, _backed_up(states, tables)[0]))
@@ -84,66 +78,49 @@ def _is_fit(states: StoredStates) -> bool:
 
 
 def _from_start(states: StoredStates, values: Sequence[Fraction]) -> Fraction:
-    chances = list(map(Fraction, states.game.start_probabilities.tolist()))
-    places = states.ids(states.game.start_codes).tolist()
-    return sum((values[k] * chance for k, chance in zip(places, chances, strict=True)), Fraction(0)) / sum(chances)
+    at_starts = [values[k] for k in states.ids(states.game.start_codes).tolist()]
+    return _mixed([[value] for value in at_starts], states.game.start_probabilities.tolist())[0][0]
 
 
 def _estimate(exact: Fraction) -> Estimate:
     near = float(exact)
-    return Estimate(
-        near,
-        near if near <= exact else math.nextafter(near, -math.inf),
-        near if near >= exact else math.nextafter(near, math.inf),
-    )
+    lower, upper = (near if near == exact else math.nextafter(near, end) for end in (-math.inf, math.inf))
+    return Estimate(near, lower, upper)
 
 
-def _backed_up(
-    states: StoredStates, tables: tuple[Rows | None, Rows | None]
-) -> tuple[list[Fraction], tuple[Floats, Floats]]:
-    """Returns the value of each state to player 0 if both play by their tables, or else as well as possible.
-
-    Also the strategies of those who play as well as possible, rounded ``[n, actions]`` each.
-    """
+def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tuple[Floats, Floats]]:
+    """Returns the value of each state to player 0, and the best strategies, rounded, of those without a table."""
     given = [None if table is None else table[np.arange(len(states))].tolist() for table in tables]
     ahead = {}
     for part in steps(states.game, states.codes, states.allowed):
         places = np.full(part.after.shape, OVER)
         places[part.after != OVER] = states.ids(part.after[part.after != OVER])
         for b, k in enumerate(part.rows.tolist()):
-            legal = tuple(side[:, b].tolist() for side in part.actions)
-            chances = None if part.chances is None else part.chances[:, b].tolist()
-            ahead[k] = legal, places[:, :, b].tolist(), part.rewards[:, :, b].tolist(), chances
+            legal = [side[:, b].tolist() for side in part.actions]
+            weights = [
+                table and [table[k][action] for action in side] for table, side in zip(given, legal, strict=True)
+            ]
+            if part.chances is not None:
+                weights = [part.chances[:, b].tolist(), None]
+            ahead[k] = legal, weights, places[:, :, b].tolist(), part.rewards[:, :, b].tolist()
     values = [Fraction(0)] * len(states)
     policies = np.zeros((2, len(states), states.game.num_actions))
     for k in (k for ids, _ in states.layers for k in ids.tolist()):
-        legal, after, rewards, chances = ahead[k]
+        legal, weights, after, rewards = ahead[k]
         matrix: ExactMatrix = [
             [Fraction(reward) + (0 if place == OVER else values[place]) for place, reward in zip(*row, strict=True)]
             for row in zip(after, rewards, strict=True)
         ]
-        if chances is not None:
-            matrix = _mixed(matrix, chances)
-        else:
-            if given[0] is not None:
-                matrix = _mixed(matrix, [given[0][k][action] for action in legal[0]])
-            if given[1] is not None:
-                columns = _mixed(list(zip(*matrix, strict=True)), [given[1][k][action] for action in legal[1]])
-                matrix = list(zip(*columns, strict=True))
+        for own in weights:  # of player 0, and then of player 1
+            matrix = list(zip(*(matrix if own is None else _mixed(matrix, own)), strict=True))
         values[k], *mixes = solve_exactly(matrix)
         for player, mix in enumerate(mixes):
-            if given[player] is None:
-                policies[player, k, legal[player]] = [float(share) for share in mix] if chances is None else 1.0
+            if len(mix) == len(legal[player]):
+                policies[player, k, legal[player]] = list(map(float, mix))
     return values, (policies[0], policies[1])
 
 
 def _mixed(matrix: ExactMatrix, weights: Sequence[float]) -> ExactMatrix:
     """Returns the single row of a matrix whose rows are drawn in proportion to weights."""
     shares = list(map(Fraction, weights))
-    total = sum(shares)
-    return [
-        [
-            sum(share * one for share, one in zip(shares, column, strict=True)) / total
-            for column in zip(*matrix, strict=True)
-        ]
-    ]
+    return [[sum(map(mul, shares, column), Fraction(0)) / sum(shares) for column in zip(*matrix, strict=True)]]

@@ -46,7 +46,7 @@ def _outcomes_of(file: Path) -> list[SizeOutcome]:
         printed = json.loads(file.read_text(encoding="utf-8"))
         protocol = printed["protocol"]
         outcomes = outcomes_in([printed]) if protocol == VERSION else []
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"{file} is not what nashzoo bench --json prints ({type(error).__name__}: {error})") from error
     if protocol != VERSION:
         raise UsageError(f"{file} is by {protocol}, not by {VERSION}: they cannot be compared")

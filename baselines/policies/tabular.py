@@ -23,6 +23,8 @@ from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, int64
 
+OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
+
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
 def _normalise(table: Floats, masks: Mask) -> int:
@@ -81,6 +83,11 @@ def as_policy(thing: Any, game: Game) -> Policy:
         UsageError: it plays another game.
     """
     check_plays(game, thing)
+    if any(kind.__module__.partition(".")[0] in OPENSPIEL for kind in type(thing).__mro__):
+        raise NoPolicyError(
+            f"{name_of(thing)} is a policy of OpenSpiel, which reads OpenSpiel's states; give one that has "
+            "action_probabilities(observations, action_masks)"
+        )
     if isinstance(thing, Policy):
         return thing
     torch = sys.modules.get("torch")  # a caller with a network has loaded it

@@ -1,4 +1,4 @@
-"""Matrix games, solved exactly: a compiled simplex method, one in fractions, and HiGHS as their reference.
+"""Matrix games, solved exactly: a compiled simplex method, and one in fractions.
 
 The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
 payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
@@ -450,44 +450,6 @@ def solve_exactly(entries: ExactMatrix) -> tuple[Fraction, list[Fraction], list[
     if not secured == value == max(sum(map(mul, column_strategy, row)) for row in entries):
         raise ArithmeticError("the exact simplex method has found no equilibrium of a matrix game")
     return value, row_strategy, column_strategy
-
-
-def solve_by_highs(payoff: Any) -> MatrixSolution:
-    """Solves a matrix game with ``scipy.optimize.linprog``; slow, independent, the reference for the compiled method.
-
-    Raises:
-        ValueError: as :func:`solve_matrix`.
-        ArithmeticError: HiGHS fails.
-    """
-    matrix = _checked(payoff)
-    scaled = matrix / max(float(np.abs(matrix).max()), np.finfo(np.float64).tiny)  # HiGHS has absolute tolerances,
-    scaled -= scaled.min()
-    scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
-    row_strategy = _maximin_by_highs(scaled)
-    column_strategy = _maximin_by_highs(-scaled.T)
-    rows, columns = matrix.shape
-    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
-    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
-
-
-def _maximin_by_highs(matrix: Floats) -> Floats:
-    from scipy.optimize import linprog
-
-    rows, columns = matrix.shape
-    objective = np.append(np.zeros(rows), -1.0)
-    result = linprog(
-        objective,
-        A_ub=np.hstack([-matrix.T, np.ones((columns, 1))]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0.0, None)] * rows + [(None, None)],
-        method="highs-ds",
-    )
-    if result.status != 0 or result.x is None:
-        raise ArithmeticError(f"HiGHS could not solve a matrix game of shape {matrix.shape}: {result.message}")
-    strategy: Floats = np.clip(result.x[:rows], 0.0, None)
-    return np.ascontiguousarray(strategy / strategy.sum())
 
 
 def _checked(payoff: Any) -> Floats:
