@@ -131,7 +131,7 @@ def rules_of(name: str | Path) -> Any:
         UsageError: there is no such game, or its rules are not complete.
     """
     if not isinstance(name, str | Path):
-        raise UsageError(f"a game is made by its name, such as 'footsies_v0', or its path, not by {name!r}")
+        raise UsageError(f"a game is made by its name or path, not by {name!r}; env.unwrapped.game is that of env")
     name = str(name)
     if name in _entries:
         rules = _entries[name].rules

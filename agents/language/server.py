@@ -135,7 +135,7 @@ def _by_word(tokens: Sequence[Any]) -> dict[str, float]:
         chances[word] = chances.get(word, 0.0) + math.exp(min(token.logprob, 1.0))
     if not are_chances(chances):
         said = ", ".join(f"{token.logprob:g}" for token in tokens)
-        raise UsageError(f"log-probabilities of its tokens that are none, for they are at most 0: {said[:LONGEST]}")
+        raise UsageError(f"log-probabilities above 0, or of more than 1 together: {said[:LONGEST]}")
     return chances
 
 

@@ -198,7 +198,7 @@ def read_arrays(path: Path, what: str) -> ArrayFile:
             name: content[first:][slice(*about["data_offsets"])].view(_type(about["dtype"])).reshape(about["shape"])
             for name, about in header.items()
         }
-    except (SafetensorError, RecursionError, TypeError, ValueError) as error:
+    except (SafetensorError, TypeError, ValueError) as error:
         raise UsageError(f"{path} is {what}, or is damaged: {error}") from None
     return ArrayFile(metadata, arrays)
 
