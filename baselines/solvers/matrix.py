@@ -398,7 +398,8 @@ def solve_by_fractions(payoff: Any) -> MatrixSolution:
     matrix = _checked(payoff)
     _, *mixes = solve_exactly([[Fraction(entry) for entry in row] for row in matrix.tolist()])
     row_strategy, column_strategy = (np.array(list(map(float, mix))) for mix in mixes)
-    lower, upper = _bounds(matrix.reshape(-1), *matrix.shape, row_strategy, column_strategy)
+    rows, columns = matrix.shape
+    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 

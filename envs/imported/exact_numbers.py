@@ -4,6 +4,7 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 
 from nashzoo.envs.base.errors import UsageError
 
@@ -41,7 +42,7 @@ def number_in(text: str) -> Fraction | None:
     raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
 
 
-def in_doubles(number: int | Fraction | Decimal) -> float:
+def in_doubles(number: Rational | Decimal) -> float:
     """Returns a number in double precision.
 
     Raises:
