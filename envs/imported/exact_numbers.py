@@ -42,7 +42,7 @@ def number_in(text: str) -> Fraction | None:
     raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
 
 
-def in_doubles(number: Rational | Decimal) -> float:
+def in_doubles(number: Rational | Decimal | float) -> float:
     """Returns a number in double precision.
 
     Raises:

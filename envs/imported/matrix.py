@@ -16,7 +16,7 @@ from nashzoo.envs.base.files import read_text
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.imported.exact_numbers import LARGEST, in_doubles, number_in
+from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
 from nashzoo.envs.jit.compiled import Floats
 from nashzoo.envs.rules.pieces import BOTH
@@ -157,14 +157,9 @@ def _matrix(payoffs: ArrayLike) -> Floats:
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
         raise UsageError(f"payoffs must be finite, not {matrix[row, column]} as in row {row}, column {column}")
-    if np.abs(matrix).max() > LARGEST:
-        raise UsageError(
-            f"payoffs must be from {-LARGEST:g} to {LARGEST:g}, not {matrix.flat[np.abs(matrix).argmax()]:g}"
-        )
     written = np.array(payoffs, object) if isinstance(payoffs, Sequence) else np.asarray(payoffs)
-    for one in written.flat if written.dtype.kind in "iuO" else ():
-        if isinstance(one, Rational | Decimal):  # which double precision may round
-            in_doubles(one)
+    for near, one in zip(matrix.flat, written.flat, strict=True):
+        in_doubles(one if isinstance(one, Rational | Decimal) else near)
     return matrix
 
 
@@ -190,7 +185,7 @@ def read_csv(path: Path) -> dict[str, Any]:
     """Returns the arguments of :class:`MatrixRules` in a CSV file.
 
     A line for each row, a number for each column, with commas or semicolons between. The first line may be the names of
-    the columns, and the first field of the others that of the row; see :func:`_labelled`.
+    the columns, and the first field of the others that of the row; see :func:`_without_names`.
 
     Raises:
         UsageError: it is no such table, or may be two different ones.
