@@ -374,7 +374,7 @@ class ResultStore(UserDict[str, Any]):
         try:
             there = json.loads(lines[0])["about"]
             self.data = dict(json.loads(line) for line in lines[1:])
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
         now = dict.fromkeys(there) | json.loads(json.dumps(about))
         if changed := differences(there, now):

@@ -16,8 +16,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import CertificateError, Progress
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.certificate.checker import CertificateError, Progress, scale_of
 from nashzoo.baselines.clocked_solution import solve_clocked
+from nashzoo.baselines.fraction_solution import solved_in_fractions
 from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
@@ -92,7 +94,15 @@ def solve(
         states = ClockedStates(game, roots, progress)
         if len(states) > MAX_STATES:
             return solve_clocked(states, progress)
-    return solve_listed(ListedStates(game, roots, representatives_only=True))
+    listed = ListedStates(game, roots, representatives_only=True)
+    try:
+        solution = solve_listed(listed)
+    except CertificateError:
+        if (exact := solved_in_fractions(listed)) is None:
+            raise
+        return exact
+    is_close = solution.certificate <= PROVEN * scale_of(solution.values)
+    return solution if is_close else solved_in_fractions(listed) or solution
 
 
 @brief()

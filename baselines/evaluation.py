@@ -11,15 +11,15 @@ Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Gam
 Reinforcement Learning".
 """
 
-from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
+from typing import Generic, Literal, NamedTuple, TypeVar, overload
 
 from nashzoo.baselines.certificate.bounds import Bounds, Estimate
+from nashzoo.baselines.fraction_solution import start_in_fractions
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
-from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
-from nashzoo.baselines.states.space import StateSpace
+from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
 from nashzoo.envs.core.checks import check_game
-from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief
 
 Value = TypeVar("Value", float, Bounds)
@@ -68,6 +68,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
     else:
         states, tables = seated(game, policy0, policy1)
         estimate = start_evaluated(states, *tables)
+        estimate = estimate if estimate.close else start_in_fractions(states, tables) or estimate
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -217,14 +218,8 @@ def exploitability(
 def _value(game: Game, player: int) -> Estimate:
     """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve
-    from nashzoo.baselines.information_solution import InformationSolution
 
-    solution = solve(game)
-    if isinstance(solution, InformationSolution):
-        estimate = solution.start_estimate
-    else:
-        values, states = cast(Floats, solution.values), cast(StateSpace, solution.states)
-        estimate = start_estimate(states, Values(values, solution.certificate, solution.certificate))
+    estimate = solve(game).start_estimate
     return estimate if player == 0 else estimate.negative()
 
 
@@ -253,7 +248,10 @@ def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
         return information.conceded(game, policy, player).negative()
     states, tables = _alone(game, policy, player)
     values = best_responses(states, tables[player], 1 - player).values
-    return start_estimate(states, values if player == 0 else values.negative())
+    estimate = start_estimate(states, values)
+    if not estimate.close:
+        estimate = start_in_fractions(states, (tables[0], None) if player == 0 else (None, tables[1])) or estimate
+    return estimate if player == 0 else estimate.negative()
 
 
 def _check_player(player: int) -> None:

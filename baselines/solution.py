@@ -9,11 +9,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import CERTAIN, Claims, Progress, Witness, certify
 from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
-from nashzoo.baselines.state_values import best_response_values, start_value
+from nashzoo.baselines.state_values import Values, best_response_values, start_estimate, start_value
 from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
@@ -70,6 +71,12 @@ class Solution(ABC):
     def start_value(self) -> float:
         """The value of the game to player 0 from its start, points."""
         return start_value(cast(StateSpace, self.states), self.values)
+
+    @property
+    def start_estimate(self) -> Estimate:
+        """The value of the game to player 0 from its start, with bounds, points."""
+        values = Values(cast(Floats, self.values), self.certificate, self.certificate)
+        return start_estimate(cast(StateSpace, self.states), values)
 
     @property
     def num_states(self) -> int:

@@ -93,7 +93,7 @@ def games() -> tuple[str, ...]:
     return tuple(_entries)
 
 
-def make_game(name: str, **options: Any) -> Game:
+def make_game(name: str | Path, **options: Any) -> Game:
     """Returns a game, with its parameters.
 
     Args:
@@ -124,12 +124,15 @@ def registered_game(name: str, **options: Any) -> Game:
     return make_game(name, **options)
 
 
-def rules_of(name: str) -> Any:
+def rules_of(name: str | Path) -> Any:
     """Returns the rules file of a game, see :func:`make_game`, and registers it if its name is free.
 
     Raises:
         UsageError: there is no such game, or its rules are not complete.
     """
+    if not isinstance(name, str | Path):
+        raise UsageError(f"a game is made by its name or path, not by {name!r}; env.unwrapped.game is that of env")
+    name = str(name)
     if name in _entries:
         rules = _entries[name].rules
         if not isinstance(rules, str):

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from nashzoo.agents.language.server import Messages, Reply
+from nashzoo.agents.language.server import Messages, Reply, are_chances
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_text, json_value
 
@@ -97,6 +97,10 @@ class Replies:
     def _read(self, path: Path, number: int, line: bytes) -> tuple[Question, Reply]:
         try:
             value: Any = json_value(line)
-            return Question(**value["question"]), Reply(**value["reply"])
-        except (UsageError, TypeError, KeyError):
+            question, reply = Question(**value["question"]), Reply(**value["reply"])
+            counted = reply.tokens is None or (type(reply.tokens) is int and reply.tokens >= 0)
+            if not (counted and isinstance(reply.text, str) and are_chances(reply.first)):
+                raise TypeError
+            return question, reply
+        except (UsageError, AttributeError, TypeError, KeyError):
             raise UsageError(f"{path} holds no replies of a model, see line {number}; choose another file") from None

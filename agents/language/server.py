@@ -15,6 +15,7 @@ from nashzoo.envs.base.words import counted
 
 NO_KEY = "none"  # sent to a server of one's own, which asks for no key; the client demands one
 KEY = "OPENAI_API_KEY"
+ROUNDING = 0.01  # of a sum of probabilities
 LONGEST = 200  # characters of a server's message in an error
 
 Messages = Sequence[Mapping[str, str]]  # each with its "role" and "content"
@@ -97,7 +98,10 @@ class Server:
             return Reply(text, None if usage is None else int(usage.total_tokens), first)
         except self._openai.OpenAIError as error:
             raise UsageError(self._problem(error)) from None
-        except (AttributeError, TypeError, IndexError, ValueError):  # the client checks no types
+        except UsageError as error:
+            raise UsageError(f"{self.url} sends {error}") from None
+        except (AttributeError, TypeError, IndexError, ValueError, OverflowError, RecursionError):
+            # The client checks no types.
             lacks = "log-probabilities of its tokens, which mode=logprobs needs; mode=samples does without"
             what = lacks if likeliest else "reply of the chat completions protocol"
             raise UsageError(f"{self.url} sends no {what}") from None
@@ -120,12 +124,24 @@ class Server:
 
 
 def _by_word(tokens: Sequence[Any]) -> dict[str, float]:
-    """Returns the probabilities of tokens by their text without spaces around it."""
+    """Returns the probabilities of tokens by their text without spaces around it.
+
+    Raises:
+        UsageError: they are no probabilities.
+    """
     chances: dict[str, float] = {}
     for token in tokens:
         word = _whole(token.token.strip())
-        chances[word] = chances.get(word, 0.0) + math.exp(token.logprob)
+        chances[word] = chances.get(word, 0.0) + math.exp(min(token.logprob, 1.0))
+    if not are_chances(chances):
+        said = ", ".join(f"{token.logprob:g}" for token in tokens)
+        raise UsageError(f"log-probabilities above 0, or of more than 1 together: {said[:LONGEST]}")
     return chances
+
+
+def are_chances(chances: Mapping[str, float]) -> bool:
+    """Returns whether numbers can be probabilities of different tokens, in half precision."""
+    return all(chance >= 0.0 for chance in chances.values()) and sum(chances.values()) <= 1.0 + ROUNDING
 
 
 def _whole(text: str) -> str:

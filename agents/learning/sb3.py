@@ -185,7 +185,7 @@ def algorithm_of(path: str | Path) -> str:
         with zipfile.ZipFile(path) as archive:
             data = json.loads(archive.read("data"))
         module = data["policy_class"]["__module__"]
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
+    except (zipfile.BadZipFile, KeyError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
     if module in REMOVED:
         raise UsageError(f"{path} was trained with --magnet, by an earlier version of nashzoo, and no longer loads")

@@ -30,7 +30,7 @@ from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
 
 def main(
@@ -54,7 +54,7 @@ def main(
             the folder holds results of another learner or protocol, or a file to compare with is not by the protocol.
         MissingPackageError: matplotlib or jinja2 is not installed.
     """
-    check_count("seeds", seeds)
+    check_whole("seeds", seeds, 1, MOST_SEEDS)
     check_positive("seconds", seconds)
     scorecard.need_packages()
     learner = contestant(place)

@@ -11,6 +11,7 @@ from typing import Any
 from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.protocol import SIZES, VERSION
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.progress import note
 
 FILE = Path(__file__).with_name("reference.json")
@@ -43,9 +44,11 @@ def others_than(learner: str, files: Sequence[Path]) -> list[SizeOutcome]:
 def _outcomes_of(file: Path) -> list[SizeOutcome]:
     """Returns the outcomes in a file, with its name added to that of the learner."""
     try:
-        printed = json.loads(file.read_text(encoding="utf-8"))
+        printed = json_value(file.read_bytes())
         protocol = printed["protocol"]
         outcomes = outcomes_in([printed]) if protocol == VERSION else []
+        for one in outcomes:
+            sum(sum(point) for run in one.runs for point in one.shares(run))  # they are numbers
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise UsageError(f"{file} is not what nashzoo bench --json prints ({type(error).__name__}: {error})") from error
     if protocol != VERSION:

@@ -14,11 +14,13 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     """Runs a program; returns its exit code: 0, 2 after an error, 130 after an interruption.
 
     It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, and
-    errors in files that the user named are printed in one line on standard error. All other errors are bugs, and keep
+    errors in files that the user named are printed in one line on standard error; so is that a proof fails, or that the
+    memory is too small. All other errors are bugs, and keep
     their traceback. After an interruption the message says how to continue: the argument of the ``KeyboardInterrupt``,
     see :func:`interruptible`.
     """
     _complete_streams()
+    os.environ["MPLBACKEND"] = "agg"  # pictures are files, and matplotlib ends where it does not know its backend
     try:
         try:
             work()
@@ -34,11 +36,18 @@ def run_program(program: str, work: Callable[[], None]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CUT_OFF
     except Exception as error:
+        from nashzoo.baselines.certificate.steps import CertificateError
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
         from nashzoo.envs.base.modules import failing_line
 
         if isinstance(error, UsageError | OSError):
             print(f"{program}: {_sentence(error)}", file=sys.stderr)
+            return 2
+        if isinstance(error, CertificateError):
+            print(f"{program}: there is no proven solution, and none is shown: {error}", file=sys.stderr)
+            return 2
+        if isinstance(error, MemoryError):
+            print(f"{program}: the memory is too small for this ({error}); smaller numbers need less", file=sys.stderr)
             return 2
         place = failing_line(error)
         if place is None:

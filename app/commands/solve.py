@@ -18,6 +18,7 @@ from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.arena.tasks import cluster, on_cluster
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.layers import Part, Workers
+from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -255,6 +256,9 @@ def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers
         place = chosen.spell(code)
     if at is None and solution.distances is not None:
         described["states"] = count_results(solution)
+    if isinstance(solution, FractionSolution):
+        exact = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
+        described["exact_value"] = str(exact)
     if as_json:
         print(json.dumps(described, indent=2))
         return
@@ -267,7 +271,11 @@ def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     _tell_value(described, "largest gap at any state")
-    if not solution.optimal:
+    if "exact_value" in described:
+        rich.print(
+            f"exactly: {described['exact_value']}; the strategies are rounded, and may lose as much as certified"
+        )
+    elif not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
     if "distance" in described:
         end = described["distance"]

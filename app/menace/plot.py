@@ -16,7 +16,7 @@ from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.progress import display
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.seeds import derived
 
@@ -56,7 +56,7 @@ def main(
     out: Path,
 ) -> None:
     """Trains boxes with every probability and seed, and writes pictures and tables."""
-    check_count("seeds", seeds)
+    check_whole("seeds", seeds, 1, MOST_SEEDS)
     check_count("iterations", iterations)
     if not probabilities:
         raise UsageError("probabilities must be at least one number from 0 to 1")

@@ -51,7 +51,7 @@ from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
@@ -261,7 +261,7 @@ def main(
         UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
             in the table, or a named player does not play it or a learner cannot learn it.
     """
-    check_count("seeds", seeds)
+    check_whole("seeds", seeds, 1, MOST_SEEDS)
     if seconds is not None:
         check_positive("seconds", seconds)
         if timesteps is not None:

@@ -31,6 +31,7 @@ GENERATION = 10_000  # decisions
 MOST_PAST_SELVES = 50  # by default
 
 LARGEST_SEED = 2**32 - 1  # of Stable-Baselines3
+MOST_THREADS, MOST_ENVS = 1_024, 100_000
 
 # Options that may change when a run is resumed.
 CHANGING = (
@@ -135,10 +136,12 @@ class Options:
         entry = self.entry
         if not entry.trained:
             raise UsageError(f"{entry.name} is not trained here, models of it play from their files; choose another")
-        for name in ("threads", "iterations"):
-            check_count(name, getattr(self, name))
+        check_whole("threads", self.threads, 1, MOST_THREADS)
+        check_count("iterations", self.iterations)
         check_whole("seed", self.seed, 0, LARGEST_SEED)
-        for name in ("timesteps", "num_envs", "generation", "checkpoint_every", "measure_every", "games"):
+        if self.num_envs is not None:
+            check_whole("num_envs", self.num_envs, 1, MOST_ENVS)
+        for name in ("timesteps", "generation", "checkpoint_every", "measure_every", "games"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
         if self.report_seconds is not None and not self.report_seconds > 0:

@@ -120,7 +120,7 @@ class Run:
     def _contents(self, path: Path, kind: type[T]) -> T:
         try:
             contents = json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError) as error:
+        except (FileNotFoundError, RecursionError, ValueError) as error:
             raise self.damaged(path, error) from None
         if not isinstance(contents, kind):
             raise self.damaged(path, f"it holds no {kind.__name__}")

@@ -91,7 +91,8 @@ class UnprovenValueError(UsageError, ArithmeticError):
     def __str__(self) -> str:
         return (
             f"the value lies between {self.bounds.lower:.12g} and {self.bounds.upper:.12g}; it cannot be computed to "
-            f"within {PROVEN:g}, because play can last too long; with bounds=True these bounds are returned"
+            f"within {PROVEN:g}, because play can last too long, or payoffs are far larger than the value; with "
+            "bounds=True these bounds are returned"
         )
 
 

@@ -26,6 +26,7 @@ from nashzoo.envs.jit.numba import float64, int8, int64
 SAMPLE = 1_000  # states at which a policy is asked again
 FEW_ROWS = 10  # the same of one that is slow
 SAME = 1e-4  # difference of probabilities that a network's rounding may make with other observations beside it
+OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -85,6 +86,11 @@ def as_policy(thing: Any, game: Game) -> Policy:
         UsageError: it plays another game.
     """
     check_plays(game, thing)
+    if any(kind.__module__.partition(".")[0] in OPENSPIEL for kind in type(thing).__mro__):
+        raise NoPolicyError(
+            f"{name_of(thing)} is a policy of OpenSpiel, which reads OpenSpiel's states; give one that has "
+            "action_probabilities(observations, action_masks)"
+        )
     if isinstance(thing, Policy):
         return thing
     torch = sys.modules.get("torch")  # a caller with a network has loaded it

@@ -1,4 +1,4 @@
-"""Matrix games, solved exactly: a compiled simplex method, one in fractions, and HiGHS as their reference.
+"""Matrix games, solved exactly: a compiled simplex method, and one in fractions.
 
 The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
 payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
@@ -12,7 +12,9 @@ If rounding leaves a gap, the method is tried on an equivalent game, and as a la
 """
 
 import itertools
+from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -394,10 +396,25 @@ def solve_by_fractions(payoff: Any) -> MatrixSolution:
         ValueError: as :func:`solve_matrix`.
     """
     matrix = _checked(payoff)
+    _, *mixes = solve_exactly([[Fraction(entry) for entry in row] for row in matrix.tolist()])
+    row_strategy, column_strategy = (np.array(list(map(float, mix))) for mix in mixes)
     rows, columns = matrix.shape
-    entries = [[Fraction(entry) for entry in row] for row in matrix.tolist()]
+    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
+    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
+
+
+ExactMatrix = Sequence[Sequence[Fraction]]
+
+
+def solve_exactly(entries: ExactMatrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
+    """Returns the value of a matrix game ``[m, n]``, and optimal strategies ``[m]`` and ``[n]`` that prove it.
+
+    Raises:
+        ArithmeticError: they do not, which is an error of this library.
+    """
+    rows, columns = len(entries), len(entries[0])
     smallest = min(map(min, entries))
-    scale = max(map(max, entries)) - smallest or 1
+    scale = max(map(max, entries)) - smallest or Fraction(1)
     tableau = [[1 + (entry - smallest) / scale for entry in row] + [Fraction(1)] for row in entries]
     tableau.append([Fraction(-1)] * columns + [Fraction(0)])
     basis, outside = [columns + i for i in range(rows)], list(range(columns))
@@ -421,54 +438,19 @@ def solve_by_fractions(payoff: Any) -> MatrixSolution:
                 tableau[i][entering] = -factor / pivot
         tableau[leaving] = pivot_row
         basis[leaving], outside[entering] = outside[entering], basis[leaving]
-    row_strategy, column_strategy = np.zeros(rows), np.zeros(columns)
     total = tableau[rows][columns]
+    row_strategy, column_strategy = [Fraction(0)] * rows, [Fraction(0)] * columns
     for i, variable in enumerate(basis):
         if variable < columns:
             column_strategy[variable] = tableau[i][columns] / total
     for j, variable in enumerate(outside):
         if variable >= columns:
             row_strategy[variable - columns] = tableau[rows][j] / total
-    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
-    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
-
-
-def solve_by_highs(payoff: Any) -> MatrixSolution:
-    """Solves a matrix game with ``scipy.optimize.linprog``; slow, independent, the reference for the compiled method.
-
-    Raises:
-        ValueError: as :func:`solve_matrix`.
-        ArithmeticError: HiGHS fails.
-    """
-    matrix = _checked(payoff)
-    scaled = matrix / max(float(np.abs(matrix).max()), np.finfo(np.float64).tiny)  # HiGHS has absolute tolerances,
-    scaled -= scaled.min()
-    scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
-    row_strategy = _maximin_by_highs(scaled)
-    column_strategy = _maximin_by_highs(-scaled.T)
-    rows, columns = matrix.shape
-    lower, upper = _bounds(matrix.reshape(-1), rows, columns, row_strategy, column_strategy)
-    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
-
-
-def _maximin_by_highs(matrix: Floats) -> Floats:
-    from scipy.optimize import linprog
-
-    rows, columns = matrix.shape
-    objective = np.append(np.zeros(rows), -1.0)
-    result = linprog(
-        objective,
-        A_ub=np.hstack([-matrix.T, np.ones((columns, 1))]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0.0, None)] * rows + [(None, None)],
-        method="highs-ds",
-    )
-    if result.status != 0 or result.x is None:
-        raise ArithmeticError(f"HiGHS could not solve a matrix game of shape {matrix.shape}: {result.message}")
-    strategy: Floats = np.clip(result.x[:rows], 0.0, None)
-    return np.ascontiguousarray(strategy / strategy.sum())
+    value = (1 / total - 1) * scale + smallest
+    secured = min(sum(map(mul, row_strategy, column)) for column in zip(*entries, strict=True))
+    if not secured == value == max(sum(map(mul, column_strategy, row)) for row in entries):
+        raise ArithmeticError("the exact simplex method has found no equilibrium of a matrix game")
+    return value, row_strategy, column_strategy
 
 
 def _checked(payoff: Any) -> Floats:

@@ -141,6 +141,19 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w=.-]+", "_", text)
 
 
+def read_text(path: Path) -> str:
+    """Returns the text of a user's file, without the mark of UTF-8 that some programs begin it with.
+
+    Raises:
+        UsageError: it is no text in UTF-8.
+        OSError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8: its byte {error.start} is none") from None
+
+
 def digest(path: Path) -> str:
     """Returns a hash of the content of a file, 12 hexadecimal digits."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

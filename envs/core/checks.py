@@ -10,6 +10,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game, Ints
 
+MOST_SEEDS = 10_000  # of a command; it lists its runs before the first
+
 
 def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole number", why: str = "") -> int:
     """Returns a whole number; ``kind`` and ``why`` stand before and after the range in the message.

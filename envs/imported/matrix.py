@@ -2,21 +2,27 @@
 
 import csv
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Rational
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import read_text
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
+from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
 from nashzoo.envs.jit.compiled import Floats
 from nashzoo.envs.rules.pieces import BOTH
 
 MOST_ROUNDS = 10_000
+LONGEST = 60  # letters of a line in an error
 
 
 def matrix_game(
@@ -38,8 +44,11 @@ def matrix_game(
         columns: The names of the columns.
 
     Raises:
-        UsageError: the payoffs are no matrix of finite numbers, or have too many rows, columns or rounds.
+        UsageError: the payoffs are no matrix of numbers that double precision holds, or have too many rows, columns or
+            rounds, or the actions' names are empty or not different.
     """
+    if np.ndim(rounds):
+        raise UsageError("matrix_game takes one matrix, of player 0, as player 1 gets its negative; rounds is a number")
     return Game(MatrixRules(payoffs, rows, columns, name), rounds=rounds)
 
 
@@ -137,8 +146,10 @@ class MatrixRules(GraphRules):
 def _matrix(payoffs: ArrayLike) -> Floats:
     try:
         matrix = np.asarray(payoffs, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"payoffs must be a matrix of numbers: {error}") from None
+    if matrix.ndim == 3:
+        raise UsageError(f"payoffs must be one matrix, of player 0, as player 1 gets its negative, not {len(matrix)}")
     if matrix.ndim != 2 or 0 in matrix.shape or max(matrix.shape) > MOST_ACTIONS:
         raise UsageError(
             f"payoffs must be a matrix with 1 to {MOST_ACTIONS} rows and columns, not of the shape {matrix.shape}"
@@ -146,11 +157,16 @@ def _matrix(payoffs: ArrayLike) -> Floats:
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
         raise UsageError(f"payoffs must be finite, not {matrix[row, column]} as in row {row}, column {column}")
+    written = np.array(payoffs, object) if isinstance(payoffs, Sequence) else np.asarray(payoffs)
+    for near, one in zip(matrix.flat, written.flat, strict=True):
+        in_doubles(one if isinstance(one, Rational | Decimal) else near)
     return matrix
 
 
 def _names(names: Sequence[str] | None, count: int) -> list[str]:
-    names = [f"action {k}" for k in range(count)] if names is None else list(names)
+    names = [f"action {k}" for k in range(count)] if names is None else list(map(str, names))
+    if not all(map(str.strip, names)):
+        raise UsageError(f"an action needs a name, and one of {names} is empty")
     if len(names) != count or len(set(names)) != count:
         raise UsageError(f"{count} actions need as many different names, not {', '.join(names)}")
     return names
@@ -169,37 +185,82 @@ def read_csv(path: Path) -> dict[str, Any]:
     """Returns the arguments of :class:`MatrixRules` in a CSV file.
 
     A line for each row, a number for each column, with commas or semicolons between. The first line may be the names of
-    the columns; then the first field of the others may be that of the row.
+    the columns, and the first field of the others that of the row; see :func:`_without_names`.
 
     Raises:
-        UsageError: it is no such table.
+        UsageError: it is no such table, or may be two different ones.
         OSError: it cannot be read.
     """
-    with path.open(newline="", encoding="utf-8") as file:
-        text = file.read()
-    delimiter = ";" if ";" in text else ","
-    lines = [
-        [field.strip() for field in line]
-        for line in csv.reader(text.splitlines(), delimiter=delimiter)
-        if any(map(str.strip, line))
-    ]
+    text = read_text(path)
+    try:
+        reader = csv.reader(text.splitlines(), delimiter=";" if ";" in text else ",")
+        lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]
+    except csv.Error as error:
+        raise UsageError(f"{path} is no CSV: {error}") from None
     if not lines:
         raise UsageError(f"{path} is empty; a matrix has a line for each row")
-    columns = rows = None
-    if not any(map(_is_number, lines[0])):
-        columns, lines = lines[0], lines[1:]
-    if lines and not _is_number(lines[0][0]):
-        rows, lines = [line[0] for line in lines], [line[1:] for line in lines]
-        columns = columns[-len(lines[0]) :] if columns is not None else None
-    for number, line in enumerate(lines, 1):
-        if len(line) != len(lines[0]) or not all(map(_is_number, line)):
-            raise UsageError(f"{path}: row {number} must be {len(lines[0])} numbers, as many as row 1, not {line}")
-    return {"payoffs": [[float(field) for field in line] for line in lines], "rows": rows, "columns": columns}
-
-
-def _is_number(text: str) -> bool:
     try:
-        float(text)
-    except ValueError:
+        rows, columns, cells = _without_names(lines)
+        payoffs: list[list[float]] = []
+        for number, line in enumerate(cells, 1):
+            exact = [number_in(field) for field in line]
+            if len(line) != len(cells[0]) or None in exact:
+                raise UsageError(f"row {number} must be {len(cells[0])} numbers, as many as row 1, not {line}")
+            payoffs.append([in_doubles(one) for one in exact if one is not None])
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+    return {"payoffs": payoffs, "rows": rows, "columns": columns}
+
+
+Names = list[str] | None
+
+
+def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]]]:
+    """Returns the names of the rows and of the columns of a table, None for none, and the rest of it.
+
+    Words are names. Numbers are names if the first field is empty, or if the first line is a field longer or shorter
+    than the others. Else they are payoffs, unless they count from 0, or from 1, where tables have names.
+
+    Raises:
+        UsageError: both could be meant.
+    """
+    first, others = lines[0], lines[1:]
+    across, down = first[1:], [line[0] for line in others]
+    widths = {len(line) for line in others}
+    ragged = len(widths) == 1 and (len(others) > 1 or all(map(_is_word, first)))
+    if ragged and len(first) - 1 in widths:
+        return None, across, others
+    if ragged and len(first) + 1 in widths:
+        return down, first, [line[1:] for line in others]
+    if not first[0]:
+        return down, across, [line[1:] for line in others]
+    corner, words = _is_word(first[0]), [{_is_word(field) for field in fields} for fields in (down, across)]
+    named_rows, named_columns = ((one or {corner}) == {True} for one in words)
+    if named_rows and named_columns:
+        return down, across, [line[1:] for line in others]
+    doubtful = {True, False} in words or corner != (named_rows or named_columns)
+    doubtful |= (named_columns or _counts(across, 0, 1)) and (named_rows or _counts(down, 0, 1))
+    if not corner:
+        doubtful |= len(others) > 1 and _counts(first, 0)
+        doubtful |= len(across) > 1 and _counts([first[0], *down], 0)
+    if doubtful:
+        line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
+        raise UsageError(
+            f"its first line ({line}) or its first column ({column}) may be names or payoffs; if they are names, leave "
+            "the first field empty; if they are payoffs, write 0.0 for 0 and 1.0 for 1"
+        )
+    if named_columns:
+        return None, first, others
+    return ([line[0] for line in lines], None, [line[1:] for line in lines]) if named_rows else (None, None, lines)
+
+
+def _counts(fields: list[str], *starts: int) -> bool:
+    """Returns whether several fields are whole numbers in order, from one of ``starts``."""
+    return len(fields) > 1 and any(fields == [str(start + k) for k in range(len(fields))] for start in starts)
+
+
+def _is_word(text: str) -> bool:
+    try:
+        return number_in(text) is None
+    except UsageError:
         return False
-    return True

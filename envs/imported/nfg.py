@@ -4,15 +4,19 @@ Source: "Game representation formats" in Gambit's documentation.
 """
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import read_text
+from nashzoo.envs.core.game import MOST_ACTIONS
+from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
 
-SAME = 1e-9  # tolerance of the sum of both players' payoffs
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}"]+)')
+DEEPEST = 2  # lists in one another
 VERSION = ["NFG", "1", "R"]
 
 
@@ -25,7 +29,7 @@ def read_nfg(path: Path) -> dict[str, Any]:
         UsageError: it is no such file, or its game is not of two players and zero-sum.
         OSError: it cannot be read.
     """
-    tokens = [(match[1], match[2] or match[3]) for match in TOKEN.finditer(path.read_text(encoding="utf-8"))]
+    tokens = [(match[1], match[2] or match[3]) for match in TOKEN.finditer(read_text(path))]
     try:
         return _game(tokens)
     except UsageError as error:
@@ -46,41 +50,45 @@ def _game(tokens: list[tuple[str | None, str | None]]) -> dict[str, Any]:
     players, strategies = lists
     if len(players) != 2:
         raise UsageError(f"two players are wanted, and the game has {len(players)}")
-    if isinstance(strategies[0], list):
-        rows, columns = strategies
-    else:
-        rows, columns = ([str(k + 1) for k in range(int(count))] for count in strategies)
+    if not any(isinstance(one, list) for one in strategies):  # their numbers
+        strategies = [[str(k + 1) for k in range(min(int(count), MOST_ACTIONS + 1))] for count in strategies]
+    rows, columns = strategies
     if at < len(tokens) and tokens[at][0] is not None:
         at += 1  # a comment
     cells = len(rows) * len(columns)
     if at < len(tokens) and tokens[at][1] == "{":
         outcomes, at = _list(tokens, at)
-        pairs = [(0.0, 0.0), *((_number(outcome[1]), _number(outcome[2])) for outcome in outcomes)]
-        pairs = [pairs[int(str(word))] for _, word in tokens[at : at + cells]]
+        known = [(Fraction(0), Fraction(0)), *((_number(outcome[1]), _number(outcome[2])) for outcome in outcomes)]
+        chosen = [int(str(word)) for _, word in tokens[at:]]
+        if wrong := [number for number in chosen if not 0 <= number < len(known)]:
+            raise UsageError(f"there is no outcome {wrong[0]}; they are 1 to {len(outcomes)}, and 0 pays nothing")
+        pairs = [known[number] for number in chosen]
     else:
-        numbers = [_number(word) for _, word in tokens[at : at + 2 * cells]]
+        numbers = [_number(word) for _, word in tokens[at:]]
         pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
     if len(pairs) != cells:
         raise ValueError(f"{cells} pairs of payoffs are wanted, and there are {len(pairs)}")
-    payoffs = np.array(pairs).reshape(len(columns), len(rows), 2).transpose(1, 0, 2)  # the first player's vary fastest
-    sums = payoffs.sum(axis=2)
-    if np.abs(sums).max() > SAME:
-        row, column = np.argwhere(np.abs(sums) > SAME)[0]
-        raise UsageError(
-            f"the game is not zero-sum: {rows[row]} against {columns[column]} pays {payoffs[row, column].tolist()}"
-        )
-    return {"payoffs": payoffs[:, :, 0], "rows": rows, "columns": columns}
+    for number, (own, other) in enumerate(pairs):
+        if own + other != 0:
+            column, row = divmod(number, len(rows))
+            raise UsageError(
+                f"the game is not zero-sum: {rows[row]} against {columns[column]} pays {[float(own), float(other)]}"
+            )
+    payoffs = np.array([in_doubles(own) for own, _ in pairs])
+    return {"payoffs": payoffs.reshape(len(columns), len(rows)).T, "rows": rows, "columns": columns}
 
 
-def _list(tokens: list[tuple[str | None, str | None]], at: int) -> tuple[list[Any], int]:
+def _list(tokens: list[tuple[str | None, str | None]], at: int, depth: int = 1) -> tuple[list[Any], int]:
     """Returns the list that begins at a token, and the index of the token after it."""
+    if depth > DEEPEST:
+        raise ValueError("its braces are nested too deeply")
     if tokens[at][1] != "{":
         raise ValueError(f"a list in braces is wanted, not {tokens[at]}")
     items: list[Any] = []
     at += 1
     while tokens[at][1] != "}":
         if tokens[at][1] == "{":
-            inner, at = _list(tokens, at)
+            inner, at = _list(tokens, at, depth + 1)
             items.append(inner)
             continue
         quoted, word = tokens[at]
@@ -89,7 +97,8 @@ def _list(tokens: list[tuple[str | None, str | None]], at: int) -> tuple[list[An
     return items, at + 1
 
 
-def _number(word: object) -> float:
-    """Returns a number, written as such or as a fraction."""
-    above, _, below = str(word).rstrip(",").partition("/")
-    return float(above) / float(below or 1)
+def _number(word: object) -> Fraction:
+    number = number_in(str(word).rstrip(","))
+    if number is None:
+        raise ValueError(f"{word} is no number")
+    return number

@@ -15,6 +15,7 @@ Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learnin
 import contextlib
 import difflib
 import hashlib
+import importlib
 import itertools
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -87,8 +88,13 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
 
 
 def _loaded(name: str) -> Any:
+    if not isinstance(name, str):
+        raise UsageError(f"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', not by {name!r}")
     try:
         import pyspiel
+
+        if name.startswith("python_"):
+            importlib.import_module("open_spiel.python.games")  # registers them
     except ImportError as error:
         raise MissingPackageError(
             f"{error}; its games need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"

@@ -19,6 +19,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.arena.match import play_match
 from nashzoo.arena.population import evaluate_population
 from nashzoo.arena.tournament import tournament
+from nashzoo.baselines import CertificateError
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 
@@ -163,3 +164,37 @@ class TestSeeds:
 )
 def test_values_of_the_wrong_kind_are_told_in_one_line(nashzoo: Command, line: str, message: str) -> None:
     assert nashzoo.refused(line).startswith(message)
+
+
+@pytest.mark.parametrize("command", ["bench nash_vi", "results", "menace plot"])
+def test_runs_are_so_few_that_they_can_be_listed(nashzoo: Command, command: str) -> None:
+    message = nashzoo.refused(f"{command} --seeds 99999999999 --out out")
+    assert message == "seeds must be a whole number from 1 to 10000, not 99999999999" and not Path("out").exists()
+
+
+@pytest.mark.parametrize("option", ["num-envs", "threads"])
+def test_sizes_of_training_have_a_limit(nashzoo: Command, option: str) -> None:
+    message = nashzoo.refused(f"train footsies_v0 --{option} 99999999999 --timesteps 10 --run-dir out")
+    assert message.startswith(f"{option.replace('-', '_')} must be a whole number from 1 to")
+    assert not Path("out").exists()
+
+
+def test_too_little_memory_is_a_line() -> None:
+    code, out, err = run("[0] * 10**18", "")
+    assert (
+        (code, out) == (2, "") and err.startswith("program: the memory is too small for this") and err.count("\n") == 1
+    )
+
+
+def test_a_proof_that_fails_is_a_line(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise CertificateError("m: the value is not finite, at number=0")
+
+    monkeypatch.setattr("nashzoo.app.commands.solve.solve", fails)
+    told = nashzoo.refused("solve tictactoe_v0")
+    assert told == "there is no proven solution, and none is shown: m: the value is not finite, at number=0"
+
+
+def test_a_backend_of_matplotlib_that_does_not_exist_does_not_matter() -> None:
+    work = "__import__('matplotlib').use('agg')"
+    assert run(work, "", MPLBACKEND="nonsense") == (0, "", "")

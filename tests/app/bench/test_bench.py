@@ -282,10 +282,20 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("[1, 2]", "not what nashzoo bench"), ("{", "not what nashzoo bench"), ('{"protocol": "old"}', "by old, not by")],
+    [
+        ("[1, 2]", "not what nashzoo bench"),
+        ("{", "not what nashzoo bench"),
+        ("[" * 100_000, "not what nashzoo bench"),
+        ("\xff", "not what nashzoo bench"),
+        (
+            json.dumps(json.loads(FILE.read_text())[0]).replace('"exploitability": 0', '"exploitability": "x", "y": 0'),
+            "not what nashzoo bench",
+        ),
+        ('{"protocol": "old"}', "by old, not by"),
+    ],
 )
 def test_other_files_are_not_compared(place, tmp_path, text, why):
-    (tmp_path / "other.json").write_text(text)
+    (tmp_path / "other.json").write_text(text, encoding="latin-1")
     with pytest.raises(UsageError, match=why):
         run(place("Solver"), out=tmp_path / "out", files=[tmp_path / "other.json"])
     assert not (tmp_path / "out").exists()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from highs import solve_by_highs
 from nashzoo.baselines import solve_matrix
 from nashzoo.baselines.solvers import matrix as matrix_module
 from nashzoo.baselines.solvers.backup import backup_equilibrium
@@ -16,7 +17,6 @@ from nashzoo.baselines.solvers.matrix import (
     GRAIN,
     MatrixSolution,
     solve_by_fractions,
-    solve_by_highs,
     tableau_size,
 )
 from nashzoo.baselines.states.listed import OVER, Successors
@@ -141,7 +141,7 @@ def test_kuhn_poker_in_normal_form() -> None:
         ([[-np.inf]], "must be finite"),
     ],
 )
-@pytest.mark.parametrize("method", [solve_matrix, solve_by_highs, solve_by_fractions])
+@pytest.mark.parametrize("method", [solve_matrix, solve_by_fractions])
 def test_what_is_no_matrix_game_is_refused(method: Callable[[object], object], payoff: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         method(payoff)
@@ -187,7 +187,7 @@ def test_payoffs_near_the_smallest_numbers(size: float) -> None:
     assert [*row_strategy, *column_strategy] == pytest.approx([0.5] * 4)
 
 
-def test_highs_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_arithmetic_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix_module, "solve_into", fail)
     monkeypatch.setattr(matrix_module, "try_again", lambda payoff, solution: solution)
     for payoff, value, _, columns in KNOWN.values():
@@ -290,15 +290,6 @@ def test_exact_arithmetic_solves_what_rounding_defeats() -> None:
         assert solution.gap <= EXACT
         assert (solution.row_strategy @ TREACHEROUS).min() >= solution.value - EXACT
         assert (TREACHEROUS @ solution.column_strategy).max() <= solution.value + EXACT
-
-
-def test_highs_that_gives_up_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    class GaveUp:
-        status, x, message = 4, None, "numerical difficulties"
-
-    monkeypatch.setattr("scipy.optimize.linprog", lambda *args, **options: GaveUp)
-    with pytest.raises(ArithmeticError, match=r"\(2, 2\): numerical difficulties"):
-        solve_by_highs(np.eye(2))
 
 
 def test_examples_in_the_documentation() -> None:

@@ -133,6 +133,12 @@ def test_what_turn_returns_at_an_end_does_not_matter(last: int) -> None:
         (lambda: register("my.game"), "registered by its module, my.game, needs a name"),
         (lambda: register("my.game", "soccer_v0"), "there is a game soccer_v0 already"),
         (lambda: register(module_at(str(EXAMPLES / "blotto.py")), "chess_v0"), "called blotto_v0 in its rules"),
+        (
+            lambda: make_game(footsies_v0.parallel_env()),
+            r"by its name or path, not by .*; env\.unwrapped\.game is that",
+        ),
+        (lambda: make_game(footsies_v0.game()), "a game is made by its name or path, not by footsies_v0"),
+        (lambda: make_game(["footsies_v0"]), "a game is made by its name or path"),
         (lambda: make_game("nowhere.game"), "there is no module nowhere.game"),
         (lambda: make_game(".."), r"'\.\.' is neither a module's name, such as my_package.rules, nor a file"),
         (lambda: make_game("nowhere.py"), f"there is no file {Path('nowhere.py').resolve()}"),

@@ -1,6 +1,8 @@
 """Matrix games from arrays and files: values that are known, and what is refused."""
 
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import make_game, matrix_game
 from nashzoo.envs.api.module import make_module
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.matrix import MatrixRules
 
 EXACT = 1e-9
@@ -94,6 +97,35 @@ def test_payoffs_that_are_none(payoffs: Any, message: str) -> None:
         matrix_game(payoffs)
 
 
+@pytest.mark.parametrize(
+    ("payoffs", "message"),
+    [
+        ([PENNIES, PENNIES], "must be one matrix, of player 0, as player 1 gets its negative, not 2"),
+        ([[2**53 + 1, 0.5]], r"double precision makes 9007199254740992.0 of the payoff 9007199254740993"),
+        (np.array([[2**53 + 1]]), r"double precision makes 9007199254740992.0 of the payoff 9007199254740993"),
+        ([[Fraction(10**9, 3)]], "double precision makes 333333333.3333333"),
+        ([[10**400]], "must be a matrix of numbers"),
+        ([[1e308, -1e308]], r"must be from -1e\+100 to 1e\+100"),
+    ],
+)
+def test_payoffs_that_double_precision_does_not_hold(payoffs: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        matrix_game(payoffs)
+
+
+def test_numbers_that_it_holds() -> None:
+    assert solve(matrix_game([[2**53, 10**22]])).start_value == 2**53
+    assert solve(matrix_game([[Fraction(1, 3), Decimal("0.5")]])).start_value == pytest.approx(1 / 3, abs=EXACT)
+
+
+def test_names_of_actions() -> None:
+    assert matrix_game(PENNIES, rows=[0, 1], columns=[0, 1]).actions == ("0", "1")  # type: ignore[list-item]
+    with pytest.raises(UsageError, match=r"an action needs a name, and one of \['U', ' '\] is empty"):
+        matrix_game(PENNIES, rows=["U", " "])
+    with pytest.raises(UsageError, match="takes one matrix, of player 0, as player 1 gets its negative"):
+        matrix_game(PENNIES, PENNIES)  # type: ignore[arg-type]
+
+
 def test_other_wrong_use() -> None:
     with pytest.raises(ValueError, match="2 actions need as many different names, not U, U"):
         matrix_game(PENNIES, rows=["U", "U"])
@@ -135,6 +167,89 @@ class TestFiles:
                 assert game.payoff(game.step(0, row, column)) == expected[row, column]
         code, out, _ = nashzoo(f"exploitability {path} nash")
         assert code == 0 and "exploitability 0.000000000" in out
+
+    @pytest.mark.parametrize(
+        ("text", "value", "actions"),
+        [
+            (",0,1\n0,-1,0\n1,0,-1\n", -0.5, ("0", "1")),  # as pandas writes a table
+            (" ,1,2,3\n1,0,-1,2\n2,1,0,-1\n3,-2,1,0\n", 0.0, ("1", "2", "3")),
+            ("0,1\n0,-1,0\n1,0,-1\n", -0.5, ("0", "1")),  # as R does
+            ("V1,V2\n1,-1,0\n2,0,-1\n", -0.5, ("1 / V1", "2 / V2")),
+            ("L,R\nU,3,0\n", 0.0, ("U / L", "R")),
+            (",L,R\n3,0\n1,2\n", 1.5, ("action 0 / L", "action 1 / R")),
+            ("x,L,R\n3,0\n1,2\n", 1.5, ("action 0 / L", "action 1 / R")),
+            ("0,L,R\nU,3,0\nD,1,2\n", 1.5, ("U / L", "D / R")),
+            ("U,3,0\nD,1,2\n", 1.5, ("U / action 0", "D / action 1")),
+            ("\ufeff3,0\n1,2\n", 1.5, ("action 0", "action 1")),  # as Excel marks UTF-8
+            ("3/2,0\n1/2,1\n", 0.75, ("action 0", "action 1")),
+            ("1,5;0\n0,5;1\n", 0.75, ("action 0", "action 1")),  # decimal commas
+            ("\N{MINUS SIGN}1,0\n0,\N{MINUS SIGN}1\n", -0.5, ("action 0", "action 1")),
+            ("0,1\n1,0\n", 0.5, ("action 0", "action 1")),
+            ("1,2,3\n2,3,1\n3,1,2\n", 2.0, ("action 0", "action 1", "action 2")),
+            ("0,-1,1\n1,0,-1\n-1,1,0\n", 0.0, ("action 0", "action 1", "action 2")),
+            ("0.0,1.0,2.0\n1,0,1\n2,1,0\n", 1.0, ("action 0", "action 1", "action 2")),
+        ],
+    )
+    def test_names_and_payoffs_in_csv(self, tmp_path: Path, text: str, value: float, actions: tuple[str, ...]) -> None:
+        path = tmp_path / "x.csv"
+        path.write_text(text, encoding="utf-8")
+        game = make_game(str(path))
+        assert game.actions == actions and solve(game).start_value == pytest.approx(value, abs=EXACT)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "0,1,2\n1,0,1\n2,1,0\n",  # distances, or two actions with an odd first field
+            "0,1\n3,0\n1,2\n",  # as pandas writes without an index
+            "0,3,0\n1,1,2\n",  # and without a header
+            "9,1,2\n1,3,0\n2,1,2\n",
+            "strategy,0,1\n0,-1,0\n1,0,-1\n",  # and with the name of the index
+            "strategy,L,R\n0,3,0\n1,1,2\n",
+            "strategy,0,1\nU,-1,0\nD,0,-1\n",
+            "L,0\n3,0\n1,2\n",
+            "0,L,R\n0,3,0\n1,1,2\n",
+            "3,0\n1,2\nU,4\n",
+        ],
+    )
+    def test_numbers_that_may_be_names_are_refused(self, tmp_path: Path, nashzoo: Command, text: str) -> None:
+        (tmp_path / "x.csv").write_text(text)
+        code, out, err = nashzoo("solve --matrix x.csv")
+        assert code == 2 and out == "" and err.count("\n") == 1
+        assert "may be names or payoffs; if they are names, leave the first field empty; if they are payoffs" in err
+
+    @pytest.mark.parametrize(
+        ("name", "content", "told"),
+        [
+            ("x.csv", bytes(range(256)), "x.csv is no text in UTF-8: its byte 128 is none"),
+            ("x.nfg", bytes(range(256)), "x.nfg is no text in UTF-8: its byte 128 is none"),
+            ("x.csv", b'1,2\n3,"' + b"4" * 200_000, "x.csv is no CSV: field larger than field limit"),
+            ("x.csv", b"1,2\n3,1e308\n", "x.csv: payoffs must be from -1e+100 to 1e+100"),
+            ("x.csv", b"1,2\n3,1e-999999999\n", "payoffs must be numbers of double precision, not 1e-999999999"),
+            ("x.csv", b"1,2\n3,1/0\n", "x.csv: payoffs must be finite, not 1/0"),
+            ("x.csv", b"1,2\n3,-inf\n", "x.csv: payoffs must be finite, not -inf"),
+            ("x.csv", b"1,2\n3,9007199254740993\n", "double precision makes 9007199254740992.0 of the payoff"),
+            ("x.csv", b",L,\nU,1,2\nD,1,2\n", "an action needs a name, and one of ['L', ''] is empty"),
+            ("x.csv", b",0,0\n0,1,2\n1,1,2\n", "2 actions need as many different names, not 0, 0"),
+            ("x.nfg", b'NFG 1 R "x" ' + b"{ " * 100_000, "its braces are nested too deeply"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 99999999999 } 1 -1', "63 pairs of payoffs are wanted"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1 -1 2 -2', "1 pairs of payoffs are wanted, and there are 2"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1e-10 5e-10', "1 against 1 pays [1e-10, 5e-10]"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1e10 -10000000000.000001', "not zero-sum: 1 against 1"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } -1', "is no outcome -1; they are 1 to 1"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } 2', "is no outcome 2; they are 1 to 1"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { { "" } { "L" } } 1 -1', "an action needs a name"),
+        ],
+    )  # fmt: skip
+    def test_files_that_cannot_be_used(
+        self, tmp_path: Path, nashzoo: Command, name: str, content: bytes, told: str
+    ) -> None:
+        (tmp_path / name).write_bytes(content)
+        code, _, err = nashzoo(f"solve --matrix {name}")
+        assert code == 2 and told in err and err.count("\n") == 1
+
+    def test_payoffs_of_nfg_are_compared_as_they_are_written(self, tmp_path: Path) -> None:
+        (tmp_path / "x.nfg").write_text('NFG 1 R "x" { "a" "b" } { 1 2 } 1/3 -1/3 0.1 -1/10')
+        assert solve(make_game(str(tmp_path / "x.nfg"))).start_value == pytest.approx(0.1, abs=EXACT)
 
     @pytest.mark.parametrize(
         ("name", "text", "told"),

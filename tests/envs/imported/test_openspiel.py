@@ -1,6 +1,8 @@
 """Games of OpenSpiel, held against OpenSpiel's own solvers."""
 
 import builtins
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from nashzoo import agents
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import from_openspiel
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported import graph_files, openspiel
 from nashzoo.envs.imported.openspiel import openspiel_rules
 
@@ -197,6 +200,30 @@ def test_by_the_command(nashzoo: Command) -> None:
     assert code == 0 and "value to player 0: 0 points" in out
     code, out, _ = nashzoo("exploitability openspiel:matrix_rps random")
     assert code == 0 and "exploitability 0.000000000" in out.replace("-0.0", "0.0")
+
+
+@pytest.mark.parametrize("name", [None, object(), pyspiel.load_game("tic_tac_toe")])
+def test_a_game_is_given_by_its_name(name: Any) -> None:
+    with pytest.raises(UsageError, match=r"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', not by"):
+        from_openspiel(name)
+
+
+def test_games_of_openspiel_in_python() -> None:
+    script = "from nashzoo.envs import from_openspiel; print(from_openspiel('python_kuhn_poker').num_actions)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "2\n"
+
+
+def test_policies_of_openspiel_read_its_states() -> None:
+    from open_spiel.python import policy
+
+    class Mine(policy.UniformRandomPolicy):  # type: ignore[misc]
+        pass
+
+    game, source = from_openspiel("kuhn_poker"), pyspiel.load_game("kuhn_poker")
+    for one in (policy.TabularPolicy(source), Mine(source), pyspiel.UniformRandomPolicy(source)):
+        with pytest.raises(UsageError, match="is a policy of OpenSpiel, which reads OpenSpiel's states; give one that"):
+            exploitability(game, one)
 
 
 def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,57 @@
+"""Numbers of users' files and arrays: exact as they are written, and in double precision."""
+
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+
+from nashzoo.envs.base.errors import UsageError
+
+ROUNDED = Fraction(1, 10**9)  # points, by which double precision may change a payoff, as exact figures may be in error
+LARGEST = 1e100  # points: sums and products of payoffs are numbers too
+SHOWN = 40  # digits of a number in errors
+MINUS = "\N{MINUS SIGN}"
+DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
+FAR = re.compile(r"e[-+]?0*\d{4}", re.IGNORECASE)  # an exponent that would fill the memory with digits
+
+
+def number_in(text: str) -> Fraction | None:
+    """Returns a number, written as such or as a fraction; None if it is none.
+
+    Raises:
+        UsageError: it is a number, but not finite, or out of range.
+
+    >>> number_in("-1/3"), number_in("0,5"), number_in("left")
+    (Fraction(-1, 3), Fraction(1, 2), None)
+    """
+    parts = DECIMAL_COMMA.sub(r"\1.\2", text.replace(MINUS, "-")).split("/")
+    try:
+        near = [float(part) for part in parts]
+    except ValueError:
+        return None
+    if len(parts) > 2:
+        return None
+    if not all(map(math.isfinite, near)) or near[1:] == [0.0]:
+        raise UsageError(f"payoffs must be finite, not {text[:SHOWN]}")
+    try:
+        if not FAR.search(text):
+            return Fraction(parts[0]) / Fraction(parts[1] if parts[1:] else 1)
+    except ValueError:  # thousands of digits
+        pass
+    raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
+
+
+def in_doubles(number: Rational | Decimal | float) -> float:
+    """Returns a number in double precision.
+
+    Raises:
+        UsageError: this is another number by more than ``ROUNDED``, or out of range.
+    """
+    exact = Fraction(number)
+    if abs(exact) > LARGEST:
+        raise UsageError(f"payoffs must be from {-LARGEST:g} to {LARGEST:g}")
+    near = float(exact)
+    if abs(Fraction(near) - exact) > ROUNDED:
+        raise UsageError(f"double precision makes {near!r} of the payoff {number}; give payoffs with fewer digits")
+    return near
