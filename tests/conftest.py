@@ -2,7 +2,9 @@
 
 import gc
 import os
+import re
 from collections.abc import Generator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ pytest.register_assert_rewrite(
 )
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # PyTorch's threads wait in loops for each other, beside other tests
+WITH_TORCH = re.compile(r"No module named '(torch|stable_baselines3|sb3_contrib|tensorboard)\b")
 notice.said = True  # that something is compiled is no part of what a command prints
 
 
@@ -30,6 +34,18 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skips modules that import PyTorch, or what needs it, where it is not installed; see ``make python``."""
+    report = yield
+    if report.failed and find_spec("torch") is None and WITH_TORCH.search(str(report.longrepr)):
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 0, "Skipped: needs PyTorch")
+    return report
 
 
 @pytest.fixture
