@@ -39,7 +39,7 @@ processors: .venv/installed
 
 # What takes more than half a second of processor time a test.
 slow: .venv/installed
-	$(BIN)/python -m pytest -m slow -n auto --durations=15
+	$(BIN)/python -m pytest -m slow -n auto --dist worksteal --durations=15
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -130,7 +130,7 @@ licenses: .venv/installed
 
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
-	PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
+	OMP_NUM_THREADS=1 PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
 		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py verifiers_check.py)
 
 # Otter-Grader brings what nobody else needs, so it is installed here and not with the rest.
@@ -150,7 +150,7 @@ lessons: .venv/class
 # The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
 # Debian.
 browser: docs .venv/chromium
-	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto tests/foreign/browser*_check.py
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto --dist loadfile tests/foreign/browser*_check.py
 
 # Tries to break the library at its edges; ARGUMENTS=--long tries much more, for more than an hour.
 campaign: .venv/installed

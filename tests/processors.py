@@ -1,8 +1,8 @@
 """Runs the numeric tests under the arithmetic of several processors: ``python tests/processors.py``.
 
-NumPy, BLAS and the C library add and multiply in other ways on other processors, so the last bit of a sum may differ; no
-test may depend on it. An older processor has neither fused multiplication nor wide registers. What Numba compiles is the
-same on all processors, see ``tests/envs/jit/test_rounding.py``, and in another order as plain Python.
+NumPy, BLAS and the C library add and multiply in other ways on other processors, so the last bit of a sum may differ;
+no test may depend on it. An older processor has neither fused multiplication nor wide registers. Compiled code computes
+the same on all processors, see ``tests/envs/jit/test_rounding.py``, but not the same as plain Python.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Compiled code rounds after every operation, in the order in which it is written, so it is the same on all processors."""
+"""Compiled code rounds after every operation, in the order of the source, so it computes the same on all processors."""
 
 import numpy as np
 
