@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-AT_ONCE = 100  # milliseconds
+AT_ONCE = 6  # frames, a tenth of a second
 WATCHED = """() => {
     window.frames = [];
     const look = () => {
@@ -20,10 +20,13 @@ WATCHED = """() => {
     look();
 }"""
 CLICKED = """(selector) => new Promise((done) => {
-    const button = document.querySelector(selector), begun = performance.now();
+    const button = document.querySelector(selector);
+    let frames = 0;
     button.click();
-    const look = () => button.matches(".chosen") || !button.isConnected ? done(performance.now() - begun)
-        : requestAnimationFrame(look);
+    const look = () => {
+        frames += 1;
+        return button.matches(".chosen") || !button.isConnected ? done(frames) : requestAnimationFrame(look);
+    };
     requestAnimationFrame(look);
 })"""
 TONES = """() => {
@@ -76,7 +79,7 @@ def test_matches_go_on_while_pictures_move(moving: Page, address: str) -> None:
     expect(moving.locator("[data-action]")).to_have_count(3)
     for number in range(1, 7):
         moving.keyboard.press(str(1 + number % 3))
-        expect(moving.locator("ol.log li")).to_have_count(number, timeout=2000)
+        expect(moving.locator("ol.log li")).to_have_count(number)
     expect(moving.locator(".motion svg")).to_have_count(0)
     expect(moving.locator("img")).to_have_count(1)
 
@@ -88,7 +91,7 @@ def test_matches_go_on_while_pictures_move(moving: Page, address: str) -> None:
 def test_a_click_is_answered_at_once(moving: Page, address: str, game: str, selector: str) -> None:
     moving.goto(f"{address}#play?game={game}&p1=random")
     expect(moving.locator(selector)).not_to_have_count(0)
-    assert moving.evaluate(CLICKED, selector) < AT_ONCE
+    assert moving.evaluate(CLICKED, selector) <= AT_ONCE
 
 
 def test_sound_is_off_until_it_is_wanted(page: Page, address: str, barriers: Callable[[], object]) -> None:

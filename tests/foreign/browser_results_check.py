@@ -38,7 +38,7 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     assert page.locator("table").count() == 0
     shutil.copy(aside, report)
     aside.unlink()
-    expect(page.locator("table")).to_have_count(1, timeout=10_000)
+    expect(page.locator("table")).to_have_count(1)
     assert "at the end: " in (page.locator("svg.chart >> nth=1").get_attribute("aria-label") or "")
     assert page.locator("tbody th").all_inner_texts()[0] in ("random", "counter")
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
 from studies.web_server import WebServer, chromium
 
+expect.set_options(timeout=60_000)  # milliseconds, on a machine that does much else
 SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
 
 
