@@ -5,9 +5,12 @@
 PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
+BY_PYTHON := agents/hosted agents/language app docs envs/base envs/core envs/jit envs/rules envs/text examples studies
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
+.PHONY: help train test python map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
+
+unexport PYTHONDONTWRITEBYTECODE  # or each command and each process of a test takes two seconds more to import
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -36,7 +39,7 @@ processors: .venv/installed
 
 # What takes more than half a second of processor time a test.
 slow: .venv/installed
-	$(BIN)/python -m pytest -m slow -n auto --durations=15
+	$(BIN)/python -m pytest -m slow -n auto --dist worksteal --durations=15
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -56,7 +59,7 @@ map:
 
 # Builds what is published, in dist: the sources, and from them the wheel.
 dist: .venv/installed
-	rm -rf build dist
+	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 
 # Builds the wheel, installs it elsewhere, and tests it from another folder; then once more without Numba.
@@ -64,7 +67,7 @@ wheel: dist
 	rm -rf .wheel
 	$(PYTHON) -m venv .wheel
 	.wheel/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
-	.wheel/$(SCRIPTS)/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
+	.wheel/$(SCRIPTS)/python -m pip install --quiet --no-compile --constraint constraints.txt "$$(ls dist/*.whl)" pytest
 	mkdir .wheel/elsewhere
 	touch .wheel/elsewhere/pytest.ini  # keeps the settings in pyproject.toml away
 	cp tests/foreign/wheel_check.py .wheel/elsewhere/test_wheel.py
@@ -95,6 +98,23 @@ oldest newest:
 	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n auto --dist worksteal \
 		tests/envs tests/baselines tests/agents tests/arena
 
+# The quick tests of what depends on Python itself, commands, pages and examples, with the newest Python that pyenv or the
+# path has, and without PyTorch, which brings gigabytes there: modules of tests that import it are skipped.
+python: .venv/installed
+	@running=$$($(BIN)/python -c 'import sys; print(sys.version_info[:2])'); \
+	newest=$$(for python in $(foreach minor,12 13 14,"$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.$(minor).*/bin/python python3.$(minor)); \
+		do "$$python" -c "import sys; sys.version_info[:2] > $$running and print(sys.executable)" 2>/dev/null; done | tail -n 1); \
+	if [ -z "$$newest" ]; then echo "there is no Python here that is newer than $$running, with which the tests run"; \
+	else $(MAKE) --no-print-directory .python/installed PYTHON="$$newest" && \
+		.python/$(SCRIPTS)/python -m pytest -n auto --dist worksteal $(addprefix tests/,$(BY_PYTHON)); fi
+
+.python/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .python
+	.python/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
+	.python/$(SCRIPTS)/python -m pip install --quiet --no-compile --constraint constraints.txt \
+		--editable '.[render,web,llm,mcp,openspiel,ray]' pytest pytest-xdist hypothesis pexpect httpx2 jinja2 jupytext matplotlib playwright
+	touch $@
+
 # Writes the table of licences in docs/development/licenses.md.
 licenses: .venv/installed
 	$(BIN)/python -m studies.licenses
@@ -104,13 +124,13 @@ licenses: .venv/installed
 	$(PYTHON) -m venv .ecosystem
 	grep -v -e '^gymnasium==' -e '^mcp==' -e '^openai==' constraints.txt > .ecosystem/constraints.txt
 	.ecosystem/bin/python -m pip install --quiet --upgrade pip
-	.ecosystem/bin/python -m pip install --quiet --constraint .ecosystem/constraints.txt \
+	.ecosystem/bin/python -m pip install --quiet --no-compile --constraint .ecosystem/constraints.txt \
 		--requirement examples/requirements.txt --editable '.[rllib]' pytest
 	touch $@
 
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
-	PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
+	OMP_NUM_THREADS=1 PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
 		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py verifiers_check.py)
 
 # Otter-Grader brings what nobody else needs, so it is installed here and not with the rest.
@@ -122,12 +142,15 @@ ecosystem: .ecosystem/installed
 lessons: .venv/class
 	$(BIN)/python -m pytest -q -p no:cacheprovider -W ignore tests/foreign/lessons_check.py
 
-# The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
-# Debian.
-browser: docs
+.venv/chromium: .venv/installed
 	command -v chromium || command -v chromium-browser || command -v google-chrome || \
 		{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; }
-	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto tests/foreign/browser*_check.py
+	touch $@
+
+# The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
+# Debian.
+browser: docs .venv/chromium
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto --dist loadfile tests/foreign/browser*_check.py
 
 # Tries to break the library at its edges; ARGUMENTS=--long tries much more, for more than an hour.
 campaign: .venv/installed
@@ -149,5 +172,5 @@ benchmark: .venv/installed
 
 # Also removes what Numba compiled.
 clean:
-	rm -rf .venv .wheel .oldest .newest .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
+	rm -rf .venv .wheel .oldest .newest .python .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,7 +2,9 @@
 
 import gc
 import os
+import re
 from collections.abc import Generator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,10 @@ pytest.register_assert_rewrite(
 )
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # PyTorch's threads wait in loops for each other, beside other tests
+WITH_TORCH = re.compile(
+    r"No module named '(torch|stable_baselines3|sb3_contrib|tensorboard)\b|deep learners need PyTorch"
+)
 notice.said = True  # that something is compiled is no part of what a command prints
 
 
@@ -30,6 +36,27 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+Report = pytest.CollectReport | pytest.TestReport
+
+
+def _without_torch(report: Report, path: Path) -> Report:
+    """Skips what fails since PyTorch, and what needs it, is not installed, as in ``make python``."""
+    if report.failed and find_spec("torch") is None and WITH_TORCH.search(str(report.longrepr)):
+        report.outcome = "skipped"
+        report.longrepr = (str(path), 0, "Skipped: needs PyTorch")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Report, Report]:
+    return _without_torch((yield), collector.path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Report, Report]:
+    return _without_torch((yield), item.path)
 
 
 @pytest.fixture

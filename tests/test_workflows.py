@@ -15,7 +15,7 @@ from packages import ROOT
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-MAKE = re.compile(r"\bmake (\S+)")
+MAKE = re.compile(r"\bmake ([a-z]+)\b")
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -11,6 +11,16 @@ from nashzoo.agents.hosted.script_worker import STAND_IN
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
+class _ComprehensionsApart(ast.NodeTransformer):
+    """Makes generators of comprehensions, whose variables a symbol table counts as the module's from Python 3.12 on."""
+
+    def _generator(self, node: ast.ListComp | ast.SetComp | ast.DictComp) -> ast.AST:
+        made = ast.Tuple([node.key, node.value], ast.Load()) if isinstance(node, ast.DictComp) else node.elt
+        return self.generic_visit(ast.GeneratorExp(made, node.generators))
+
+    visit_ListComp = visit_SetComp = visit_DictComp = _generator
+
+
 def format_of(source: bytes) -> str:
     """Returns the format of a script; rpscontest's if it is unclear.
 
@@ -24,7 +34,8 @@ def format_of(source: bytes) -> str:
     """
     try:
         with warnings.catch_warnings(action="ignore"):
-            module = symtable.symtable(importlib.util.decode_source(source), "script", "exec")
+            script = _ComprehensionsApart().visit(ast.parse(source))
+            module = symtable.symtable(ast.unparse(script), "script", "exec")
     except UNREADABLE:
         return "rpscontest"
     reads_input = any(symbol.get_name() == "input" and symbol.is_referenced() for symbol in module.get_symbols())

@@ -248,7 +248,8 @@ class TestEveryCommand:
             Path("ppo.py").write_text(
                 "from nashzoo import agents\ntrain = lambda game, *_: agents.make('nash', game)\n"
             )
-        assert nashzoo(example[1])[0] == 0
+        code, _, err = nashzoo(example[1])
+        assert code == 0, err
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         out = nashzoo.prints("--help")

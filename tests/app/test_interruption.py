@@ -39,7 +39,7 @@ def test_an_interrupted_command_says_how_to_continue(
 ) -> None:
     monkeypatch.setattr(place, interrupt)
     status, out, err = nashzoo(line)
-    assert (status, out) == (130, "")
+    assert (status, out) == (130, ""), err
     assert err.endswith(f"\nInterrupted. {advice}\n")
 
 

@@ -124,6 +124,7 @@ class TestGamesOfOnesOwn:
         assert {"PPO", "A2C", "DQN", *searches, "greedy", "exact solution"} <= {one.name for one in entrants(row)}
 
     def test_those_with_hidden_information_have_entrants_that_play_them(self) -> None:
+        pytest.importorskip("torch")
         (row,) = rows_of([str(LEDUC)])
         assert set(row.learners) == {"policy_gradient", "mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus"}
         names = {one.name for one in entrants(row)}

@@ -19,7 +19,7 @@ def test_nothing_is_wider_than_the_window(page: Page, address: str) -> None:
 def test_a_game_is_played_by_keyboard_alone(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p1=nash&seed=4")
     page.wait_for_selector("button[data-action]")
-    for _ in range(40):
+    for _ in range(400):
         if page.locator("#review").count():
             break
         page.keyboard.press("4")

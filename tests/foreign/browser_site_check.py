@@ -35,7 +35,6 @@ PAGES = (
     "results.html",
     "lessons_in_browser.html",
     "bodega_brawl.html",
-    "theory/exploitability.html",
     "tutorials/train_ppo.html",
     "development/map.html",
     "reference/files.html",

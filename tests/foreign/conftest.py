@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "index.html").as_uri()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with chromium() as opened:
         yield opened

@@ -18,7 +18,9 @@ def test_nothing_is_under_the_gpl(extra: str) -> None:
     packages = needed(extra)
     assert len(packages) >= 9
     licences = {name: licence(package) for name, package in packages.items()}
-    assert {name: text for name, text in licences.items() if COPYLEFT.search(text) or text == "unknown"} == {}
+    assert {name: text for name, text in licences.items() if COPYLEFT.search(text)} == {}
+    # NVIDIA's, which PyTorch brings where there are no builds for processors alone, does not name its own.
+    assert {name for name, text in licences.items() if text == "unknown"} <= {"cuda-toolkit"}
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,11 @@ def test_a_kaggle_agent_imports_what_lies_beside_it(script: Write, tmp_path: Pat
         ("def agent(observation, configuration):\n    output = 0\n    return output", "kaggle"),
         ("class A:\n    output = 0\n    def f(self, output): self.output = output", "kaggle"),
         ("throws = [output for output in range(3)]\nagent = lambda observation: 0", "kaggle"),
+        (
+            "throws = {0: {output for output in range(3)} for input in range(3)}\nagent = lambda observation: 0",
+            "kaggle",
+        ),
+        ("[output := 'R' for throw in range(3)]\nagent = lambda observation: 0", "rpscontest"),
         ("def agent(observation):\n    input = observation.step\n    return input % 3", "kaggle"),
         ("if True:\n    def agent(observation): return 0", "kaggle"),
         ("from math import gcd as agent", "kaggle"),

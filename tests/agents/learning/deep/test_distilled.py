@@ -53,13 +53,13 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [SMALL, footsies_v0.game()], ids=lambda game: game.name)
-@pytest.mark.parametrize("worst_case", [0.0, 0.75, 1.0])
-def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, worst_case: float) -> None:
+def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game) -> None:
     teacher = DeepMinimax(game, 0, total_timesteps=400_000)
     teacher.learn(400_000)
-    student = Distilled.of(teacher, 600_000, 0, worst_case=worst_case)
-    student.learn(600_000)
-    assert exploitability(game, student) < 0.1
+    for worst_case in (0.0, 0.75, 1.0):
+        student = Distilled.of(teacher, 600_000, 0, worst_case=worst_case)
+        student.learn(600_000)
+        assert exploitability(game, student) < 0.1, worst_case
 
 
 def test_it_needs_no_simulator_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
