@@ -1,6 +1,6 @@
 """Checks of a game, state by state, for authors of rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -10,7 +10,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import CHANCE, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 from nashzoo.envs.rules.proof import asymmetry, broken_symmetry
-from nashzoo.envs.rules.trial import asked_twice, compare, trial
+from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.envs.text.wording import words_outside_braces
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
@@ -41,7 +41,8 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
         codes = states.codes
         if len(codes) > looked_at:
             codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
-        found |= asked_twice(game, [code for code in codes.tolist() if code not in found])
+        if others := [code for code in codes.tolist() if code not in found]:
+            found |= trial(game, codes=others)
         compare(game, found, game.compiled.machine_code)
     except TooManyStatesError:
         raise
@@ -56,8 +57,28 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
         if len(affected):
             problems[problem] = [game.spell(code) for code in affected.tolist()]
+    idle = [
+        f"whatever player {player} chooses, the same follows everywhere: step must go by its action"
+        for player in range(2)
+        if _idle(found.values(), player)
+    ]
     story = words_outside_braces(game)
-    return [_sentence(problem, where) for problem, where in problems.items()] + _recall(game) + [story] * bool(story)
+    return (
+        [_sentence(problem, where) for problem, where in problems.items()]
+        + idle
+        + _recall(game)
+        + [story] * bool(story)
+    )
+
+
+def _idle(found: Iterable[Facts], player: int) -> bool:
+    """Returns whether a player can choose somewhere, and the choice never matters to what follows."""
+    choices = [
+        np.reshape(facts.after, [mask.bit_count() for mask in facts.legal])
+        for facts in found
+        if facts.legal and facts.legal[player].bit_count() > 1
+    ]
+    return bool(choices) and not any(np.diff(after, axis=player).any() for after in choices)
 
 
 def _recall(game: Game) -> list[str]:

@@ -28,7 +28,7 @@ from nashzoo.envs.rules.codes import MOST_BITS, bits_of, checked_packing, packin
 from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts_of
 from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, CHECKED, INDEX, PACKED, PIECES, ROOM, SIGNATURES
-from nashzoo.envs.rules.results import pairs_fault, place_in_words
+from nashzoo.envs.rules.results import pairs_fault, place_in_words, state_fault
 
 MAX_CYCLES = 1000  # joint steps of a game, if its rules have no other number
 MOST_CHANCES = 1_000  # successive chance states before the first decision
@@ -54,7 +54,8 @@ def build(written: Any, bits: Mapping[str, int] | None = None) -> "BuiltRules":
     key = (id(written), *(bits or {}).items())
     if key not in _built:
         if errors := problems(written):
-            raise UsageError(f"the rules of {name_of(written)} are not complete:\n- " + "\n- ".join(errors))
+            file = f" ({written.__file__})" * hasattr(written, "__file__")
+            raise UsageError(f"the rules of {name_of(written)}{file} are not complete:\n- " + "\n- ".join(errors))
         _built[key] = written, BuiltRules(written, bits)
     return _built[key][1]
 
@@ -198,16 +199,17 @@ class BuiltRules:
             UsageError: a field is out of its range.
         """
         starts, maxima = self.call(self.written.start, numbers), self.field_maxima(numbers)
-        pairs = [(starts, 1.0)] if isinstance(starts, self.State) else starts
-        if fault := pairs_fault(self.State, pairs):
-            raise UsageError(
-                f"start of {self.NAME} must return a State, or {fault}{place_in_words(self.written.start)}"
-            )
+        one, where = isinstance(starts, self.State), place_in_words(self.written.start)
+        pairs = [(starts, 1.0)] if one else starts
+        if fault := state_fault(self.State, starts) if one else pairs_fault(self.State, starts, "a State, or "):
+            raise UsageError(f"start of {self.NAME} must return {fault}{where}")
         columns = np.array([state for state, _ in pairs]).T
         for field, values, most in zip(self.State._fields, columns, maxima, strict=True):
             if not 0 <= values.min() <= values.max() <= most:
                 outside = values[(values < 0) | (values > most)][0]
-                raise UsageError(f"start of {self.NAME} has {field}={outside}, and field_maxima allows 0 to {most}")
+                raise UsageError(
+                    f"start of {self.NAME} has {field}={outside}, and field_maxima allows 0 to {most}{where}"
+                )
         columns = columns.astype(np.int64)
         codes: Ints = python_of(self.encode)(self.State(*columns))
         if not np.array_equal(python_of(self.decode)(codes), columns):

@@ -29,7 +29,8 @@ def problems(written: object) -> list[str]:
     if fault := names_fault(getattr(written, "ACTIONS", ("",))):
         errors.append(f"ACTIONS must be {fault}")
     name = getattr(written, "NAME", "x")
-    if isinstance(written, ModuleType) and not re.fullmatch(r"\w+", str(name)):  # others make games of many names
+    is_file = isinstance(written, ModuleType)  # others make games of many names
+    if not isinstance(name, str) or (is_file and not re.fullmatch(r"\w+", name)):
         errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
     errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
     return [*errors, *(error for errors_of in _GROUPS for error in errors_of(written))]

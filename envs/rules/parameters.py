@@ -121,6 +121,7 @@ class Parameters:
                 cause = f"{self._written.NAME} cannot have {options_text}: " if options else ""
                 raise UsageError(
                     f"{cause}the largest value of {field} must be a whole number from 0 to 2**63 - 1, not {most!r}"
+                    f"{place_in_words(self._written.field_maxima)}"
                 )
         numbers[self.maxima : self._tables_at] = maxima
         return numbers

@@ -34,16 +34,17 @@ def state_fault(of: type[Any], state: Any) -> str:
     return ""
 
 
-def pairs_fault(of: type[Any], pairs: Any) -> str:
+def pairs_fault(of: type[Any], pairs: Any, instead: str = "") -> str:
     """Returns what States with their probabilities must be and are not, in words; empty if they are."""
-    right = isinstance(pairs, tuple | list) and _are(pairs, (tuple, list)) and {*map(len, pairs)} == {2}
+    listed = isinstance(pairs, tuple | list) and not any(isinstance(one, of) for one in pairs[:1])
+    right = listed and _are(pairs, (tuple, list)) and {*map(len, pairs)} == {2}
     states, chances = zip(*pairs, strict=True) if right else ((), ())
     if not states or not _are(chances, NUMBER):
         example = "[(State(...), 0.5), (State(...), 0.5)]"
-        return f"a list of pairs of a State and its probability, such as {example}, not {reprlib.repr(pairs)}"
+        return f"{instead}a list of pairs of a State and its probability, such as {example}, not {reprlib.repr(pairs)}"
     if _are(states, of) and _are(chain.from_iterable(states), WHOLE):  # there can be thousands
         return ""
-    return next(f"in each pair {fault}" for state in states if (fault := state_fault(of, state)))
+    return next(f"pairs of {fault}" for state in states if (fault := state_fault(of, state)))
 
 
 def _are(values: Iterable[Any], kinds: Any) -> bool:

@@ -5,7 +5,7 @@ argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
@@ -36,98 +36,92 @@ class Facts(NamedTuple):
 
     def unlike(self, other: "Facts") -> str:
         """Returns the first piece that says something else; empty if none does."""
-        if self.turn != other.turn or self.legal != other.legal:
-            return "turn" if self.turn != other.turn else "legal"
-        close = all(map(_close, (self.chances, self.payoff), (other.chances, other.payoff)))
-        if self.after != other.after or not _close(self.chances, other.chances):
-            return "chance" if self.turn == CHANCE else "step"
-        return "" if close and self.terminal == other.terminal else "payoff" if not close else "terminal"
-
-
-def _close(some: tuple[float, ...], others: tuple[float, ...]) -> bool:
-    return some == others or (len(some) == len(others) and np.allclose(some, others, SAME, 0.0))
+        pieces = "legal", *("chance" if self.turn == CHANCE else "step",) * 2, "payoff", "terminal"
+        for piece, one, another in zip(pieces, self[1:], other[1:], strict=True):
+            rounded = float in map(type, one) and len(one) == len(another) and np.allclose(one, another, SAME, 0.0)
+            if one != another and not rounded:
+                return "turn" if self.turn != other.turn else piece
+        return "turn" if self.turn != other.turn else ""
 
 
 @lru_cache(4)
 def first_use(game: Any) -> dict[int, Facts]:
     """Returns what a trial finds at the first use of a game; nothing for rules of this package."""
-    module = game.rules.written.step.__globals__["__name__"]
+    written = game.rules.written
+    module = getattr(written, "__name__", type(written).__module__)
     return {} if module.startswith(TRIED) else trial(game, FIRST_USE, FIRST_USE)
 
 
-def trial(game: Any, states: int, most: float = np.inf) -> dict[int, Facts]:
-    """Returns what the rules say at states that play reaches, by code.
+def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequence[int] = ()) -> dict[int, Facts]:
+    """Returns what the rules say at states, by code.
 
     Args:
         game: The game.
         states: The largest number of states; they are those nearest to the start.
         most: The number of joint actions and outcomes, after which no more states are looked at. With a limit every
             second state is one found last, so that some are near the end.
+        codes: The states; those that play reaches if there are none.
 
     Raises:
         UsageError: a function fails, or returns something invalid, or something else when it is called again.
     """
-    found, waiting = dict[int, Facts](), deque(game.start_codes.tolist())
+    found, waiting = dict[int, Facts](), deque(codes or game.start_codes.tolist())
     known = {*waiting}
     while waiting and len(found) < states and most > 0:
         code = waiting.pop() if most < np.inf and len(found) % 2 else waiting.popleft()
         facts = found[code] = _asked(game, code)
         most -= len(facts.after)
-        for after, over in zip(facts.after, facts.terminal, strict=True):
-            if not over and after not in known:
-                known.add(after)
-                waiting.append(after)
-    return _asked_again(game, found)
-
-
-def asked_twice(game: Any, codes: Sequence[int]) -> dict[int, Facts]:
-    """Returns what the rules say at some states, and raises the errors of :func:`trial`."""
-    return _asked_again(game, {code: _asked(game, code) for code in codes})
-
-
-def _asked_again(game: Any, found: dict[int, Facts]) -> dict[int, Facts]:
-    for _ in range(1 + AGAIN // max(1, len(found))):
-        _check_same(game, dict(reversed(found.items())), lambda code: _asked(game, code), "called again")
+        going_on = (after for after, over in zip(facts.after, facts.terminal, strict=True) if not (over or codes))
+        waiting += [after for after in dict.fromkeys(going_on) if after not in known]
+        known.update(facts.after)
+    for number in range(1 + AGAIN // len(found)):
+        order = 1 if number % 2 else -1
+        _check_same(game, found, lambda code, order=order: _asked(game, code, order), "called again", order)
+    default = all(game.rules.signature.parameters[name].default == value for name, value in game.options.items())
+    if game.has_chance and default and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values())):
+        where = place_in_words(game.rules.written.chance)
+        raise UsageError(f"{game.name} has chance, but turn nowhere answers {CHANCE}, which is its turn{where}")
     return found
 
 
 def compare(game: Any, found: Mapping[int, Facts], compiled: Mapping[str, Callable[..., Any]]) -> None:
     """Raises a UsageError if compiled functions, by their names, say something else than was found."""
 
+    def value(name: str, *arguments: Any) -> Any:
+        return compiled.get(name, getattr(game.rules, name))(game.params, *arguments)
+
     def asked(code: int) -> Facts:
-        value = {name: compiled.get(name, getattr(game.rules, name)) for name in ("step", "payoff", "terminal")}
-        facts, numbers = found[code], game.params
-        if facts.turn == CHANCE:
-            outcomes, chances = np.empty(ROOM, np.int64), np.zeros(ROOM)
-            count = compiled.get("chance", game.rules.chance)(numbers, code, outcomes, chances)
-            after, likely = outcomes[:count].tolist(), chances[:count].tolist()
-        else:
-            after, likely = [value["step"](numbers, code, *actions) for actions in _joint(facts.legal)], []
-        legal = [compiled.get("legal", game.rules.legal)(numbers, code, player) for player in range(len(facts.legal))]
-        turn = compiled.get("turn", game.rules.turn)(numbers, code)
-        payoff, terminal = ([value[name](numbers, one) for one in after] for name in ("payoff", "terminal"))
-        return Facts(turn, *map(tuple, (legal, after, likely, payoff, terminal)))
+        outcomes, chances, turn = np.empty(ROOM, np.int64), np.zeros(ROOM), value("turn", code)
+        count = value("chance", code, outcomes, chances) if turn == CHANCE else 0
+        legal = tuple(value("legal", code, player) for player in range(2 * (turn != CHANCE)))
+        after = outcomes[:count].tolist() or [value("step", code, *actions) for actions in _joint(found[code].legal)]
+        ends = ((value("payoff", one), value("terminal", one)) for one in after)
+        return Facts(turn, legal, tuple(after), tuple(chances[:count].tolist()), *zip(*ends, strict=True))
 
     _check_same(game, found, asked, "compiled")
 
 
-def _check_same(game: Any, found: Mapping[int, Facts], asked: Callable[[int], Facts], when: str) -> None:
-    for code, facts in found.items():
-        if piece := facts.unlike(asked(code)):
-            where = place_in_words(getattr(game.rules.written, piece))
+def _check_same(
+    game: Any, found: Mapping[int, Facts], asked: Callable[[int], Facts], when: str, order: int = 1
+) -> None:
+    for code in list(found)[::order]:
+        if piece := found[code].unlike(asked(code)):
+            where = place_in_words(getattr(game.rules.written, piece, None))
             raise UsageError(
                 f"at {game.spell(code)}: {piece} returns something else when it is {when}; its result may depend on "
                 f"its arguments alone, and what is random belongs into chance{where}"
             )
 
 
-def _joint(legal: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Returns the joint actions of two bit masks, row by row."""
-    return product(*([action for action in range(mask.bit_length()) if mask >> action & 1] for mask in legal))
+def _joint(legal: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Returns the joint actions of two bit masks, row by row; none without masks."""
+    return legal and [
+        *product(*([action for action in range(mask.bit_length()) if mask >> action & 1] for mask in legal))
+    ]
 
 
-def _asked(game: Any, code: int) -> Facts:
-    """Returns the facts of a state.
+def _asked(game: Any, code: int, order: int = 1) -> Facts:
+    """Returns the facts of a state; joint actions are tried from the last one on if ``order`` is -1.
 
     Raises:
         UsageError: see :func:`trial`.
@@ -135,7 +129,7 @@ def _asked(game: Any, code: int) -> Facts:
     where = "its code"
     try:
         where = game.spell(code)
-        return _State(game, code).facts()
+        return _State(game, code).facts(order)
     except Exception as error:  # the rules may raise anything
         place = failing_line(error)
         message = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
@@ -149,7 +143,7 @@ class _State:
     def __init__(self, game: Any, code: int) -> None:
         self.game, self.rules, self.code = game, game.rules, code
 
-    def facts(self) -> Facts:
+    def facts(self, order: int) -> Facts:
         game, turn = self.game, self.asked("turn", BOTH)
         if not isinstance(turn, WHOLE) or turn not in (0, 1, BOTH, CHANCE):
             self.refuse("turn", f"must answer 0, 1, {BOTH} for both, or {CHANCE} for chance, not {turn!r}")
@@ -162,13 +156,12 @@ class _State:
                     self.refuse("chance", f"must return {fault}")
                 for state, _ in pairs:
                     self.code_of("chance", state)
-            legal, (after, chances) = (), (column.tolist() for column in game.outcomes(self.code))
+            legal, (after, chances) = tuple[int, ...](), (column.tolist() for column in game.outcomes(self.code))
         else:
             legal, chances = (self.legal(0, turn), self.legal(1, turn)), ()
             for player in range(2):
                 game.observe(self.code, player)
-            after = [self.after(*actions) for actions in _joint(legal)]
-            self.check_mover(turn, legal, after)
+            after = [self.after(*actions) for actions in _joint(legal)[::order]][::order]
             for name, piece in PIECES.items():
                 if piece.result == PACKED and name != "step" and hasattr(self.rules.written, name):
                     for player in range(1 + ("player" in piece.called)):
@@ -217,14 +210,6 @@ class _State:
             what = "no action is legal" if legal == 0 else "an action that does not exist is legal"
             raise UsageError(f"{what} for player {player}{place_in_words(self.rules.written.legal)}")
         return int(legal)
-
-    def check_mover(self, turn: int, legal: tuple[int, ...], after: list[int]) -> None:
-        """Refuses a step in which the action of the player to move makes no difference, and the other's makes one."""
-        actions = [max(joint) for joint in _joint(legal)]  # the other's is 0
-        if turn != BOTH and len({*after}) == 1 < len(actions) and "action0" in arguments_of(self.rules.written.step):
-            joint = [(actions[0], one) if turn == 0 else (one, actions[0]) for one in actions]
-            if {self.rules.step(self.game.params, self.code, *both) for both in joint} != {*after}:
-                self.refuse("step", f"goes by action{1 - turn} where player {turn} moves")
 
     def end(self) -> tuple[float, bool]:
         """Returns what is paid on entering the state, and whether it is the end."""
