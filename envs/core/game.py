@@ -24,7 +24,6 @@ from nashzoo.envs.rules.proof import (
     check_start,
     check_symmetry,
     first_decisions,
-    holding,
     outcomes_of,
 )
 from nashzoo.envs.rules.trial import compare, first_use
@@ -83,7 +82,7 @@ class Game:
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
-        self.rules = holding(self)
+        self.rules = self.rules.holding(self.params, self.options)
         self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
         check_actions(self)

@@ -118,12 +118,12 @@ class BuiltRules:
         self.parameters = self._parameters.numbers
         self.params_of = self._parameters.names["params_of"]
         self.tables_of: Any = python_of(self._parameters.names.get("tables_of", _no_tables))
-        self.signature = self._parameters.signature
+        self.signature, self.defaults = self._parameters.signature, self._parameters.defaults
         self._default_numbers = self.parameters()
         self.ACTIONS = self.actions(self._default_numbers)
         self.bits = bits or getattr(written, "BITS", None) or bits_of(self.field_maxima(self._default_numbers))
-        below = sum([*self.bits.values()][:-1])
-        self.clock_shift = below if hasattr(written, "CLOCK") else None
+        self._below = sum([*self.bits.values()][:-1])
+        self.clock_shift = self._below if hasattr(written, "CLOCK") else None
         self.encode, self.decode = (
             _shared(function, written.State) for function in packing_functions(written.State, self.bits, self._place)
         )
@@ -172,21 +172,24 @@ class BuiltRules:
         """Returns the largest value of each field of a state, as a ``State``."""
         return self.call(self.written.field_maxima, numbers)
 
-    def holding(self, numbers: Ints) -> "BuiltRules":
+    def holding(self, numbers: Ints, options: Mapping[str, Any]) -> "BuiltRules":
         """Returns the rules with codes that hold the states of a game: these, or without ``BITS`` wider ones.
 
         Raises:
             UsageError: there are ``BITS``, and a field is too large for its own; or all are for a code.
         """
-        maxima, last = self.field_maxima(numbers), [*self.bits][-1]
-        for field, most in maxima._asdict().items():
-            bits = self.bits[field] if field != last else MOST_BITS - sum(self.bits.values()) + self.bits[last]
-            if most >> bits and not hasattr(self.written, "BITS"):
-                largest = maxima._make(map(max, maxima, self.field_maxima(self._default_numbers)))
-                return build(self.written, bits_of(largest))
-            if most >> bits:
-                raise UsageError(f"the largest {field} would be {most}, and BITS in the rules hold 0 to {2**bits - 1}")
-        return self
+        maxima, rest = self.field_maxima(numbers), {[*self.bits][-1]: MOST_BITS - self._below}
+        sizes = self.bits | rest
+        unfit = [field for field, most in maxima._asdict().items() if most >> sizes[field]]
+        if not unfit:
+            return self
+        chosen = ", ".join(f"{name}={value!r}" for name, value in options.items() if value != self.defaults[name])
+        cause = f"{self.NAME} cannot have {chosen}: " if chosen else f"{self.NAME}: "
+        if hasattr(self.written, "BITS"):
+            most = f"{getattr(maxima, unfit[0])}, and BITS in the rules hold 0 to {2 ** sizes[unfit[0]] - 1}"
+            raise UsageError(f"{cause}the largest {unfit[0]} would be {most}")
+        largest = map(max, maxima, self.field_maxima(self._default_numbers))
+        return build(self.written, bits_of(maxima._make(largest), cause))
 
     def actions(self, numbers: Ints) -> tuple[str, ...]:
         """Returns the names of the actions."""
@@ -378,13 +381,7 @@ class BuiltRules:
     def _legal_at_start(self) -> Any:
         """Returns the result of ``legal`` for the player who moves first, which shows its type."""
         code, turn = self._first_decision()
-        legal = self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
-        if not isinstance(legal, int | np.integer) and np.shape(legal) != np.shape(self.ACTIONS):
-            raise UsageError(
-                f"legal of {self.NAME} must return a truth value for each of {len(self.ACTIONS)} actions, "
-                f"or a bit mask, not {legal!r}{place_in_words(self.written.legal)}"
-            )
-        return legal
+        return self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
 
     def _write_observation(self) -> None:
         """Sets ``observe`` and ``decode_observation``."""

@@ -63,11 +63,12 @@ def checked_packing(encode: Any, decode: Any, fields: Iterable[str], place: Plac
     return function_of(source, {"encode": encode, "decode": decode}, place)
 
 
-def bits_of(maxima: Any) -> dict[str, int]:
+def bits_of(maxima: Any, cause: str = "") -> dict[str, int]:
     """Returns the number of bits of each field of a state in its code: what it needs, and a share of the rest.
 
     Args:
         maxima: The largest values of the fields, a ``State``.
+        cause: What the message of an error begins with.
 
     Raises:
         UsageError: they need more bits than a code has.
@@ -75,5 +76,6 @@ def bits_of(maxima: Any) -> dict[str, int]:
     needed = {field: max(1, bit_length(most)) for field, most in maxima._asdict().items()}
     left = MOST_BITS - sum(needed.values())
     if left < 0:
-        raise UsageError(f"the fields of a state need {MOST_BITS - left} bits, and a code has {MOST_BITS}: {needed}")
+        total = f"{MOST_BITS - left} bits, and a code has {MOST_BITS}"
+        raise UsageError(f"{cause}the fields of a state need {total}: {needed}")
     return {field: bits + left // len(needed) for field, bits in needed.items()}

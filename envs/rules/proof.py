@@ -28,20 +28,6 @@ def check_actions(game: Any) -> None:
         raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {game.name} has {game.num_actions}")
 
 
-def holding(game: Any) -> Any:
-    """Returns the rules of a game with codes that hold its states, see :meth:`BuiltRules.holding`.
-
-    Raises:
-        UsageError: no code does.
-    """
-    known = game.rules.signature.parameters
-    chosen = ", ".join(f"{name}={value!r}" for name, value in game.options.items() if value != known[name].default)
-    try:
-        return game.rules.holding(game.params)
-    except UsageError as error:
-        raise UsageError(f"{game.name} cannot have {chosen}: {error}" if chosen else f"{game.name}: {error}") from None
-
-
 def check_start(game: Any) -> None:
     """Checks the values that the rules return at the starts, before compiled code uses them.
 

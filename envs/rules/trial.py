@@ -36,12 +36,13 @@ class Facts(NamedTuple):
 
     def unlike(self, other: "Facts") -> str:
         """Returns the first piece that says something else; empty if none does."""
-        pieces = "legal", *("chance" if self.turn == CHANCE else "step",) * 2, "payoff", "terminal"
-        for piece, one, another in zip(pieces, self[1:], other[1:], strict=True):
-            rounded = float in map(type, one) and len(one) == len(another) and np.allclose(one, another, SAME, 0.0)
-            if one != another and not rounded:
-                return "turn" if self.turn != other.turn else piece
-        return "turn" if self.turn != other.turn else ""
+        pieces = "turn", "legal", *["chance" if self.turn == CHANCE else "step"] * 2, "payoff", "terminal"
+        return next((piece for piece, *two in zip(pieces, self, other, strict=True) if not _same(*two)), "")
+
+
+def _same(one: Any, another: Any) -> bool:
+    rounded = np.shape(one) == np.shape(another) != () and float in map(type, one)
+    return bool(one == another or (rounded and np.allclose(one, another, SAME, 0.0)))
 
 
 @lru_cache(4)
@@ -77,8 +78,8 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
     for number in range(1 + AGAIN // len(found)):
         order = 1 if number % 2 else -1
         _check_same(game, found, lambda code, order=order: _asked(game, code, order), "called again", order)
-    default = all(game.rules.signature.parameters[name].default == value for name, value in game.options.items())
-    if game.has_chance and default and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values())):
+    never = game.has_chance and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values()))
+    if never and game.options == game.rules.defaults:  # parameters can leave chance out
         where = place_in_words(game.rules.written.chance)
         raise UsageError(f"{game.name} has chance, but turn nowhere answers {CHANCE}, which is its turn{where}")
     return found
@@ -95,8 +96,8 @@ def compare(game: Any, found: Mapping[int, Facts], compiled: Mapping[str, Callab
         count = value("chance", code, outcomes, chances) if turn == CHANCE else 0
         legal = tuple(value("legal", code, player) for player in range(2 * (turn != CHANCE)))
         after = outcomes[:count].tolist() or [value("step", code, *actions) for actions in _joint(found[code].legal)]
-        ends = ((value("payoff", one), value("terminal", one)) for one in after)
-        return Facts(turn, legal, tuple(after), tuple(chances[:count].tolist()), *zip(*ends, strict=True))
+        payoff, terminal = (tuple(value(name, one) for one in after) for name in ("payoff", "terminal"))
+        return Facts(turn, legal, tuple(after), tuple(chances[:count].tolist()), payoff, terminal)
 
     _check_same(game, found, asked, "compiled")
 
@@ -121,11 +122,7 @@ def _joint(legal: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def _asked(game: Any, code: int, order: int = 1) -> Facts:
-    """Returns the facts of a state; joint actions are tried from the last one on if ``order`` is -1.
-
-    Raises:
-        UsageError: see :func:`trial`.
-    """
+    """Returns the facts of a state, or raises a UsageError; with the order -1 the last joint action is the first."""
     where = "its code"
     try:
         where = game.spell(code)
@@ -158,10 +155,13 @@ class _State:
                     self.code_of("chance", state)
             legal, (after, chances) = tuple[int, ...](), (column.tolist() for column in game.outcomes(self.code))
         else:
-            legal, chances = (self.legal(0, turn), self.legal(1, turn)), ()
+            legal, after, chances = (self.legal(0, turn), self.legal(1, turn)), list[int](), ()
             for player in range(2):
                 game.observe(self.code, player)
-            after = [self.after(*actions) for actions in _joint(legal)[::order]][::order]
+            for one, other in _joint(legal)[::order]:
+                state = self.asked("step", action0=one, action1=other)
+                after.append(self.code_of("step", state, f", on actions {one} and {other},"))
+            after = after[::order]
             for name, piece in PIECES.items():
                 if piece.result == PACKED and name != "step" and hasattr(self.rules.written, name):
                     for player in range(1 + ("player" in piece.called)):
@@ -171,17 +171,13 @@ class _State:
 
     def asked(self, name: str, without: Any = None, **arguments: Any) -> Any:
         """Returns what a function returns, or ``without`` if the file does not have it."""
-        if not hasattr(self.rules.written, name):
+        function = getattr(self.rules.written, name, None)
+        if function is None:
             return without
-        return self.rules.call(getattr(self.rules.written, name), self.game.params, code=self.code, **arguments)
+        return self.rules.call(function, self.game.params, code=self.code, **arguments)
 
     def refuse(self, name: str, fault: str) -> NoReturn:
         raise UsageError(f"{name} {fault}{place_in_words(getattr(self.rules.written, name))}")
-
-    def after(self, action0: int, action1: int) -> int:
-        """Returns the code of the next state."""
-        state = self.asked("step", action0=action0, action1=action1)
-        return self.code_of("step", state, f", on actions {action0} and {action1},")
 
     def code_of(self, name: str, state: Any, how: str = "") -> int:
         """Returns the code of a state that a function has returned."""
