@@ -54,7 +54,7 @@ def build(written: Any, bits: Mapping[str, int] | None = None) -> "BuiltRules":
     key = (id(written), *(bits or {}).items())
     if key not in _built:
         if errors := problems(written):
-            file = f" ({written.__file__})" * hasattr(written, "__file__")
+            file = f" ({written.__file__})" if hasattr(written, "__file__") else ""
             raise UsageError(f"the rules of {name_of(written)}{file} are not complete:\n- " + "\n- ".join(errors))
         _built[key] = written, BuiltRules(written, bits)
     return _built[key][1]
