@@ -44,7 +44,7 @@ def pairs_fault(of: type[Any], pairs: Any, instead: str = "") -> str:
         return f"{instead}a list of pairs of a State and its probability, such as {example}, not {reprlib.repr(pairs)}"
     if _are(states, of) and _are(chain.from_iterable(states), WHOLE):  # there can be thousands
         return ""
-    return next(f"pairs of {fault}" for state in states if (fault := state_fault(of, state)))
+    return next(f"{instead}a list of pairs of {fault}" for state in states if (fault := state_fault(of, state)))
 
 
 def _are(values: Iterable[Any], kinds: Any) -> bool:
