@@ -19,7 +19,7 @@ from nashzoo.envs.rules.pieces import BOTH, CHANCE, PACKED, PIECES, ROOM
 from nashzoo.envs.rules.results import WHOLE, number_fault, out_of_range, pairs_fault, place_in_words, state_fault
 
 FIRST_USE = 500  # states, and joint actions and outcomes, that are looked at where a game is first used
-AGAIN = 64  # states that are looked at again at least, few of them several times
+AGAIN = 64  # of them that are looked at again at least, few of them several times
 SAME = 1e-9  # relative tolerance of points and probabilities: compiled code rounds in other ways
 TRIED = "nashzoo.envs."  # modules whose rules are tried by tests
 
@@ -75,7 +75,7 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
         going_on = (after for after, over in zip(facts.after, facts.terminal, strict=True) if not (over or codes))
         waiting += [after for after in dict.fromkeys(going_on) if after not in known]
         known.update(facts.after)
-    for number in range(1 + AGAIN // len(found)):
+    for number in range(1 + AGAIN // sum(len(facts.after) for facts in found.values())):
         order = 1 if number % 2 else -1
         _check_same(game, found, lambda code, order=order: _asked(game, code, order), "called again", order)
     never = game.has_chance and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values()))
