@@ -179,7 +179,7 @@ class BuiltRules:
             UsageError: there are ``BITS``, and a field is too large for its own; or all are for a code.
         """
         maxima, rest = self.field_maxima(numbers), {[*self.bits][-1]: MOST_BITS - self._below}
-        sizes = self.bits | rest
+        sizes = {**self.bits, **rest}
         unfit = [field for field, most in maxima._asdict().items() if most >> sizes[field]]
         if not unfit:
             return self

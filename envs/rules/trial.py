@@ -6,7 +6,7 @@ argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
@@ -70,14 +70,14 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
     known = {*waiting}
     while waiting and len(found) < states and most > 0:
         code = waiting.pop() if most < np.inf and len(found) % 2 else waiting.popleft()
-        facts = found[code] = _asked(game, code)
+        facts = found[code] = _asked(game, 1, code)
         most -= len(facts.after)
         going_on = (after for after, over in zip(facts.after, facts.terminal, strict=True) if not (over or codes))
         waiting += [after for after in dict.fromkeys(going_on) if after not in known]
         known.update(facts.after)
     for number in range(1 + AGAIN // sum(len(facts.after) for facts in found.values())):
         order = 1 if number % 2 else -1
-        _check_same(game, found, lambda code, order=order: _asked(game, code, order), "called again", order)
+        _check_same(game, found, partial(_asked, game, order), "called again", order)
     never = game.has_chance and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values()))
     if never and game.options == game.rules.defaults:  # parameters can leave chance out
         where = place_in_words(game.rules.written.chance)
@@ -116,12 +116,11 @@ def _check_same(
 
 def _joint(legal: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Returns the joint actions of two bit masks, row by row; none without masks."""
-    return legal and [
-        *product(*([action for action in range(mask.bit_length()) if mask >> action & 1] for mask in legal))
-    ]
+    actions = ([action for action in range(mask.bit_length()) if mask >> action & 1] for mask in legal)
+    return [*product(*actions)] if legal else []
 
 
-def _asked(game: Any, code: int, order: int = 1) -> Facts:
+def _asked(game: Any, order: int, code: int) -> Facts:
     """Returns the facts of a state, or raises a UsageError; with the order -1 the last joint action is the first."""
     where = "its code"
     try:
@@ -155,7 +154,7 @@ class _State:
                     self.code_of("chance", state)
             legal, (after, chances) = tuple[int, ...](), (column.tolist() for column in game.outcomes(self.code))
         else:
-            legal, after, chances = (self.legal(0, turn), self.legal(1, turn)), list[int](), ()
+            legal, after, chances = (self.legal(0, int(turn)), self.legal(1, int(turn))), list[int](), ()
             for player in range(2):
                 game.observe(self.code, player)
             for one, other in _joint(legal)[::order]:
