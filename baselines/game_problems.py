@@ -1,18 +1,16 @@
 """Checks of a game, state by state, for authors of rules."""
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.modules import failing_line
-from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints
-from nashzoo.envs.core.reachable import MAX_STATES
+from nashzoo.envs.core.game import CHANCE, Game, Ints
+from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 from nashzoo.envs.rules.proof import asymmetry, broken_symmetry
+from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.envs.text.wording import words_outside_braces
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
@@ -24,9 +22,9 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     """Returns the problems of a game, a sentence for each kind; empty if there are none.
 
     All states that play can reach are listed. For each, it is checked whether play can end from there. A sample of
-    them, all if they are few, is checked one by one: their codes, observations, legal actions, rewards, the successors
-    of every joint action, their mirror images, and their images by ``symmetries``. Names of the game stand in braces in
-    ``rules_text``.
+    them, all if they are few, is checked one by one: what each function of the rules returns, which must be the same
+    when it is called again and when it is compiled; observations, mirror images, and images by ``symmetries``. What is
+    wrong with results of functions is told alone. Names of the game stand in braces in ``rules_text``.
 
     Args:
         game: The game.
@@ -37,24 +35,50 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     Raises:
         TooManyStatesError: play can reach more states.
     """
-    if failure := _failure(game, min(looked_at, FIRST)):
-        return [failure]
-    states = ListedStates(game, most_states=most_states)
-    codes = states.codes
-    if len(codes) > looked_at:
-        codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
+    try:
+        found = trial(game, min(looked_at, FIRST))
+        states = ListedStates(game, most_states=most_states)
+        codes = states.codes
+        if len(codes) > looked_at:
+            codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
+        if others := [code for code in codes.tolist() if code not in found]:
+            found |= trial(game, codes=others)
+        compare(game, found, game.compiled.machine_code)
+    except TooManyStatesError:
+        raise
+    except UsageError as error:
+        return [str(error)]
     problems: dict[str, list[str]] = {}
     for code in codes.tolist():
-        by_chance = game.turn(code) == CHANCE
-        looks = (_outcomes,) if by_chance else (_legal, _observations, _steps)
-        for look in (_code, _turn, *looks, _mirror, partial(_images, states)):
+        looks = () if game.turn(code) == CHANCE else (_observations,)
+        for look in (*looks, _mirror, partial(_images, states)):
             for problem, where in look(game, code):
                 problems.setdefault(problem, []).append(where)
     for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
         if len(affected):
             problems[problem] = [game.spell(code) for code in affected.tolist()]
+    idle = [
+        f"whatever player {player} chooses, the same follows everywhere: step must go by its action"
+        for player in range(2)
+        if _idle(found.values(), player)
+    ]
     story = words_outside_braces(game)
-    return [_sentence(problem, where) for problem, where in problems.items()] + _recall(game) + [story] * bool(story)
+    return (
+        [_sentence(problem, where) for problem, where in problems.items()]
+        + idle
+        + _recall(game)
+        + [story] * bool(story)
+    )
+
+
+def _idle(found: Iterable[Facts], player: int) -> bool:
+    """Returns whether a player can choose somewhere, and the choice never matters to what follows."""
+    choices = [
+        np.reshape(facts.after, [mask.bit_count() for mask in facts.legal])
+        for facts in found
+        if facts.legal and facts.legal[player].bit_count() > 1
+    ]
+    return bool(choices) and not any(np.diff(after, axis=player).any() for after in choices)
 
 
 def _recall(game: Game) -> list[str]:
@@ -69,65 +93,6 @@ def _recall(game: Game) -> list[str]:
     return []
 
 
-def _failure(game: Game, looked_at: int) -> str | None:
-    """Returns the first error of the rules on the way from the start, state by state, or None."""
-    waiting, seen = game.start_codes.tolist(), set(game.start_codes.tolist())
-    for code in itertools.islice(iter(lambda: waiting.pop(0) if waiting else None, None), looked_at):
-        where = "its code"
-        try:
-            where = game.spell(code)
-            for after in _after(game, code):
-                if after not in seen and not game.terminal(after):
-                    seen.add(after)
-                    waiting.append(after)
-        except Exception as error:  # the rules may raise anything
-            place = failing_line(error)
-            message = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
-            sentence = message if where in message else f"at {where}: {message}"
-            return sentence + (f" ({place})" if place else "")
-    return None
-
-
-def _after(game: Game, code: int) -> list[int]:
-    """Returns the successors of a state.
-
-    Raises:
-        UsageError: a function of the rules returns an invalid result.
-    """
-    turn, rules = game.turn(code), game.rules
-    game.images(code)
-    if turn not in (0, 1, BOTH, CHANCE):
-        raise UsageError(f"turn must answer 0, 1, {BOTH} or {CHANCE}, not {turn}")
-    if turn == CHANCE:
-        if game.has_chance and not rules.on_codes("chance"):
-            pairs = list(rules.outcomes(game.params, code))
-            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], rules.State) for pair in pairs]
-            if not all(fits):
-                raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
-            for state, _ in pairs:
-                if fault := _out_of_range(game, state):
-                    raise UsageError(f"chance leads to a field out of its range: {fault}")
-        return [int(after) for after in game.outcomes(code)[0]]
-    legal = [game.legal_actions(code, player) for player in range(2)]
-    for player in range(2):
-        if not legal[player]:
-            raise UsageError(f"no action is legal for player {player}")
-        game.observe(code, player)
-    successors = []
-    for action0, action1 in itertools.product(*legal):
-        if not rules.on_codes("step"):
-            state = rules.stepped(game.params, code, action0, action1)
-            if not isinstance(state, rules.State):
-                raise UsageError(f"step must return a State, not {state!r}")
-            if fault := _out_of_range(game, state):
-                raise UsageError(
-                    f"step leads, on actions {action0} and {action1}, to a field out of its range: {fault}"
-                )
-        successors.append(game.step(code, action0, action1))
-        game.payoff(successors[-1])
-    return successors
-
-
 PAYS = "play can come back to the same states and pays on the way, so that there is no bound to what is won, at"
 Problems = Iterator[tuple[str, str]]  # problems, and their states
 
@@ -136,39 +101,6 @@ def _sentence(problem: str, where: list[str]) -> str:
     examples = "; ".join(where[:SHOWN])
     more = f"; and {len(where) - SHOWN:,} more" if len(where) > SHOWN else ""
     return f"{problem} {examples}{more}"
-
-
-def _code(game: Game, code: int) -> Problems:
-    state = game.state(code)
-    if game.rules.encode(state) != code:
-        yield "encode does not give back the code of", f"{state} ({code})"
-    if fault := _out_of_range(game, state):
-        yield "a field is out of its range:", fault
-
-
-def _out_of_range(game: Game, state: Any) -> str:
-    maxima = game.field_maxima
-    faults = [
-        f"{field} of {state} is not from 0 to {most}"
-        for field, value, most in zip(state._fields, state, maxima, strict=True)
-        if not 0 <= value <= most
-    ]
-    return "; ".join(faults)
-
-
-def _turn(game: Game, code: int) -> Problems:
-    if game.turn(code) not in (0, 1, BOTH, CHANCE):
-        yield f"turn must answer 0, 1, {BOTH} or {CHANCE}, at", f"{game.spell(code)} it answers {game.turn(code)}"
-
-
-def _legal(game: Game, code: int) -> Problems:
-    everything = (1 << game.num_actions) - 1
-    for player in range(2):
-        mask = int(game.rules.legal(game.params, code, player))
-        if mask <= 0 or mask & ~everything:
-            yield "there is no legal action, or one that does not exist, for", f"player {player} at {game.spell(code)}"
-        elif game.turn(code) == 1 - player and mask != 1:
-            yield "who is not to move must have action 0 alone:", f"player {player} at {game.spell(code)}"
 
 
 def _observations(game: Game, code: int) -> Problems:
@@ -186,29 +118,6 @@ def _observations(game: Game, code: int) -> Problems:
             expected = int(game.swap_players(np.array([known]))[0])
         if (int(read[0]), int(read[1])) not in ((expected, 0 if game.symmetric else player), (known, player)):
             yield "an observation does not tell the state, or whose it is: that of", where
-
-
-def _steps(game: Game, code: int) -> Problems:
-    for action0 in game.legal_actions(code, 0):
-        for action1 in game.legal_actions(code, 1):
-            where = f"{game.spell(code)} with actions {action0} and {action1}"
-            if not game.rules.on_codes("step"):
-                state = game.rules.stepped(game.params, code, action0, action1)
-                if fault := _out_of_range(game, state):
-                    yield "step leads to a state with a field out of its range, at", f"{where}: {fault}"
-                    continue
-            after = game.step(code, action0, action1)
-            if not np.isfinite(game.payoff(after)):
-                yield "the reward is not finite after", where
-
-
-def _outcomes(game: Game, code: int) -> Problems:
-    outcomes, _ = game.outcomes(code)
-    for after in outcomes.tolist():
-        if not np.isfinite(game.payoff(after)):
-            yield "the reward is not finite after", game.spell(code)
-        if fault := _out_of_range(game, game.state(after)):
-            yield "chance leads to a state with a field out of its range, at", f"{game.spell(code)}: {fault}"
 
 
 def _mirror(game: Game, code: int) -> Problems:

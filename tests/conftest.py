@@ -60,6 +60,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Report, Repo
 
 
 @pytest.fixture
+def untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves out the trial of rules at their first use, for what must be noticed at states that it does not look at."""
+    monkeypatch.setattr("nashzoo.envs.core.game.first_use", lambda game: {})
+
+
+@pytest.fixture
 def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> "Command":
     """Returns the ``nashzoo`` command, run in an empty folder."""
     from command import Command

@@ -41,9 +41,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.certificate.steps import NOT_HELD, reject
 from nashzoo.baselines.certificate.steps import OVER as OVER
 from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
-from nashzoo.baselines.certificate.steps import reject
 from nashzoo.baselines.certificate.steps import steps as steps
 from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
@@ -126,7 +126,7 @@ _KINDS = {Ints: READABLE_CODES, Floats: READABLE}
 LISTING = types.NamedTuple([_KINDS[kind] for kind in Listing.__annotations__.values()], Listing)
 
 GOOD, NO_ACTION, NOT_FINITE, NO_CHANCE, UNLISTED, LATER, NOT_MIRRORED, AT_ONCE, NOT_ONE_MORE = range(9)
-NO_DISTRIBUTION, STRAYS = 9, 11  # and these, plus the player: what loops return
+NO_DISTRIBUTION, STRAYS, UNFIT = 9, 11, 13  # and these, the first two plus the player: what loops return
 FAULTS = {
     NO_ACTION: "there is no legal action",
     NOT_FINITE: "there is a reward that is not finite",
@@ -139,6 +139,7 @@ FAULTS = {
     NO_DISTRIBUTION: "player 0's strategy is no distribution over the legal actions",
     NO_DISTRIBUTION + 1: "player 1's strategy is no distribution over the legal actions",
     STRAYS: "player 0's strategy does not keep the distance to the end",
+    UNFIT: NOT_HELD,
     STRAYS + 1: "player 1's strategy does not keep the distance to the end",
 }
 
@@ -273,8 +274,8 @@ def _look_ahead(
             for i in range(counts[0]):
                 drawn[0, i], weights[0, i] = i, probabilities[i]
                 rewards[i] = payoff(params, after[i])
-                if terminal(params, after[i]) or after[i] < 0:
-                    after[i] = OVER if terminal(params, after[i]) else INVALID
+                if terminal(params, after[i]):
+                    after[i] = OVER
         else:
             joint(params, code, masks[0], masks[1], played[0], played[1], after, places, rewards)
         m, n = sizes[0], sizes[1]
@@ -282,8 +283,8 @@ def _look_ahead(
             place, next_code = OVER, after[choice]
             if next_code == LEFT_OUT:
                 continue
-            if not abs(rewards[choice]) < np.inf:
-                return NOT_FINITE, code
+            if next_code == INVALID or not abs(rewards[choice]) < np.inf:
+                return UNFIT if next_code == INVALID else NOT_FINITE, code
             value0 = value1 = 0.0
             if next_code != OVER:
                 place = place_of(codes, next_code)

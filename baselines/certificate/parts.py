@@ -45,6 +45,7 @@ from nashzoo.baselines.certificate.checker import (
     READABLE_CODES,
     ROUNDING,
     TINY,
+    UNFIT,
     largest_loss,
     place_of,
     readable,
@@ -165,8 +166,8 @@ def _look_ahead(
                 m, n = count_outcomes(chance, params, code, after, mix0), 1
                 for i in range(m):
                     matrix[i] = payoff(params, after[i])
-                    if terminal(params, after[i]) or after[i] < 0:
-                        after[i] = OVER if terminal(params, after[i]) else INVALID
+                    if terminal(params, after[i]):
+                        after[i] = OVER
             else:
                 for player in range(2):
                     masks[image, player] = legal(params, code, player) & every_action
@@ -182,6 +183,8 @@ def _look_ahead(
             largest = 0.0
             for choice in range(m * n):
                 next_code = after[choice]
+                if next_code == INVALID:
+                    return UNFIT, code
                 if next_code != OVER:
                     place, sign = places[choice], 1.0
                     if numbered:

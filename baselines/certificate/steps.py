@@ -9,6 +9,7 @@ from nashzoo.envs.core.game import CHANCE, Bools, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import LOSE, ROOM, ChanceError, legal_all, outcomes_all, play_all, turn_all
 
 OVER = -1  # the code of every terminal state
+NOT_HELD = "step leads to a state that its code does not hold"
 
 
 class CertificateError(ArithmeticError):
@@ -56,7 +57,7 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
     """Yields the successors of states ``[B]``, grouped by numbers of actions.
 
     Raises:
-        CertificateError: a player has no legal action, or a reward is not finite.
+        CertificateError: a player has no legal action, a reward is not finite, or a code does not hold its state.
     """
     masks = allowed_masks(game, codes, allowed)
     counts = masks.sum(axis=2, dtype=np.int64)
@@ -79,6 +80,7 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
         after, rewards = grid[0].reshape(-1), np.empty(grid[0].size)
         over, illegal = np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
         play_all(game.compiled, after, grid[1].reshape(-1), grid[2].reshape(-1), LOSE, rewards, over, illegal)
+        reject(game, codes[rows[np.flatnonzero(after < 0) % len(rows)]], NOT_HELD)
         faulty = rows if m * n == 0 else rows[np.flatnonzero(~np.isfinite(rewards)) % len(rows)]
         reject(game, codes[faulty], "there is no legal action, or a reward that is not finite")
         after[over] = OVER

@@ -196,6 +196,8 @@ class Player:
             )
             counts = np.bitwise_count(legal[where]).astype(np.int64)
             self.first = np.concatenate([self.first, self.first[-1] + np.cumsum(counts)])
+        if len(unlike := np.flatnonzero(self.legal[ids] != legal)[:1]):
+            self._check_view(game, codes[unlike], views[unlike], legal[unlike])
         faulty = np.flatnonzero((self.parents[ids] != sequences) | (self.legal[ids] != legal))
         if len(faulty):
             here, there = int(codes[faulty[0]]), int(self.examples[ids[faulty[0]]])

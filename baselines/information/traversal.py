@@ -42,7 +42,7 @@ VIEW, EXAMPLE, PARENT, LEGAL, FIRST = range(5)  # columns of information states
 CODE, SEQUENCE0, SEQUENCE1, LENGTH = range(4)  # columns of histories
 WAITING, WALKED, LONGEST, FAULT = range(4)  # numbers of a walk: histories that wait and that are done, and two below
 NONE = -1
-FUNCTIONS = ("step", "legal", "turn", "payoff", "terminal", "information_state", "chance")
+FUNCTIONS = ("checked_step", "legal", "turn", "payoff", "terminal", "information_state", "chance")
 
 
 class Known(NamedTuple):

@@ -5,7 +5,7 @@ game the player who is not to move has one legal action, 0, which ``step`` ignor
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,12 +21,12 @@ from nashzoo.envs.rules.pieces import BOTH, CHANCE, SIGNATURES
 from nashzoo.envs.rules.proof import (
     MOST_ACTIONS,
     check_actions,
-    check_fields,
     check_start,
     check_symmetry,
     first_decisions,
     outcomes_of,
 )
+from nashzoo.envs.rules.trial import compare, first_use
 
 if TYPE_CHECKING:  # only people need it
     from nashzoo.envs.drawing.canvas import Canvas
@@ -82,7 +82,7 @@ class Game:
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
-        check_fields(self)
+        self.rules = self.rules.holding(self.params, self.options)
         self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
         check_actions(self)
@@ -135,10 +135,18 @@ class Game:
 
     @cached_property
     def compiled(self) -> Any:
-        """The rules and parameters as an argument of compiled kernels."""
+        """The rules and parameters as an argument of compiled kernels.
+
+        Raises:
+            UsageError: the rules fail their trial, see :func:`nashzoo.envs.rules.trial.first_use`.
+        """
         functions = {name: getattr(self.rules, name, absent) for name in SIGNATURES}
         return CompiledGame(
-            **functions, params=self.params, num_actions=self.num_actions, has_chance=int(self.has_chance)
+            partial(compare, self, first_use(self)),
+            **functions,
+            params=self.params,
+            num_actions=self.num_actions,
+            has_chance=int(self.has_chance),
         )
 
     @cached_property

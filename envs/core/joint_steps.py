@@ -64,11 +64,11 @@ def joint_steps(game: Game) -> Any:
     Its arguments are: the numbers of the game; the code of the state, no chance state; bit masks of the actions of
     player 0 and player 1, without other bits; and masks of the actions that matter: joint actions of two others are
     left out. It fills three arrays with a number for each joint action, row by row: the next code, or ``OVER`` for
-    terminal states, ``INVALID`` for what is no code, and ``LEFT_OUT``; its ``index``, if the rules have one and play
-    goes on; and the reward.
+    terminal states, ``INVALID`` for a state that its code does not hold, and ``LEFT_OUT``; its ``index``, if the rules
+    have one and play goes on; and the reward.
     """
     rules = game.rules
-    names = {name: getattr(rules, name) for name in ("step", "payoff", "terminal")}
+    names = {"step": rules.checked_step, "payoff": rules.payoff, "terminal": rules.terminal}
     if rules.numbered:
         names["index"] = rules.index
     written = getattr(rules.step, "py_func", rules.step)

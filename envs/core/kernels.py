@@ -165,9 +165,9 @@ def play_all(
 ) -> None:
     """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes.
 
-    Chance events are not drawn.
+    Chance events are not drawn. A code is -1 if it would not hold its state.
     """
-    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
+    step, legal, payoff, terminal = game.checked_step, game.legal, game.payoff, game.terminal
     params, num_actions = borrowed(game.params), game.num_actions
     for i in range(len(codes)):
         codes[i], rewards[i], over[i], illegal[i] = play_one(
@@ -280,14 +280,14 @@ def count_outcomes(chance: Any, params: Ints, code: int, outcomes: Ints, probabi
     """Fills the outcomes of chance at a state and their probabilities ``[ROOM]``; returns their number.
 
     Raises:
-        ChanceError: they are no distribution.
+        ChanceError: they are no distribution, or a code does not hold its state.
     """
     count: int = chance(params, code, outcomes, probabilities)
     if count < 1 or count > MAX_OUTCOMES:
         raise ChanceError(code)
     total = 0.0
     for outcome in range(count):
-        if not probabilities[outcome] > 0.0:
+        if not probabilities[outcome] > 0.0 or outcomes[outcome] < 0:
             raise ChanceError(code)
         total += probabilities[outcome]
     if not abs(total - 1.0) <= SUM_TOLERANCE:

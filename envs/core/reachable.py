@@ -79,9 +79,9 @@ def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
 def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
     """Fills the successors of the codes, with OVER for chance states; returns -1, or marks an invalid row.
 
-    The mark is ``2 k`` if row ``k`` has a reward that is not finite, and ``2 k + 1`` if a successor is no code.
+    The mark is ``2 k`` if row ``k`` has a reward that is not finite, and ``2 k + 1`` if no code holds a successor.
     """
-    step, payoff, terminal, turn, has_chance = game.step, game.payoff, game.terminal, game.turn, game.has_chance
+    step, payoff, terminal, turn, has_chance = game.checked_step, game.payoff, game.terminal, game.turn, game.has_chance
     params, num_actions = game.params, game.num_actions
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     invalid = -1
@@ -108,8 +108,8 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     """Returns the arrays of :class:`nashzoo.baselines.states.space.Successors`, with codes instead of numbers.
 
     Raises:
-        ValueError: a reward of the game is not finite.
-        UsageError: the outcomes of chance at a state are no distribution.
+        UsageError: a player has no legal action, the outcomes of chance are no distribution, a reward is not finite, or
+            no code holds a successor.
     """
     codes = np.ascontiguousarray(codes)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
@@ -120,7 +120,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
         raise game.chance_error(error) from None
     helpless = np.flatnonzero((legal0 <= 0) | (legal1 <= 0))
     if len(helpless):
-        raise ValueError(f"{game.name} has no legal action at {game.spell(int(codes[helpless[0]]))}")
+        raise UsageError(f"{game.name} has no legal action at {game.spell(int(codes[helpless[0]]))}")
     outcomes = by_chance.outcomes.shape[1]
     shape = len(codes), max(choices, outcomes)
     after, rewards, chances = np.empty(shape, np.int64), np.empty(shape), np.zeros((len(codes), outcomes))
@@ -134,8 +134,8 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     if invalid >= 0:
         where = game.spell(int(codes[invalid // 2]))
         if invalid % 2:
-            raise ValueError(f"step of {game.name} leads from {where} to a state with a negative field")
-        raise ValueError(f"{game.name} pays a reward that is not finite after {where}")
+            raise UsageError(f"step of {game.name} leads from {where} to a state with a field out of its range")
+        raise UsageError(f"{game.name} pays a reward that is not finite after {where}")
     return legal0, legal1, after, rewards, chances
 
 
@@ -190,7 +190,7 @@ def explore(
 
     Raises:
         TooManyStatesError: there are too many.
-        ValueError: a reward of the game is not finite.
+        UsageError: the rules return something invalid.
     """
     expanded = 0
     while expanded < len(numbering):
@@ -227,7 +227,7 @@ def reachable(game: Game) -> Ints:
 
     Raises:
         TooManyStatesError: there are too many.
-        ValueError: a reward of the game is not finite.
+        UsageError: the rules return something invalid.
     """
     codes = reachable_or_none(game)
     if codes is None:

@@ -13,7 +13,7 @@ the numbers of a call from Python Python's::
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -24,32 +24,40 @@ from nashzoo.envs.jit.compiled import Features, Floats, Ints
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain, plain_piece
 from nashzoo.envs.rules.check import name_of, problems
-from nashzoo.envs.rules.codes import bits_of, packing_functions
+from nashzoo.envs.rules.codes import MOST_BITS, bits_of, checked_packing, packing_functions
 from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts_of
 from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
-from nashzoo.envs.rules.pieces import BOTH, CHANCE, INDEX, PACKED, PIECES, ROOM, SIGNATURES
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, CHECKED, INDEX, PACKED, PIECES, ROOM, SIGNATURES
+from nashzoo.envs.rules.results import pairs_fault, place_in_words, state_fault
 
 MAX_CYCLES = 1000  # joint steps of a game, if its rules have no other number
 MOST_CHANCES = 1_000  # successive chance states before the first decision
 COMMON = Place(__name__, __file__, 1)  # of what is the same in many files, so that it is compiled once
 
-_built: dict[int, tuple[object, "BuiltRules"]] = {}  # by id of the file, kept so that no other object gets the id
+# By id of the file and bits of the codes; the file is kept so that no other object gets its id.
+_built: dict[tuple[Any, ...], tuple[object, "BuiltRules"]] = {}
 _functions: dict[tuple[Any, ...], Any] = {}  # compiled functions, by their text and the names in it
 
 
-def build(written: Any) -> "BuiltRules":
+def build(written: Any, bits: Mapping[str, int] | None = None) -> "BuiltRules":
     """Returns the rules of a file.
+
+    Args:
+        written: The file.
+        bits: The bits of each field in a code; those of the file when None.
 
     Raises:
         UsageError: a piece is missing or invalid.
     """
     if isinstance(written, BuiltRules):
         return written
-    if id(written) not in _built:
+    key = (id(written), *(bits or {}).items())
+    if key not in _built:
         if errors := problems(written):
-            raise UsageError(f"the rules of {name_of(written)} are not complete:\n- " + "\n- ".join(errors))
-        _built[id(written)] = written, BuiltRules(written)
-    return _built[id(written)][1]
+            file = f" ({written.__file__})" if hasattr(written, "__file__") else ""
+            raise UsageError(f"the rules of {name_of(written)}{file} are not complete:\n- " + "\n- ".join(errors))
+        _built[key] = written, BuiltRules(written, bits)
+    return _built[key][1]
 
 
 class BuiltRules:
@@ -59,14 +67,17 @@ class BuiltRules:
 
     Args:
         written: The file, one without :func:`nashzoo.envs.rules.check.problems`.
+        bits: As in :func:`build`.
 
     Attributes:
+        bits: The bits of each field in a code, the lowest first.
         parameters: Returns the numbers of a game, from its parameters by keyword.
         params_of: Returns the parameters that are numbers, a named tuple, from the numbers of a game; for compiled code
             too, like the next three.
         tables_of: Returns the tables, in Python.
         encode: Returns the code of a state.
         decode: Returns the state of a code.
+        checked_step: The same as ``step``, or -1 for a state that its code does not hold, for proofs.
         step: Like all functions in :data:`nashzoo.envs.rules.pieces.SIGNATURES`, for kernels and for Python.
         symmetric: Whether the file has ``swap_players``.
         has_chance: Whether it has ``chance``.
@@ -79,6 +90,7 @@ class BuiltRules:
     """
 
     step: Callable[[Ints, int, int, int], int]
+    checked_step: Callable[[Ints, int, int, int], int]
     legal: Callable[[Ints, int, int], int]
     turn: Callable[[Ints, int], int]
     payoff: Callable[[Ints, int], float]
@@ -92,8 +104,8 @@ class BuiltRules:
     index: Callable[[Ints, int], int]
     code_at: Callable[[Ints, int], int]
 
-    def __init__(self, written: Any) -> None:
-        self.written = written
+    def __init__(self, written: Any, bits: Mapping[str, int] | None = None) -> None:
+        self.written, self._wider = written, bits
         self.__name__: str = getattr(written, "__name__", written.NAME)
         self.__doc__ = written.__doc__
         self.symmetric, self.has_chance = hasattr(written, "swap_players"), hasattr(written, "chance")
@@ -106,17 +118,19 @@ class BuiltRules:
         self.parameters = self._parameters.numbers
         self.params_of = self._parameters.names["params_of"]
         self.tables_of: Any = python_of(self._parameters.names.get("tables_of", _no_tables))
-        self.signature = self._parameters.signature
+        self.signature, self.defaults = self._parameters.signature, self._parameters.defaults
         self._default_numbers = self.parameters()
         self.ACTIONS = self.actions(self._default_numbers)
-        bits = getattr(written, "BITS", None) or bits_of(self.field_maxima(self._default_numbers))
-        below = sum([*bits.values()][:-1])
-        self.clock_shift = below if hasattr(written, "CLOCK") else None
+        self.bits = bits or getattr(written, "BITS", None) or bits_of(self.field_maxima(self._default_numbers))
+        self._below = sum([*self.bits.values()][:-1])
+        self.clock_shift = self._below if hasattr(written, "CLOCK") else None
         self.encode, self.decode = (
-            _shared(function, written.State) for function in packing_functions(written.State, bits, self._place)
+            _shared(function, written.State) for function in packing_functions(written.State, self.bits, self._place)
         )
+        packed = plain(checked_packing(self.encode, self.decode, written.State._fields, self._place))
         self._names: dict[str, Any] = {
-            "encode": self.encode, "decode": self.decode, "bit_length": plain(bit_length), **self._parameters.names
+            "encode": self.encode, "decode": self.decode, "packed": packed, "bit_length": plain(bit_length),
+            **self._parameters.names,
         }  # fmt: skip
         self._write_play()
         self.MASKED: bool = getattr(written, "MASKED", hasattr(written, "legal") or self._first_decision()[1] != BOTH)
@@ -128,7 +142,7 @@ class BuiltRules:
         return getattr(self.written, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return build, (self.written,)
+        return build, (self.written, self._wider)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BuiltRules) and bool(self.written == other.written)
@@ -158,6 +172,25 @@ class BuiltRules:
         """Returns the largest value of each field of a state, as a ``State``."""
         return self.call(self.written.field_maxima, numbers)
 
+    def holding(self, numbers: Ints, options: Mapping[str, Any]) -> "BuiltRules":
+        """Returns the rules with codes that hold the states of a game: these, or without ``BITS`` wider ones.
+
+        Raises:
+            UsageError: there are ``BITS``, and a field is too large for its own; or all are for a code.
+        """
+        maxima, rest = self.field_maxima(numbers), {[*self.bits][-1]: MOST_BITS - self._below}
+        sizes = {**self.bits, **rest}
+        unfit = [field for field, most in maxima._asdict().items() if most >> sizes[field]]
+        if not unfit:
+            return self
+        chosen = ", ".join(f"{name}={value!r}" for name, value in options.items() if value != self.defaults[name])
+        cause = f"{self.NAME} cannot have {chosen}: " if chosen else f"{self.NAME}: "
+        if hasattr(self.written, "BITS"):
+            most = f"{getattr(maxima, unfit[0])}, and BITS in the rules hold 0 to {2 ** sizes[unfit[0]] - 1}"
+            raise UsageError(f"{cause}the largest {unfit[0]} would be {most}")
+        largest = map(max, maxima, self.field_maxima(self._default_numbers))
+        return build(self.written, bits_of(maxima._make(largest), cause))
+
     def actions(self, numbers: Ints) -> tuple[str, ...]:
         """Returns the names of the actions."""
         return self._parameters.action_names(numbers)
@@ -169,13 +202,21 @@ class BuiltRules:
             UsageError: a field is out of its range.
         """
         starts, maxima = self.call(self.written.start, numbers), self.field_maxima(numbers)
-        pairs = [(starts, 1.0)] if isinstance(starts, self.written.State) else list(starts)
-        columns = np.array([state for state, _ in pairs], np.int64).T
+        one, where = isinstance(starts, self.State), place_in_words(self.written.start)
+        pairs = [(starts, 1.0)] if one else starts
+        if fault := state_fault(self.State, starts) if one else pairs_fault(self.State, starts, "a State, or "):
+            raise UsageError(f"start of {self.NAME} must return {fault}{where}")
+        columns = np.array([state for state, _ in pairs]).T
         for field, values, most in zip(self.State._fields, columns, maxima, strict=True):
             if not 0 <= values.min() <= values.max() <= most:
                 outside = values[(values < 0) | (values > most)][0]
-                raise UsageError(f"start of {self.NAME} has {field}={outside}, and field_maxima allows 0 to {most}")
+                raise UsageError(
+                    f"start of {self.NAME} has {field}={outside}, and field_maxima allows 0 to {most}{where}"
+                )
+        columns = columns.astype(np.int64)
         codes: Ints = python_of(self.encode)(self.State(*columns))
+        if not np.array_equal(python_of(self.decode)(codes), columns):
+            raise UsageError(f"the codes of {self.NAME} do not hold its starts")
         return codes, np.array([probability for _, probability in pairs], np.float64)
 
     def check(self, numbers: Ints, state: Any) -> None:
@@ -255,6 +296,7 @@ class BuiltRules:
         for name, piece in PIECES.items():
             if piece.result and hasattr(self.written, name):
                 self._write(name, [f"return {self._result(name, piece.result)}"])
+        self._write("checked_step", [f"return {self._result('step', CHECKED)}"], "step")
         if not hasattr(self.written, "turn"):
             self._write("turn", [f"return {BOTH}"])
         if not hasattr(self.written, "strategic_state"):
@@ -264,7 +306,7 @@ class BuiltRules:
         elif "outcomes" in arguments_of(self.written.chance):
             self._write("chance", [f"return {self._called('chance')}"])
         else:
-            after = "after" if self.on_codes("chance") else "encode(after)"
+            after = "after" if self.on_codes("chance") else CHECKED.format("after")
             lines = [
                 "count = 0",
                 f"for after, probability in {self._called('chance')}:",
@@ -316,6 +358,7 @@ class BuiltRules:
             if turn not in (0, 1, BOTH, CHANCE):
                 raise UsageError(
                     f"turn of {self.NAME} must answer 0, 1, {BOTH} or {CHANCE}, not {turn!r}, at {self.decode(code)}"
+                    f"{place_in_words(self.written.turn)}"
                 )
             if turn != CHANCE or not self.has_chance:
                 break
@@ -329,27 +372,16 @@ class BuiltRules:
             self.call(self.written.chance, numbers, code=code, outcomes=codes, probabilities=np.empty(ROOM))
             return int(codes[0])
         outcomes = self.outcomes(numbers, code)
-        try:
-            (after, probability), *_ = outcomes
-            float(probability), len(after)
-        except (TypeError, ValueError):
-            raise UsageError(
-                f"chance of {self.NAME} must return a list of pairs, each of a state and its probability, "
-                f"not {outcomes!r}, at {self.decode(code)}"
-            ) from None
-        following: int = self.encode(after)
-        return following
+        if not self.on_codes("chance") and (fault := pairs_fault(self.State, outcomes)):
+            where = place_in_words(self.written.chance)
+            raise UsageError(f"chance of {self.NAME} must return {fault}, at {self.decode(code)}{where}")
+        after, _ = outcomes[0]
+        return int(after if self.on_codes("chance") else self.encode(after))
 
     def _legal_at_start(self) -> Any:
         """Returns the result of ``legal`` for the player who moves first, which shows its type."""
         code, turn = self._first_decision()
-        legal = self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
-        if not isinstance(legal, int | np.integer) and np.shape(legal) != np.shape(self.ACTIONS):
-            raise UsageError(
-                f"legal of {self.NAME} must return a truth value for each of {len(self.ACTIONS)} actions, "
-                f"or a bit mask, not {legal!r}"
-            )
-        return legal
+        return self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
 
     def _write_observation(self) -> None:
         """Sets ``observe`` and ``decode_observation``."""
@@ -394,7 +426,8 @@ class BuiltRules:
 
     def _result(self, name: str, result: str) -> str:
         """Returns the expression of the result of a function of the file."""
-        return ("int({})" if result == PACKED and self.on_codes(name) else result).format(self._called(name))
+        packs = result in (PACKED, CHECKED)
+        return ("int({})" if packs and self.on_codes(name) else result).format(self._called(name))
 
     def _called(self, name: str) -> str:
         """Returns the call of a function of the file in a generated function."""

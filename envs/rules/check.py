@@ -6,6 +6,7 @@ from typing import Any
 
 from nashzoo.envs.rules.parameters import NUMERIC, arguments_of
 from nashzoo.envs.rules.pieces import INDEX, PIECES, REQUIRED, VIEW_PIECES, Piece
+from nashzoo.envs.rules.results import BITS_OF_A_NUMBER, names_fault
 
 
 def problems(written: object) -> list[str]:
@@ -25,8 +26,11 @@ def problems(written: object) -> list[str]:
             errors.append(f"{name} takes {', '.join(unknown)}; it can take {', '.join(piece.takes)}")
         elif "action" in arguments_of(function) and not hasattr(written, "turn"):
             errors.append(f"{name} takes action, but there is no turn, which says whose: take action0 and action1")
+    if fault := names_fault(getattr(written, "ACTIONS", ("",))):
+        errors.append(f"ACTIONS must be {fault}")
     name = getattr(written, "NAME", "x")
-    if isinstance(written, ModuleType) and not re.fullmatch(r"\w+", str(name)):  # others make games of many names
+    is_file = isinstance(written, ModuleType)  # others make games of many names
+    if not isinstance(name, str) or (is_file and not re.fullmatch(r"\w+", name)):
         errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
     errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
     return [*errors, *(error for errors_of in _GROUPS for error in errors_of(written))]
@@ -103,5 +107,5 @@ def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) ->
     hints = {field: of.__annotations__.get(field, int) for field in of._fields}
     words = {kind.__name__: kind for kind in kinds or NUMERIC}
     unfit = [field for field, kind in hints.items() if words.get(kind, kind) not in (kinds or NUMERIC)]
-    errors = [f"{name}.{field} must be {' or '.join(words)}, not {hints[field]}" for field in unfit]
+    errors = [f"{name}.{field} must be {' or '.join(words)}, not {hints[field]}: {BITS_OF_A_NUMBER}" for field in unfit]
     return errors if of._fields else [*errors, "State has no field"]

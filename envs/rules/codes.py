@@ -1,6 +1,6 @@
 """Packing of a state into its code: each field has its own bits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from nashzoo.envs.base.errors import UsageError
@@ -17,7 +17,8 @@ def packing_functions(
 ) -> tuple[Callable[[S], int], Callable[[int], S]]:
     """Returns ``encode`` and ``decode``, which turn a state into its code and back. Both take arrays, too.
 
-    With ``{"x": 3, "y": 2}`` the state ``Cell(x=5, y=2)`` has the code ``0b10_101``.
+    With ``{"x": 3, "y": 2}`` the state ``Cell(x=5, y=2)`` has the code ``0b10_101``. A state with a field that its bits
+    do not hold gets the code of another one, see :func:`checked_packing`.
 
     Args:
         state: The states, a named tuple of integers.
@@ -53,11 +54,21 @@ def decode(code):
     return function_of(encode, names, place), function_of(decode, names, place)
 
 
-def bits_of(maxima: Any) -> dict[str, int]:
+def checked_packing(encode: Any, decode: Any, fields: Iterable[str], place: Place) -> Any:
+    """Returns ``packed``, which returns the code of a state, or -1 if that code is not the code of this very state."""
+    held = " and ".join(f"held.{field} == state.{field}" for field in fields)
+    source = (
+        f"def packed(state):\n    code = encode(state)\n    held = decode(code)\n    return code if {held} else -1\n"
+    )
+    return function_of(source, {"encode": encode, "decode": decode}, place)
+
+
+def bits_of(maxima: Any, cause: str = "") -> dict[str, int]:
     """Returns the number of bits of each field of a state in its code: what it needs, and a share of the rest.
 
     Args:
-        maxima: The largest values of the fields, a ``State``, for the parameters' defaults.
+        maxima: The largest values of the fields, a ``State``.
+        cause: What the message of an error begins with.
 
     Raises:
         UsageError: they need more bits than a code has.
@@ -65,5 +76,6 @@ def bits_of(maxima: Any) -> dict[str, int]:
     needed = {field: max(1, bit_length(most)) for field, most in maxima._asdict().items()}
     left = MOST_BITS - sum(needed.values())
     if left < 0:
-        raise UsageError(f"the fields of a state need {MOST_BITS - left} bits, and a code has {MOST_BITS}: {needed}")
+        total = f"{MOST_BITS - left} bits, and a code has {MOST_BITS}"
+        raise UsageError(f"{cause}the fields of a state need {total}: {needed}")
     return {field: bits + left // len(needed) for field, bits in needed.items()}

@@ -5,6 +5,7 @@ is compiled once, for all games, and cached on disk. Passing the functions one b
 every call, and a closure over them would be compiled in every process.
 """
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from nashzoo.envs.jit.boxing import define_boxing
@@ -12,6 +13,7 @@ from nashzoo.envs.jit.compiled import PARAMS, compiled
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.lazy import Kernel
 from nashzoo.envs.jit.numba import PLAIN, int64, say_what_is_slow, structref, types
+from nashzoo.envs.jit.plain_functions import PlainPiece
 from nashzoo.envs.rules.pieces import SIGNATURES
 
 
@@ -56,13 +58,15 @@ class CompiledGame:
     The functions are compiled at the first call of a compiled kernel with the game.
 
     Args:
+        check: Called with those functions, by name, that have been compiled.
         **values: The fields.
     """
 
     _numba_type_ = GAME
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, check: Callable[[dict[str, Any]], None], **values: Any) -> None:
         say_what_is_slow()
+        self._check = check
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
@@ -72,8 +76,17 @@ class CompiledGame:
         values = (self.__dict__[field] for field in _FIELDS)
         # Numba counts no references to the functions in the memory: the game keeps them alive.
         self._packed = [value.as_value(self.params) if isinstance(value, Kernel) else value for value in values]
-        self._meminfo = _pack(*self._packed)
-        return self._meminfo
+        meminfo = _pack(*self._packed)
+        self._check(self.machine_code)
+        self._meminfo = meminfo
+        return meminfo
+
+    @property
+    def machine_code(self) -> dict[str, Any]:
+        """The functions that have been compiled, by name, as Python calls them."""
+        values = zip(_FIELDS, self.__dict__.get("_packed", ()), strict=False)
+        pieces = ((name, value) for name, value in values if isinstance(value, PlainPiece))  # others are plain Python
+        return {name: next(iter(piece.overloads.values())).entry_point for name, piece in pieces}
 
     def function(self, name: str) -> Any:
         """Returns a function of the game, as an argument of kernels that are compiled for this game alone."""

@@ -18,6 +18,7 @@ from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain
 from nashzoo.envs.jit.tables import READERS
+from nashzoo.envs.rules.results import names_fault, place_in_words
 
 LARGEST = 2**63 - 1  # of compiled code
 NUMERIC = (bool, int, float)
@@ -111,12 +112,16 @@ class Parameters:
         numbers = np.concatenate([np.array(chosen, np.int64), nothing, rest])
         numbers[self.actions] = len(self.action_names(numbers))
         maxima = self.call(self._written.field_maxima, numbers)
+        if not isinstance(maxima, self._written.State):
+            where = place_in_words(self._written.field_maxima)
+            raise UsageError(f"field_maxima of {self._written.NAME} must return a State, not {maxima!r}{where}")
         for field, most in maxima._asdict().items():
             if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 0 <= most <= LARGEST:
                 options_text = ", ".join(f"{name}={value!r}" for name, value in options.items())
                 cause = f"{self._written.NAME} cannot have {options_text}: " if options else ""
                 raise UsageError(
                     f"{cause}the largest value of {field} must be a whole number from 0 to 2**63 - 1, not {most!r}"
+                    f"{place_in_words(self._written.field_maxima)}"
                 )
         numbers[self.maxima : self._tables_at] = maxima
         return numbers
@@ -139,7 +144,10 @@ class Parameters:
     def action_names(self, numbers: Ints) -> tuple[str, ...]:
         """Returns the names of the actions."""
         if hasattr(self._written, "actions"):
-            return tuple(self.call(self._written.actions, numbers))
+            names = self.call(self._written.actions, numbers)
+            if fault := names_fault(names):
+                raise UsageError(f"actions of {self._written.NAME} must return {fault}")
+            return tuple(names)
         return tuple(self._written.ACTIONS)
 
     def call(self, function: Callable[..., Any], numbers: Ints, **arguments: Any) -> Any:

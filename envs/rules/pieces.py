@@ -29,6 +29,7 @@ STEP = (*STATE, "action0", "action1", "action")
 PARAMETERS = ("params", "tables")
 REQUIRED = "required"
 PACKED = "encode({})"
+CHECKED = "packed({})"  # the same, or -1 for a state that its code does not hold
 
 _OF_A_STATE = int64(PARAMS, int64)
 
@@ -100,7 +101,7 @@ PIECES = {
     ),
     "strategic_state": _compiled(
         "the representative of all states with the same actions and future payoffs; only representatives are solved",
-        STATE, "the state itself", _OF_A_STATE, PACKED,
+        STATE, "the state itself", _OF_A_STATE, CHECKED,
     ),
     "symmetries": Piece(
         "the states that are the same up to the names of the actions, such as turned boards, and the state itself: for "
@@ -218,4 +219,5 @@ VIEW_PIECES = {
 }
 
 SIGNATURES = {name: piece.signature for name, piece in PIECES.items() if piece.signature is not None}
+SIGNATURES["checked_step"] = SIGNATURES["step"]  # with the result CHECKED, for proofs and measures
 INDEX = ("index", "code_at", "layer_sizes", "num_states")

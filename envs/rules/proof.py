@@ -28,13 +28,6 @@ def check_actions(game: Any) -> None:
         raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {game.name} has {game.num_actions}")
 
 
-def check_fields(game: Any) -> None:
-    """Raises a UsageError for parameters that make a field too large for its bits."""
-    maxima = game.field_maxima
-    if game.rules.decode(game.rules.encode(maxima)) != maxima:
-        raise UsageError(_too_large(game, maxima))
-
-
 def check_start(game: Any) -> None:
     """Checks the values that the rules return at the starts, before compiled code uses them.
 
@@ -60,23 +53,6 @@ def check_start(game: Any) -> None:
                     f"legal of {game.name} must have {least} of its {game.num_actions} actions and no other, "
                     f"not {legal:#b}, for player {player} at {game.spell(code)}"
                 )
-
-
-def _too_large(game: Any, maxima: Any) -> str:
-    """Returns the message if the largest state has no code: the parameters that make a field too large."""
-    known, rules = game.rules.signature.parameters, game.rules
-    chosen = ", ".join(f"{name}={value!r}" for name, value in game.options.items() if value != known[name].default)
-    nothing = maxima._make([0] * len(maxima))
-    for field, value in maxima._asdict().items():
-        states = [(most, nothing._replace(**{field: most})) for most in (2**bits - 1 for bits in range(63))]
-        fits = [most for most, state in states if rules.decode(rules.encode(state)) == state]
-        if chosen and fits and not 0 <= value <= fits[-1]:
-            more = "" if hasattr(rules.written, "BITS") else "; BITS in the rules can give it more bits"
-            return (
-                f"{game.name} cannot have {chosen}: the largest {field} would be {value}, and must be from 0 to "
-                f"{fits[-1]}{more}"
-            )
-    return f"{game.name}: the largest state {maxima} does not fit into its code"
 
 
 def first_decisions(game: Any) -> list[int]:
@@ -125,6 +101,8 @@ def outcomes_of(game: Any, code: int) -> tuple[Ints, Floats]:
     if not 1 <= count <= MAX_OUTCOMES:
         number = f"more than {MAX_OUTCOMES}" if count > MAX_OUTCOMES else count
         raise UsageError(f"chance must give from 1 to {MAX_OUTCOMES} outcomes, not {number}, {where}")
+    if (outcomes[:count] < 0).any():
+        raise UsageError(f"chance leads to a field out of its range, {where}")
     chances = probabilities[:count]
     if not (np.isfinite(chances) & (chances > 0)).all():
         raise UsageError(f"probabilities of chance must be above 0, not {chances.tolist()}, {where}")

@@ -84,7 +84,10 @@ PAYS = "1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0"
         ([("State(4, 7)", "State(4, 6)")], "at place=2,turns=6: step leads, on actions 0 and 0, to a field out of its"),
         ([("State(2, 0)", "State(5, 0)")], "start of walk_v0 has place=5, and field_maxima allows 0 to 4"),
         ([("    return 0b11", "    return 0b01 if state.place == 3 else 0b11")], "the legal actions at place="),
-        ([(PAYS, f"float('nan') if state.turns == 3 else {PAYS}")], "pays a reward that is not finite after place="),
+        (
+            [(PAYS, f"float('nan') if state.turns == 3 else {PAYS}")],
+            "payoff must return one finite number, the points of player 0, not nan",
+        ),
         ([(STEP, f"    if state.place == 3:\n        return state\n{STEP}")], "play cannot end from place=3,turns=1"),
         ([(PAYS, PAYS.replace("4", "3").replace("== 0", "== 1")), ("state.turns + 1)", "0)")], "there is no bound"),
     ],
@@ -108,7 +111,7 @@ def chance(state):
 
 def legal(state):"""
     found = problems(written(tmp_path, RULES.partition("def swap_players")[0], ("def legal(state):", chance)))
-    assert found.startswith("at place=2,turns=1: chance leads to a field out of its range: place of State(place=10,")
+    assert found.startswith("at place=2,turns=1: chance leads to a field out of its range: place=10, and field_maxima")
 
 
 def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:

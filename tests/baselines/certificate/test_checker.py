@@ -18,6 +18,7 @@ import pytest
 import chance_game
 import made_games
 import mutations
+import nim
 import plain_checker
 import staked_rps
 import table_games
@@ -47,9 +48,13 @@ from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
 from nashzoo.envs import registry, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.bodega_brawl import codes
 from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.generated import function_of, source_of
+from nashzoo.envs.rules import build
+from nashzoo.envs.rules import codes as packing
 
 CERTIFIED = 1e-9  # the certificate that is promised
 ALMOST = 9e-10  # by which probabilities may fail to add up to 1
@@ -295,6 +300,7 @@ class TestClaims:
         wide = GOOD._replace(witness=GOOD.witness._replace(secured=np.array([0.5, 0.75])))
         assert certify(WALK, wide) == pytest.approx(0.5, abs=CLOSE)
 
+    @pytest.mark.usefixtures("untried")
     def test_rewards_that_are_not_finite(self) -> None:
         game = mutations.graph([[[1]], None], {1: np.inf})
         with pytest.raises(CertificateError, match="a reward that is not finite, at node=0"):
@@ -329,6 +335,7 @@ def boundless_legal(state: Any, player: int) -> int:
     return 1 if state.node == 0 else -1 << 40 | 1
 
 
+@pytest.mark.usefixtures("untried")
 def test_bits_of_a_mask_beyond_the_actions_are_none() -> None:
     game = mutations.graph([[[1]], [[2]], None], {2: 1.0})
     odd = Game(made_games.with_rules(game.rules.written, legal=boundless_legal), **game.options)
@@ -510,6 +517,7 @@ class TestThePartOfALayer:
             )
             assert abs(value - (secured + conceded) / 2) <= Fraction(4 * CLOSE * float(np.abs(matrix).max()))
 
+    @pytest.mark.usefixtures("untried")
     def test_rewards_that_are_not_finite(self) -> None:
         even = np.full(2, 0.5)
         for entry in (np.inf, -np.inf, np.nan):
@@ -636,3 +644,30 @@ class TestCommand:
             save_file({"values": np.zeros(2)}, path, {"format": "nashzoo solution 1", "game": said})
             with pytest.raises(ValueError, match=r"chess\.safetensors does not say which game it solves"):
                 game_in(path)
+
+
+@pytest.mark.usefixtures("untried")
+def test_codes_that_hold_other_states_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An encoder that is wrong in the second field: what the code of a state holds is another one."""
+
+    def faulty(state: Any, bits: Any, place: Any) -> tuple[Any, Any]:
+        encode, decode = packing.packing_functions(state, bits, place)
+        right = source_of(encode)
+        wrong = right.replace("state.mover <<", "state.mover * 2 <<")
+        assert wrong != right
+        return function_of(wrong, {}, place), decode
+
+    monkeypatch.setattr(build, "packing_functions", faulty)
+    game = Game(made_games.with_rules(nim, NAME="unheld_v0"))
+    one, third, ranks = np.ones(1), np.full((1, 3), 1 / 3), np.zeros(1, np.int64)
+    claimed = Claims(game.start_codes, 0 * one, (third, np.eye(1, 3)), Witness(-one, one, (ranks, ranks)), None)
+    message = "unheld_v0: step leads to a state that its code does not hold, at heap=7,mover=0"
+    for proof in (certify, plain_checker.certify):
+        with pytest.raises(CertificateError, match=message):
+            proof(game, claimed)
+    with pytest.raises(CertificateError, match=message):
+        prove_part(game, SOLVER, Proven(ranks[:0], one[:0], 0), slice(0, 1), 1.0, game.start_codes)
+    with pytest.raises(
+        UsageError, match="step of unheld_v0 leads from heap=7,mover=0 to a state with a field out of its"
+    ):
+        solve(game)

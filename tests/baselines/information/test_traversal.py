@@ -135,7 +135,7 @@ class Costly(Waiting):
     payoff = staticmethod(lambda state: state.over * 1e308 * 10)
 
 
-@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.usefixtures("uncompiled", "untried")
 def test_a_reward_that_is_not_finite_is_refused() -> None:
     with pytest.raises(ValueError, match="a reward that is not finite"):
         traversed_form(Game(Costly()))

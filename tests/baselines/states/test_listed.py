@@ -120,6 +120,7 @@ def test_wrong_roots(roots: list[nim.State], message: str) -> None:
         ListedStates(GAMES["nim"], [GAMES["nim"].rules.encode(state) for state in roots])
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("pay", [np.inf, -np.inf, np.nan])
 def test_a_payoff_that_is_not_finite(pay: Any) -> None:
     game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 0.0, pay])

@@ -68,6 +68,7 @@ class TestRules:
             ({k + 1: 1 / 63 for k in range(63)}, "from 1 to 62 outcomes, not more than 62, of chance_game_v0 at "),
         ],
     )
+    @pytest.mark.usefixtures("untried")
     def test_what_is_no_distribution(self, node: dict[int, float], message: str) -> None:
         """At the start, and where play comes later."""
         last = [None] * 64
@@ -83,6 +84,7 @@ class TestRules:
         game = Game(chance_game, nodes=nodes, pays=[0.0, *range(MAX_OUTCOMES), 0.0])
         assert solve(game).start_value == pytest.approx((MAX_OUTCOMES - 1) / 2, abs=1e-12)
 
+    @pytest.mark.usefixtures("untried")
     def test_chance_needs_its_function(self) -> None:
         game = with_rules(Game(chance_game, nodes=[((1,),), {2: 1.0}, None], pays=[0.0] * 3), ["chance"])
         for step in first_steps(game):

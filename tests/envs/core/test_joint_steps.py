@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 import table_games
 from made_games import graph, with_rules
@@ -63,6 +64,7 @@ def negative_step(state: Any) -> Any:
     return type(state)(-5)
 
 
+@pytest.mark.usefixtures("untried")
 def test_what_is_no_code() -> None:
     rules = graph([[[1]], [[2]], None], {}).rules.written
     game = Game(with_rules(rules, step=negative_step, terminal=never), tables=[[[1]], None], pays=[0.0, 0.0])

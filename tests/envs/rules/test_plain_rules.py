@@ -90,7 +90,7 @@ class TestWhatIsMadeOfThem:
             ({"length": 1.5}, "length must be a whole number, not 1.5"),
             ({"length": 2**63}, r"length must be a whole number from .* to 2\*\*63 - 1, not 9223372036854775808"),
             ({"length": 2**62}, "largest value of lead must be a whole number from 0 to 2"),
-            ({"length": 2**40}, "cannot have length=1099511627776: the largest lead would be .* BITS in the rules can"),
+            ({"length": 2**60}, "cannot have length=1152921504606846976: the fields of a state need 65 bits, and"),
             ({"prize": "much"}, "prize must be a finite number, not 'much'"),
             ({"tiring": 1}, "tiring must be True or False, not 1"),
         ):
@@ -105,8 +105,8 @@ class TestWhatIsMadeOfThem:
             "    return State(params.length, 0)",
             "    assert params.length < 100\n    return State(params.length, 0)",
         )
-        with pytest.raises(ValueError, match="race_v0 cannot have length=1099511627776: the largest lead would be"):
-            race(endless, length=2**40)
+        with pytest.raises(ValueError, match="race_v0 cannot have length=1152921504606846976: the fields of a state"):
+            race(endless, length=2**60)
 
     @pytest.mark.usefixtures("interpreted")
     def test_observations_show_every_field_and_the_seat(self, race: Callable[..., Game]) -> None:
