@@ -13,10 +13,10 @@ INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
 def run_program(program: str, work: Callable[[], None]) -> int:
     """Runs a program; returns its exit code: 0, 2 after an error, 130 after an interruption.
 
-    It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, and
-    errors in files that the user named are printed in one line on standard error. All other errors are bugs, and keep
-    their traceback. After an interruption the message says how to continue: the argument of the ``KeyboardInterrupt``,
-    see :func:`interruptible`.
+    It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, too
+    little memory, and errors in files that the user named are printed in one line on standard error. All other errors
+    are bugs, and keep their traceback. After an interruption the message says how to continue: the argument of the
+    ``KeyboardInterrupt``, see :func:`interruptible`.
     """
     _complete_streams()
     try:
@@ -37,7 +37,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
         from nashzoo.envs.base.modules import failing_line
 
-        if isinstance(error, UsageError | OSError):
+        if isinstance(error, UsageError | OSError | MemoryError):
             print(f"{program}: {_sentence(error)}", file=sys.stderr)
             return 2
         place = failing_line(error)
@@ -52,6 +52,8 @@ def _sentence(error: Exception) -> str:
     """Returns the message of an error, without the number of an error of the file system."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return f"there is too little memory: {error}" if str(error) else "there is too little memory"
     return str(error)
 
 

@@ -163,3 +163,12 @@ class TestSeeds:
 )
 def test_values_of_the_wrong_kind_are_told_in_one_line(nashzoo: Command, line: str, message: str) -> None:
     assert nashzoo.refused(line).startswith(message)
+
+
+def test_too_little_memory_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
+        raise MemoryError("Unable to allocate 8.00 EiB")
+
+    assert run_program("program", work) == 2
+    err = capsys.readouterr().err
+    assert err == "program: there is too little memory: Unable to allocate 8.00 EiB\n"

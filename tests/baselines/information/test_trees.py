@@ -38,6 +38,16 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(movers: tuple[int, .
     assert solution.certificate < EXACT
 
 
+@pytest.mark.parametrize("scale", [1e-9, 3e-5, 1e4, 1e12])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_scale_does_not_matter(scale: float, seed: int) -> None:
+    nodes = random_tree(np.random.default_rng(seed), depth=3)
+    solution = solve(Game(tree_game, nodes=[node._replace(pay=scale * node.pay) for node in nodes]))
+    assert solution.start_value / scale == pytest.approx(matrix_value(pure_strategies(nodes)), abs=EXACT)
+    assert solution.certificate < EXACT * scale
+    assert solution.optimal
+
+
 @SEATS
 @pytest.mark.parametrize("sides", [1, 2])
 class TestIdleSeat:
