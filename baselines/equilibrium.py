@@ -11,13 +11,13 @@ with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a fe
 before, come as near as rounding lets them.
 """
 
-import contextlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.certificate.bounds import PROVEN, Bounds
 from nashzoo.baselines.certificate.checker import CertificateError, Progress, scale_of
+from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.clocked_solution import solve_clocked
 from nashzoo.baselines.fraction_solution import solved_in_fractions
 from nashzoo.baselines.indexed_solution import solve_indexed
@@ -72,9 +72,10 @@ def solve(
         tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
 
     Raises:
-        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
-            the game has optimal strategies, which is an error of this library; the tolerance is not reached; or a
-            reward of a game whose states have an index, or many states and a clock, is not finite.
+        UnprovenSolutionError: no solution could be proven, though the game has optimal strategies; or the tolerance is
+            not reached. It is a CertificateError, and has bounds of the value.
+        CertificateError: the proof of a game whose states have an index, or many states and a clock, fails, as where a
+            reward is not finite.
         ValueError: a reward of another game is not finite, or a root is terminal.
         UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
             recur; or nothing is hidden, and there is a tolerance.
@@ -110,16 +111,45 @@ def solve_listed(states: StoredStates) -> ListedSolution:
     """Solves a game on listed states exactly.
 
     Raises:
-        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
-            the game has optimal strategies, which is an error of this library.
+        UnprovenSolutionError: the proof of every attempt fails, or its certificate is above ``LARGEST_CERTIFICATE``
+            though the game has optimal strategies.
     """
     # Iteration and its jumps can reach a fixed point that is not the value: then the certificate is large.
-    for recurrent, behind_too in ((_jumped, True), (_stopped, False)):
-        with contextlib.suppress(CertificateError):
-            solution = _solution(states, recurrent, FEW_SWEEPS, behind_too)
-            if solution.certificate <= CERTIFICATE_TOLERANCE:
-                return solution
-    return _solution(states, _iterated, MAX_SWEEPS)
+    attempts = (_jumped, FEW_SWEEPS, True), (_stopped, FEW_SWEEPS, False), (_iterated, MAX_SWEEPS, True)
+    scaled, unit = states.in_units()
+    solutions: list[ListedSolution] = []
+    failures: list[UnprovenSolutionError] = []
+    for recurrent, most_sweeps, behind_too in attempts:
+        try:
+            solutions.append(_solution(states, scaled, unit, recurrent, most_sweeps, behind_too))
+        except UnprovenSolutionError as error:
+            failures.append(error)
+        except CertificateError as error:
+            failures.append(UnprovenSolutionError(str(error), _bounds_of_rewards(states)))
+        else:
+            if solutions[-1].certificate <= CERTIFICATE_TOLERANCE * unit:
+                break
+    if not solutions:
+        bounds = min((failure.bounds for failure in failures), key=lambda bounds: bounds.upper - bounds.lower)
+        raise UnprovenSolutionError(failures[-1].why, bounds)
+    return min(solutions, key=lambda solution: solution.certificate)
+
+
+def _bounds(solution: ListedSolution) -> Bounds:
+    """Returns bounds of the value of a game, by the certificate too if its start is among the states."""
+    bounds, gap = _bounds_of_rewards(solution.states), solution.certificate
+    if not all(code in solution.states for code in solution.game.start_codes.tolist()):
+        return bounds
+    value = solution.start_value
+    return Bounds(max(bounds.lower, value - gap), min(bounds.upper, value + gap))
+
+
+def _bounds_of_rewards(states: StoredStates) -> Bounds:
+    """Returns bounds of the value of a game: the rewards at its end, and 0, which is that of play without end."""
+    rewards, ends = states.successors.rewards, states.successors.following < 0
+    if rewards[~ends].any():
+        return Bounds(-np.inf, np.inf)
+    return Bounds(min(0.0, float(rewards.min())), max(0.0, float(rewards.max())))
 
 
 def equilibrium_values(
@@ -147,30 +177,36 @@ def equilibrium_values(
 
 
 def _solution(
-    states: StoredStates, recurrent: "RecurrentValues", most_sweeps: int, behind_too: bool = True
+    states: StoredStates,
+    scaled: StoredStates,
+    unit: float,
+    recurrent: "RecurrentValues",
+    most_sweeps: int,
+    behind_too: bool,
 ) -> ListedSolution:
+    """Returns the solution that an algorithm finds for the states in units of their largest reward."""
     num_actions = states.game.num_actions
-    values = equilibrium_values(states, recurrent)
-    to_the_end = distances(states, values)
+    values = equilibrium_values(scaled, recurrent)
+    to_the_end = distances(scaled, values)
     if to_the_end is None:
         policy0, policy1, moved = with_step_penalty(
-            states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, most_sweeps,
+            scaled.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, most_sweeps,
             behind_too,
         )  # fmt: skip
         policies = policy0, policy1
     else:
         everywhere = np.arange(len(states))
-        moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
+        moves = optimal_actions(scaled, everywhere, values, to_the_end).argmax(axis=1)
         movers, pure = states.turns(everywhere), np.eye(num_actions)
         policies, moved = (pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]), 0.0
-    solution = ListedSolution(states, values, policies, to_the_end)
+    solution = ListedSolution(states, values * unit, policies, to_the_end)
     if not solution.optimal:
-        _check_not_the_solvers_fault(states, values, policies, moved)
+        _check_not_the_solvers_fault(scaled, values, policies, moved, _bounds(solution))
     return solution
 
 
 def _check_not_the_solvers_fault(
-    states: StoredStates, values: Floats, policies: tuple[Floats, Floats], moved: float
+    states: StoredStates, values: Floats, policies: tuple[Floats, Floats], moved: float, bounds: Bounds
 ) -> None:
     """Checks that a large certificate is not the fault of the solver: there may be no optimal strategies.
 
@@ -178,7 +214,7 @@ def _check_not_the_solvers_fault(
     the matrix games of the values, up to the largest change ``moved`` of these by the step penalty.
 
     Raises:
-        CertificateError: the solver is at fault.
+        UnprovenSolutionError: the solver is at fault.
     """
     both_choose = np.logical_and(*(legal & (legal - 1) != 0 for legal in states.successors[:2]))
     highest = action_values(states.successors, values, policies[1], 0).max(axis=1)
@@ -186,7 +222,7 @@ def _check_not_the_solvers_fault(
     allowed = LARGEST_CERTIFICATE * max(1.0, float(np.abs(values).max())) + 2 * moved
     recurrent = any(cyclic and both_choose[ids].any() for ids, cyclic in states.layers)
     if not recurrent or (highest - lowest).max() > allowed:
-        raise CertificateError(f"{states.game.name}: the certificate is larger than rounding explains")
+        raise UnprovenSolutionError(f"{states.game.name}: the certificate is larger than rounding explains", bounds)
 
 
 # Return the values [L] of states that can recur, from their successors, their numbers [L], the values [n] of all that

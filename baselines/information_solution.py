@@ -5,17 +5,19 @@ what both best responses win is small enough. The certificate is that gap, compu
 :mod:`nashzoo.baselines.information.checker`.
 """
 
+import contextlib
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
-from nashzoo.baselines.certificate.checker import CertificateError, Progress
+from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
 from nashzoo.baselines.information.measures import form_of, gap, value
-from nashzoo.baselines.information.program import solve_program
+from nashzoo.baselines.information.program import ProgramError, solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, PREDICTIVE, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
@@ -25,6 +27,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
 PER_CHECK = 200_000_000  # entries of the matrix times iterations of regret minimization between two gaps
 MOST_ITERATIONS = 1_000_000
+LARGE = 100.0  # points that can be paid in one play: tolerances are relative for more
 TRIED = 4  # of two rules the one that is behind has so many times fewer iterations, for it depends on the game
 
 
@@ -66,7 +69,7 @@ class InformationSolution(Solution):
     @property
     def optimal(self) -> bool:
         """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
-        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, abs(self.start_value))
+        return self.certificate <= LARGEST_CERTIFICATE * max(_scale(self.form), abs(self.start_value))
 
     @cached_property
     def start_estimate(self) -> Estimate:
@@ -142,6 +145,11 @@ class InformationSolution(Solution):
         return states, np.bincount(rows, chances * weights[sequences[1 - player]]).astype(np.float64)
 
 
+def _scale(form: SequenceForm) -> float:
+    """Returns what tolerances are multiplied by, points: 1, but for very small and very large rewards."""
+    return max(min(1.0, form.most), form.most / LARGE) or 1.0
+
+
 def solve_information(
     game: Game, tolerance: float | None = None, progress: Progress | None = None
 ) -> InformationSolution:
@@ -149,22 +157,23 @@ def solve_information(
 
     Args:
         game: The game.
-        tolerance: The largest certificate, points; ``PROVEN`` when None.
+        tolerance: The largest certificate, points; ``PROVEN`` when None, or in proportion to very large rewards.
         progress: Called during long work.
 
     Raises:
-        CertificateError: the tolerance is not reached.
+        UnprovenSolutionError: the tolerance is not reached.
         UsageError: the tolerance is not positive, a player has no perfect recall, or states recur.
         TooManyStatesError: there are too many histories.
     """
-    tolerance = PROVEN if tolerance is None else tolerance
-    if not tolerance > 0:
+    if tolerance is not None and not tolerance > 0:
         raise UsageError(f"tolerance must be a positive number of points, not {tolerance!r}")
     form = form_of(game)
+    tolerance = PROVEN * _scale(form) if tolerance is None else tolerance
     if form.matrix.nnz <= SMALL:
-        solution = InformationSolution(form, solve_program(form)[1])
-        if solution.certificate <= tolerance:
-            return solution
+        with contextlib.suppress(ProgramError):
+            solution = InformationSolution(form, solve_program(form)[1])
+            if solution.certificate <= tolerance:
+                return solution
     discounted = RegretMinimizer(form, DISCOUNTED)
     learners = discounted, RegretMinimizer(form, PREDICTIVE, like=discounted)
     scores = [0.0, 0.0]  # gap times iterations: gaps fall in proportion to the iterations, or faster
@@ -183,7 +192,10 @@ def solve_information(
         if progress is not None:
             about = f"{game.name}: gap {conceded.value:.1e} after {learner.iterations:,} iterations; steps"
             progress(about, done, MOST_ITERATIONS)
-    raise CertificateError(
-        f"{game.name}: the gap is {conceded.upper:.1e} after {done:,} iterations, and not {tolerance:.1e}; "
-        "choose a larger tolerance"
+    played = value(form, *learner.average())
+    bounds = Bounds(played.lower - conceded.upper, played.upper + conceded.upper)
+    raise UnprovenSolutionError(
+        f"{game.name}: the gap is {conceded.upper:.1e} after {done:,} iterations, and not {tolerance:.1e}, so that a "
+        "larger tolerance is needed",
+        bounds,
     )

@@ -19,7 +19,7 @@ from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
-LARGEST_CERTIFICATE = 1e-8  # of optimal strategies, points; relative for values above 1
+LARGEST_CERTIFICATE = 1e-8  # of optimal strategies, relative to the largest reward or value
 WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
 
 
@@ -191,7 +191,8 @@ class ListedSolution(Solution):
     @property
     def optimal(self) -> bool:
         """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
-        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, float(np.abs(self.values).max()))
+        _, unit = self.states.in_units()
+        return self.certificate <= LARGEST_CERTIFICATE * max(unit, float(np.abs(self.values).max()))
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players at states, see :class:`Solution`."""
@@ -201,6 +202,14 @@ class ListedSolution(Solution):
 
 def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
     """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
+    states, unit = states.in_units()
+    secured, conceded, ranks = _witness_in_units(states, values / unit, policies, distances)
+    return Witness(secured * unit, conceded * unit, ranks)
+
+
+def _witness_in_units(
+    states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
+) -> Witness:
     guarantees = witness(states, (values, values), policies, distances)
     if _gap(guarantees) <= WIDE * max(1.0, float(np.abs(values).max())):
         return guarantees

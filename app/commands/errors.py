@@ -13,11 +13,10 @@ INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
 def run_program(program: str, work: Callable[[], None]) -> int:
     """Runs a program; returns its exit code: 0, 2 after an error, 130 after an interruption.
 
-    It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, and
-    errors in files that the user named are printed in one line on standard error; so is that a proof fails, or that the
-    memory is too small. All other errors are bugs, and keep
-    their traceback. After an interruption the message says how to continue: the argument of the ``KeyboardInterrupt``,
-    see :func:`interruptible`.
+    It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, errors in
+    files that the user named, proofs that fail and too little memory are printed in one line on standard error. All
+    other errors are bugs, and keep their traceback. After an interruption the message says how to continue: the
+    argument of the ``KeyboardInterrupt``, see :func:`interruptible`.
     """
     _complete_streams()
     os.environ["MPLBACKEND"] = "agg"  # pictures are files, and matplotlib ends where it does not know its backend

@@ -33,7 +33,7 @@ from nashzoo.envs.jit.lazy import brief
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
-ROUNDED = 5e-7  # points: bounds are rounded outward
+DIGITS = 9  # of an exact value after the decimal point
 FINISHED = "Give the same command again to go on; what is finished is kept in a file, FILE.unfinished."
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -202,10 +202,7 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
     rich.print(
         f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
     )
-    proven = 9 if solution.optimal else max(0, math.ceil(-math.log10(solution.certificate)))
-    _tell_value(described, "gap of both best responses", proven)
-    if not solution.optimal:
-        rich.print(f"It is proven that the value lies between {lower - ROUNDED:.6f} and {upper + ROUNDED:.6f}.")
+    _tell_value(described, "gap of both best responses", (lower, upper))
     if solution.exact_value is not None and solution.exact_value.denominator > 1:
         rich.print(f"exactly: {solution.exact_value}")
     for player in (0, 1):
@@ -231,10 +228,17 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
 
 
-def _tell_value(described: dict[str, Any], certificate: str, digits: int = 9) -> None:
+def _tell_value(described: dict[str, Any], certificate: str, bounds: tuple[float, float] | None = None) -> None:
+    gap, optimal = described["certificate"], described["optimal"]
+    digits = DIGITS if optimal else max(0, math.ceil(-math.log10(gap)))
     value = round(described["value"], digits) + 0.0
     rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
-    rich.print(f"certificate ({certificate}): {described['certificate']:.1e}")
+    rich.print(f"certificate ({certificate}): {gap:.1e}")
+    if not optimal:
+        places = max(digits + 1, 6)
+        lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
+        lower, upper = lower - 0.5 / 10**places, upper + 0.5 / 10**places  # rounded outward
+        rich.print(f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.")
 
 
 @brief()

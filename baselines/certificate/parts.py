@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.checker import (
+    CERTAIN,
     DISTRIBUTION,
     GOOD,
     LATER,
@@ -49,6 +50,7 @@ from nashzoo.baselines.certificate.checker import (
     largest_loss,
     place_of,
     readable,
+    scale_of,
     without_fault,
 )
 from nashzoo.baselines.certificate.steps import allowed_masks
@@ -300,7 +302,7 @@ def prove_part(
         solver: What finds strategies.
         proven: The states of earlier layers.
         rows: The numbers of the states, if the rules number them.
-        allowed: The largest loss of a strategy that is no error, points.
+        allowed: The largest loss of a strategy that is no error, points; more where the states are worth more.
         codes: The codes of the states, ascending ``[L]``, if the rules do not number them.
         stored: Their values, if they are there already ``[L]``; then the mirror images of numbered states are looked at
             too, at which all is exchanged. Else that the rules call the game symmetric is their proof.
@@ -316,6 +318,7 @@ def prove_part(
         fill_codes(game.compiled, rows.start, codes)
     ahead = _looked_ahead(game, solver, proven, numbered, numbered and stored is not None, codes, whole=False)
     values = ahead.middles if stored is None else stored
+    allowed = max(allowed, CERTAIN * scale_of(ahead.middles))
     return Solved(values, largest_loss(game, codes, values, ahead.lower, allowed))
 
 

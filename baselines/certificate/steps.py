@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import Bounds
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import CHANCE, Bools, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import LOSE, ROOM, ChanceError, legal_all, outcomes_all, play_all, turn_all
 
@@ -14,6 +16,22 @@ NOT_HELD = "step leads to a state that its code does not hold"
 
 class CertificateError(ArithmeticError):
     """A solution is wrong, or the proof of it fails."""
+
+
+class UnprovenSolutionError(CertificateError, UsageError):
+    """No solution could be proven, as play lasts too long or numbers are too far apart; or the solver has a fault.
+
+    Attributes:
+        why: What could not be proven.
+        bounds: Proven bounds of the game's value to player 0, points.
+    """
+
+    def __init__(self, why: str, bounds: Bounds) -> None:
+        known = f"the value of the game lies between {bounds.lower:.9g} and {bounds.upper:.9g} points"
+        if not np.isfinite(bounds).all():
+            known = "the game pays on the way, and no bounds of its value are known"
+        super().__init__(f"{why}; {known}")
+        self.why, self.bounds = why, bounds
 
 
 class Steps(NamedTuple):

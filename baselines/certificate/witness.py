@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
+from nashzoo.baselines.certificate.checker import CERTAIN, ROUNDING, TINY, Witness
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import SUCCESSORS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
@@ -59,6 +59,10 @@ def _secured(states: StoredStates, claimed: Floats, policy: Floats, player: int)
         if not replies.ranked(ids, values, ranks):
             ranks[ids] = 0
             replies.lower(ids, values)
+            lost = (claimed[ids] - values[ids]).max()
+            if lost > CERTAIN and claimed[ids].max() - (lowest := replies.lowest(ids, values)) < lost:
+                values[ids] = lowest
+                replies.ranked(ids, values, ranks)
     return values, ranks
 
 
@@ -250,6 +254,21 @@ class Replies:
             if not _sweep(*game, UNDONE * MARGIN * scale, margins, 1 + EFFORT // (2 * len(targets) + 1)):
                 margins[:] = np.inf
         values[ids] -= margins[label]
+
+    def lowest(self, ids: Ints, values: Floats) -> float:
+        """Returns what every policy secures at the states: the worst way out, or 0 for play without end.
+
+        It is minus infinity if the states pay on the way.
+        """
+        elsewhere = np.ones(len(values) + 1, np.bool_)  # the last place, of terminal states, stays elsewhere
+        elsewhere[ids] = False
+        elsewhere = elsewhere[self.after]
+        if (self.pays[~elsewhere] < 0.0).any():
+            return -np.inf
+        after = np.where(self.after < 0, 0.0, values[self.after])[elsewhere]
+        worths = self.pays[elsewhere] + after
+        rounded = (self.pays[elsewhere] != 0.0) & (after != 0.0)
+        return float(np.where(rounded, np.nextafter(worths, -np.inf), worths).min(initial=0.0))
 
     def _kept(self, inside: Numbers) -> tuple[Ints, Bools]:
         """Returns a label of each state ``[L]``, and the replies that keep play within it for ever without reward."""

@@ -7,16 +7,22 @@ still gain from there.
 Source: Koller, Megiddo and von Stengel (1994), "Fast Algorithms for Finding Randomized Strategies in Game Trees".
 """
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.jit.compiled import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+
+class ProgramError(UsageError, RuntimeError):
+    """HiGHS does not solve a linear program."""
 
 
 def constraints(plex: Treeplex) -> "csr_array":
@@ -35,14 +41,16 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
     """Returns the value to player 0, and both players' sequence weights, as HiGHS finds them.
 
     Raises:
-        RuntimeError: HiGHS fails.
+        ProgramError: HiGHS fails.
     """
     from scipy import optimize, sparse  # whose import takes long
 
     own, other = (constraints(plex) for plex in form.treeplexes)
     # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.
+    # The tolerances of HiGHS are absolute, so rewards are divided by a power of two near the largest.
+    unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
     sequences, states = own.shape[1], other.shape[0]
-    below: Any = sparse.hstack([-form.transposed, other.T], format="csr")
+    below: Any = sparse.hstack([-form.transposed / unit, other.T], format="csr")
     equal: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states))], format="csr")
     goal = np.zeros(sequences + states)
     goal[sequences] = -1.0
@@ -53,5 +61,5 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
         bounds=[(0, None)] * sequences + [(None, None)] * states, method="highs",
     )  # fmt: skip
     if result.status != 0:
-        raise RuntimeError(f"HiGHS ended with: {result.message}")
-    return -float(result.fun), (result.x[:sequences], -result.ineqlin.marginals)
+        raise ProgramError(f"the linear program of {form.game.name} could not be solved: {result.message}")
+    return -float(result.fun) * unit, (result.x[:sequences], -result.ineqlin.marginals)

@@ -152,7 +152,7 @@ class InformationStates(Numbered):
         rows = np.zeros(len(codes) * self.game.num_actions)
         rows[self.form.places[player]] = probabilities[1:]
         table = np.zeros((len(self.codes), self.game.num_actions))
-        table[ids] = rows.reshape(len(codes), -1)
+        table[ids] = rows.reshape(len(codes), self.game.num_actions)
         return table
 
 

@@ -169,9 +169,13 @@ def observed(game: Game, codes: Ints, player: int) -> Observed:
 def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
     """Returns what a policy says are its probabilities at states ``[n, actions]``, unchecked; a new array.
 
+    Of no states it is not asked: the player of a seat that never chooses has nothing to answer.
+
     Raises:
         UsageError: it has another shape.
     """
+    if len(at.codes) == 0:
+        return np.empty(at.masks.shape)
     if isinstance(policy, TabularPolicy):
         return policy.probabilities_at(at.codes, at.player)
     if at.memory is None:

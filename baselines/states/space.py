@@ -4,6 +4,8 @@ States are grouped into *layers* such that play never leads from a layer to a la
 solved in order, each once. States that can be reached from each other share a layer, which then is *cyclic*.
 """
 
+import copy
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -206,6 +208,20 @@ class StoredStates(StateSpace):
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of states ``[L]``."""
         return self.successors.at(ids)
+
+    def in_units(self) -> "tuple[StoredStates, float]":
+        """Returns these states with a largest reward from 1 to 2, and what their rewards were divided by.
+
+        It is a power of two, so that tolerances can be absolute and nothing is rounded.
+        """
+        rewards = self.successors.rewards
+        largest = max(float(rewards.max(initial=0.0)), -float(rewards.min(initial=0.0)))
+        unit = 2.0 ** (math.frexp(largest)[1] - 1) if 0.0 < largest < math.inf else 1.0
+        if unit == 1.0:
+            return self, unit
+        scaled = copy.copy(self)
+        scaled.successors = self.successors._replace(rewards=rewards / unit)
+        return scaled, unit
 
 
 __all__ = [

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from command import Command
+from made_games import written
 from nashzoo.app.matches import perfect_play
 from nashzoo.arena import records
 from nashzoo.envs import make_game
@@ -225,6 +226,64 @@ def test_a_hint_does_not_wait_for_a_large_game(
     monkeypatch.setattr(perfect_play, "QUICK", histories)
     out = nashzoo.prints(f"play {game} --against random", "hint\n")
     assert "perfect play takes minutes to compute" in out
+
+
+EVERETT = """
+from typing import NamedTuple
+
+NAME = "everett_v0"
+ACTIONS = ("wait", "dare")
+
+
+class State(NamedTuple):
+    node: int  # 0, 1: chance decides, 2: won, 3: lost
+
+
+def field_maxima():
+    return State(3)
+
+
+def start():
+    return State(0)
+
+
+def turn(state):
+    return 2
+
+
+def step(state, action0, action1):
+    return State((0, 2, 2, 3)[2 * action0 + action1])
+
+
+def terminal(state):
+    return state.node > 1
+
+
+def payoff(state):
+    return (0, 0, 1, 0)[state.node]
+"""
+# Player 0 wins at once, or goes where it loses so late that rounding hides it.
+LATE = (
+    ("return 2", "return 3 if state.node == 1 else 0"),
+    ("action0, action1):", "action):"),
+    ("(0, 2, 2, 3)[2 * action0 + action1])", "1 + action)"),
+    ("(0, 0, 1, 0)", "(0, 0, 1, -1)"),
+    ("def terminal", "def chance(state):\n    return [(State(1), 1 - 1e-10), (State(3), 1e-10)]\n\n\ndef terminal"),
+)
+
+
+@pytest.mark.slow
+class TestPlayWithoutEnd:
+    def test_a_value_that_no_strategy_secures_is_between_bounds(self, nashzoo: Command, tmp_path: Path) -> None:
+        out = nashzoo.prints(f"solve {written(tmp_path, EVERETT)}")  # val [[V, 1], [1, 0]] is 1
+        lower, upper = re.search(r"lies between (\S+) and (\S+)\.", out).groups()  # type: ignore[union-attr]
+        assert 0.999 < float(lower) < 1 <= float(upper) < 1.001
+        assert "may have no optimal strategies" in out
+
+    def test_what_could_not_be_proven_is_one_sentence(self, nashzoo: Command, tmp_path: Path) -> None:
+        code, out, err = nashzoo(f"solve {written(tmp_path, EVERETT, *LATE)}")
+        assert (code, out) == (2, "")
+        assert "the value of the game lies between" in err and "Traceback" not in err
 
 
 class TestTolerance:

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import brute_force
+import chance_game
 import nim
 import repeated_rps
 from made_games import graph
-from nashzoo.baselines import Solution, solve
+from nashzoo.baselines import CertificateError, Solution, solve
+from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.footsies.rules import ATTACK
 
@@ -229,8 +232,50 @@ class TestPlayThatCanRecur:
         # Everett's (1957) kind of game: V = val [[V, 1], [1, 0]] is 1, but whoever secures it never takes the risk
         # of the second row, and then play never ends. Only values below 1 can be secured, as near as one likes.
         solution = solve(graph([[[0, 1], [1, 2]], None, None], {1: 1.0}))
-        assert solution.certificate > 1e-6
+        assert not solution.optimal
         assert 1 - 1e-3 < solution.values[0] <= 1
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("odds", "scale"), [(1e-10, 1.0), (1e-14, 1e10)])
+    def test_what_cannot_be_proven_has_bounds(self, odds: float, scale: float) -> None:
+        # Player 0 wins at once, or waits at node 1, where it loses so late that rounding hides it.
+        nodes = (((1,), (2,)), {1: 1.0 - odds, 3: odds}, None, None)
+        with pytest.raises(UnprovenSolutionError, match="the value of the game lies between") as caught:
+            solve(Game(chance_game, nodes=nodes, pays=(0.0, 0.0, scale, -scale)))
+        assert isinstance(caught.value, UsageError)
+        assert isinstance(caught.value, CertificateError)
+        assert -scale <= caught.value.bounds.lower <= scale <= caught.value.bounds.upper
+
+    @pytest.mark.slow
+    def test_no_bounds_are_claimed_where_play_without_end_pays(self) -> None:
+        with pytest.raises(UnprovenSolutionError, match="no bounds of its value are known"):
+            solve(graph([[[1, 1], [1, 0]], [[0, 1], [1, 0]]], {0: 1.0, 1: -1.0}))
+
+    @pytest.mark.parametrize("scale", [1e-9, 3e-5, 1.0, 1e3, 1e4, 1e12])
+    def test_the_scale_does_not_matter_where_play_can_wait(self, scale: float) -> None:
+        # Pure strategies are optimal at node 0: each player has a move that secures 0 whatever the other does.
+        waits, draws, loses, wins = 0, 4, 5, 6
+        table = [[1, waits, wins], [draws, draws, waits], [waits, 2, waits]]
+        nodes = [table, {wins: 0.5, draws: 0.5}, {loses: 0.5, waits: 0.5}, None, None, None, None]
+        solution = solve(Game(chance_game, nodes=nodes, pays=(0.0,) * 5 + (-scale, scale / 2)))
+        assert solution.start_value == 0
+        assert solution.certificate <= CERTIFIED * scale
+        assert solution.optimal
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("terraces", "scale", "gap"),
+        [(1, 1.0, 1e-6), (2, 1.0, 0.1), (3, 1e-9, 0.25), (3, 1.0, 0.25), (3, 1e12, 0.25), (6, 1.0, 0.9)],
+    )
+    def test_purgatory_is_bounded(self, terraces: int, scale: float, gap: float) -> None:
+        # Hansen, Koucky and Miltersen (2009), "Winning concurrent reachability games requires doubly-exponential
+        # patience": a right guess leads up, the top is worth 1, and so is the game; no strategy secures it.
+        top, lost = terraces, terraces + 1
+        tables = [((k + 1, lost), (0, k + 1)) for k in range(terraces)]
+        solution = solve(graph([*tables, None, None], {top: scale}))
+        assert not solution.optimal
+        assert solution.start_value <= scale <= (solution.start_value + solution.certificate) * (1 + EXACT)
+        assert solution.certificate < scale * gap
 
     def test_rewards_on_the_way(self) -> None:
         # One point from 0 to 1, where player 1 gives it back or returns; play then may go on, for nothing.

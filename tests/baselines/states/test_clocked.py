@@ -42,6 +42,13 @@ def test_solution_is_that_of_a_list(moves: int) -> None:
     assert exploitability(game, policy) < 1e-12
 
 
+def test_the_scale_does_not_matter() -> None:
+    game = Game(with_rules(clocked_game, payoff=lambda params, state: 1e12 * clocked_game.payoff(params, state)))
+    solution, expected = solve_clocked(ClockedStates(game)), solve_clocked(ClockedStates(GAME))
+    assert solution.values == pytest.approx(1e12 * expected.values, rel=1e-9, abs=1.0)
+    assert solution.certificate < 1.0
+
+
 def test_games_with_too_many_states_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not isinstance(solve(GAME), ClockedSolution)
     expected = solve(GAME).start_value
