@@ -31,6 +31,7 @@ RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost repeatedly
 MOST_ON_WINDOWS = 61  # processes that a pool can wait for there
 ALONE = 2  # losses after which a task runs alone, so that it cannot lose the processes of others
+SAFE_PATHS, ONLY_AT_START = "PYTHONSAFEPATH", "starting"  # any value means yes
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
@@ -110,16 +111,21 @@ def _in_processes(tasks: Sequence[T], workers: int, lost: Callable[[T], Any] | N
 
 
 @contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Lets processes that start in this context ignore Ctrl-C, which a terminal sends to all of them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _starting_processes() -> Iterator[None]:
+    """Lets processes that start in this context import nothing from the current folder, and ignore Ctrl-C.
+
+    Python looks there until a process has the parent's paths; and a terminal sends Ctrl-C to all of them.
+    """
+    can_block = hasattr(signal, "pthread_sigmask")
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else None
+    paths = os.environ.setdefault(SAFE_PATHS, ONLY_AT_START)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if paths == ONLY_AT_START:
+            del os.environ[SAFE_PATHS]
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 class _Terminated(SystemExit):
@@ -134,7 +140,9 @@ def _prepare_process() -> None:
         raise _Terminated(1)
 
     signal.signal(signal.SIGTERM, stop)
-    if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _without_interrupts
+    if os.environ.get(SAFE_PATHS) == ONLY_AT_START:
+        del os.environ[SAFE_PATHS]  # programs that tasks start find their files
+    if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _starting_processes
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -162,7 +170,8 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) 
         losses: Number of processes that each task has lost, by key; it is counted on.
         tries: Number of processes that a task may lose.
     """
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
+    with _starting_processes():  # multiprocessing's own
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
     running: dict[Future[Any], T] = {}
     others = multiprocessing.active_children()
 
@@ -174,7 +183,7 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) 
     try:
         while waiting or running:
             while waiting and can_run(waiting[0]):  # tasks submitted to the pool cannot be taken back
-                with _without_interrupts():
+                with _starting_processes():
                     running[pool.submit(_call_in_process, waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -50,6 +50,11 @@ def run_program(program: str, work: Callable[[], None]) -> int:
 
 def _sentence(error: Exception) -> str:
     """Returns the message of an error, without the number of an error of the file system."""
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the current folder is no longer there; change to another one"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)

@@ -77,7 +77,7 @@ def calling(server: Any) -> Iterator[Caller]:
 
 def started(*words: str) -> StdioServerParameters:
     """Returns the server as a process of its own."""
-    return StdioServerParameters(command=sys.executable, args=["-m", "nashzoo.app.main", "mcp", *words])
+    return StdioServerParameters(command=sys.executable, args=["-m", "nashzoo.app", "mcp", *words])
 
 
 def played(call: Caller, match: Any) -> Any:

@@ -130,6 +130,31 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     wait_until(lambda: not any(worker.exists() for worker in workers))
 
 
+SQUARES_IN_A_FOLDER = """
+import os
+from test_tasks import Square
+from nashzoo.arena.tasks import run_tasks
+
+if __name__ == "__main__":
+    print(sorted(square for _, (square, _) in run_tasks([Square(2), Square(3)], processes=2)))
+    print(os.environ.get("PYTHONSAFEPATH"))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("safe", [None, "1"])
+def test_processes_import_nothing_from_the_current_folder(safe: str | None, tmp_path: Path) -> None:
+    here, program = tmp_path / "here", tmp_path / "squares.py"
+    here.mkdir()
+    (here / "socket.py").write_text("raise AssertionError('nobody named this file')")  # as multiprocessing does
+    program.write_text(SQUARES_IN_A_FOLDER)
+    paths = os.pathsep.join(str(Path(__file__).parents[1] / place) for place in ("arena", "support"))
+    environment = {**os.environ, "PYTHONPATH": paths} | ({"PYTHONSAFEPATH": safe} if safe else {})
+    line = [sys.executable, str(program)]
+    done = subprocess.run(line, cwd=here, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"[4, 9]\n{safe}\n", "")
+
+
 @pytest.mark.slow
 def test_tasks_that_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nashzoo.arena.tasks.TRIES", 3)
