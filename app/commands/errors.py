@@ -36,14 +36,15 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     except Exception as error:
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
         from nashzoo.envs.base.modules import failing_line
+        from nashzoo.envs.base.words import printable
 
         if isinstance(error, UsageError | OSError):
-            print(f"{program}: {_sentence(error)}", file=sys.stderr)
+            print(f"{program}: {printable(_sentence(error))}", file=sys.stderr)
             return 2
         place = failing_line(error)
         if place is None:
             raise
-        print(f"{program}: {place}: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{program}: {printable(f'{place}: {type(error).__name__}: {error}')}", file=sys.stderr)
         return 2
     return 0
 
