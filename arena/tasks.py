@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import zlib
 from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -359,15 +360,15 @@ def run_missing(
 class ResultStore(UserDict[str, Any]):
     """Results by key; each is written to a file at once.
 
-    The file has a line of JSON that describes the computation, and one for each result; of several with one key
-    the last counts. An incomplete last line, of a killed writer, is ignored and overwritten.
+    The file has a line of JSON that describes the computation, and one for each result, with a checksum of both; of
+    several with one key the last counts. An incomplete last line, of a killed writer, is ignored and overwritten.
 
     Args:
         folder: The folder of the file; None for no file.
         about: Description of the computation, which JSON can represent.
 
     Raises:
-        UsageError: the folder holds results of another computation.
+        UsageError: the folder holds results of another computation, or others than were written.
     """
 
     def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
@@ -381,24 +382,43 @@ class ResultStore(UserDict[str, Any]):
         if torn:
             self._torn_at = sum(len(line) + 1 for line in lines)
         try:
-            there = json.loads(lines[0])["about"]
-            self.data = dict(json.loads(line) for line in lines[1:])
+            described = json.loads(lines[0])
+            there, results = described["about"], [json.loads(line) for line in lines[1:]]
+            self.data = {result[0]: result[1] for result in results}
         except (ValueError, KeyError, TypeError, IndexError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
+        if "checksum" not in described:
+            raise UsageError(
+                f"{self.path} is of an earlier version, without checksums; remove it, or choose another folder"
+            )
+        if described["checksum"] != _checksum(there, there):
+            raise UsageError(f"{self.path} is damaged in its first line; remove it, or choose another folder")
+        for number, result in enumerate(results, 2):
+            if len(result) != 3 or result[2] != _checksum(there, result[:2]):
+                raise UsageError(
+                    f"{self.path} is damaged: line {number} is not what was written; without that line the same "
+                    "command does its work anew"
+                )
         now = dict.fromkeys(there) | json.loads(json.dumps(about))
         if changed := differences(there, now):
             raise UsageError(f"{self.path} has other settings: {changed}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
-        line = json.dumps([key, result]) + "\n"
+        line = json.dumps([key, result, _checksum(self.about, [key, result])]) + "\n"
         self.data[key] = result
         if self.path is None:
             return
         if not self.path.exists():
             with written_whole(self.path) as temporary:
-                temporary.write_text(json.dumps({"about": self.about}) + "\n", encoding="utf-8")
+                described = {"about": self.about, "checksum": _checksum(self.about, self.about)}
+                temporary.write_text(json.dumps(described) + "\n", encoding="utf-8")
         if self._torn_at is not None:
             os.truncate(self.path, self._torn_at)
             self._torn_at = None
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line)
+
+
+def _checksum(about: Any, result: Any) -> int:
+    """Returns a checksum of a result and what it is a result of."""
+    return zlib.crc32(json.dumps([about, result]).encode())
