@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 LONGEST = 200  # characters of a value in a message
-MOST_SECONDS = 30.0  # of the processor, for all calls of a function, and for each cell
+MOST_SECONDS = 15.0  # of the processor, for all calls of a function, and for each cell
 
 _spent: dict[str, float] = {}  # by function, seconds of the processor
 
@@ -26,7 +26,7 @@ def limited(seconds: float) -> Iterator[None]:
     """Ends what takes more seconds of the processor with ``TooLong``; on Windows there is no limit."""
 
     def stop(number: int, frame: Any) -> None:
-        raise TooLong(f"It took {seconds:.0f} seconds of the processor: is there an endless loop?")
+        raise TooLong(f"The {MOST_SECONDS:.0f} seconds of the processor are over: is there an endless loop?")
 
     if not hasattr(signal, "setitimer"):
         yield
