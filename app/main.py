@@ -109,7 +109,3 @@ def main() -> int:
     gc.set_threshold(20_000)
     atexit.register(gc.freeze)
     return run_program("nashzoo", lambda: _run(sys.argv[1:]))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -22,7 +22,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import place_of
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, printable
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 from nashzoo.envs.rules.pieces import BOTH
@@ -331,7 +331,7 @@ def called(player: Mapping[str, Any]) -> str:
         f"{option}={value if isinstance(value, str) else json.dumps(value) if isinstance(value, list) else value}"
         for option, value in chosen.items()
     )
-    return f"{name}({options})" if options else name
+    return printable(f"{name}({options})" if options else name)
 
 
 def _fields(game: Game, code: int) -> dict[str, int]:

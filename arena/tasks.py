@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import zlib
 from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -31,6 +32,7 @@ RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost repeatedly
 MOST_ON_WINDOWS = 61  # processes that a pool can wait for there
 ALONE = 2  # losses after which a task runs alone, so that it cannot lose the processes of others
+SAFE_PATHS, ONLY_AT_START = "PYTHONSAFEPATH", "starting"  # any value means yes
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
@@ -110,16 +112,21 @@ def _in_processes(tasks: Sequence[T], workers: int, lost: Callable[[T], Any] | N
 
 
 @contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Lets processes that start in this context ignore Ctrl-C, which a terminal sends to all of them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _starting_processes() -> Iterator[None]:
+    """Lets processes that start in this context import nothing from the current folder, and ignore Ctrl-C.
+
+    Python looks there until a process has the parent's paths; and a terminal sends Ctrl-C to all of them.
+    """
+    can_block = hasattr(signal, "pthread_sigmask")
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else None
+    paths = os.environ.setdefault(SAFE_PATHS, ONLY_AT_START)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if paths == ONLY_AT_START:
+            del os.environ[SAFE_PATHS]
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 class _Terminated(SystemExit):
@@ -134,7 +141,9 @@ def _prepare_process() -> None:
         raise _Terminated(1)
 
     signal.signal(signal.SIGTERM, stop)
-    if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _without_interrupts
+    if os.environ.get(SAFE_PATHS) == ONLY_AT_START:
+        del os.environ[SAFE_PATHS]  # programs that tasks start find their files
+    if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _starting_processes
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -162,7 +171,8 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) 
         losses: Number of processes that each task has lost, by key; it is counted on.
         tries: Number of processes that a task may lose.
     """
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
+    with _starting_processes():  # multiprocessing's own
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
     running: dict[Future[Any], T] = {}
     others = multiprocessing.active_children()
 
@@ -174,7 +184,7 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) 
     try:
         while waiting or running:
             while waiting and can_run(waiting[0]):  # tasks submitted to the pool cannot be taken back
-                with _without_interrupts():
+                with _starting_processes():
                     running[pool.submit(_call_in_process, waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -350,15 +360,15 @@ def run_missing(
 class ResultStore(UserDict[str, Any]):
     """Results by key; each is written to a file at once.
 
-    The file has a line of JSON that describes the computation, and one for each result; of several with one key
-    the last counts. An incomplete last line, of a killed writer, is ignored and overwritten.
+    The file has a line of JSON that describes the computation, and one for each result, with a checksum of both; of
+    several with one key the last counts. An incomplete last line, of a killed writer, is ignored and overwritten.
 
     Args:
         folder: The folder of the file; None for no file.
         about: Description of the computation, which JSON can represent.
 
     Raises:
-        UsageError: the folder holds results of another computation.
+        UsageError: the folder holds results of another computation, or others than were written.
     """
 
     def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
@@ -372,24 +382,43 @@ class ResultStore(UserDict[str, Any]):
         if torn:
             self._torn_at = sum(len(line) + 1 for line in lines)
         try:
-            there = json.loads(lines[0])["about"]
-            self.data = dict(json.loads(line) for line in lines[1:])
+            described = json.loads(lines[0])
+            there, results = described["about"], [json.loads(line) for line in lines[1:]]
+            self.data = {result[0]: result[1] for result in results}
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
+        if "checksum" not in described:
+            raise UsageError(
+                f"{self.path} is of an earlier version, without checksums; remove it, or choose another folder"
+            )
+        if described["checksum"] != _checksum(there, there):
+            raise UsageError(f"{self.path} is damaged in its first line; remove it, or choose another folder")
+        for number, result in enumerate(results, 2):
+            if len(result) != 3 or result[2] != _checksum(there, result[:2]):
+                raise UsageError(
+                    f"{self.path} is damaged: line {number} is not what was written; without that line the same "
+                    "command does its work anew"
+                )
         now = dict.fromkeys(there) | json.loads(json.dumps(about))
         if changed := differences(there, now):
             raise UsageError(f"{self.path} has other settings: {changed}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
-        line = json.dumps([key, result]) + "\n"
+        line = json.dumps([key, result, _checksum(self.about, [key, result])]) + "\n"
         self.data[key] = result
         if self.path is None:
             return
         if not self.path.exists():
             with written_whole(self.path) as temporary:
-                temporary.write_text(json.dumps({"about": self.about}) + "\n", encoding="utf-8")
+                described = {"about": self.about, "checksum": _checksum(self.about, self.about)}
+                temporary.write_text(json.dumps(described) + "\n", encoding="utf-8")
         if self._torn_at is not None:
             os.truncate(self.path, self._torn_at)
             self._torn_at = None
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line)
+
+
+def _checksum(about: Any, result: Any) -> int:
+    """Returns a checksum of a result and what it is a result of."""
+    return zlib.crc32(json.dumps([about, result]).encode())

@@ -65,8 +65,8 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     story = words_outside_braces(game)
     return (
         [_sentence(problem, where) for problem, where in problems.items()]
-        + idle
         + _recall(game)
+        + idle
         + [story] * bool(story)
     )
 

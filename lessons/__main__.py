@@ -22,12 +22,19 @@ import tyro
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import counted, printable
 
 FOLDER = Path(__file__).parent
 PAGES = sorted(FOLDER.glob("[0-9]*.md"))
 MADE = FOLDER.parent / "build" / "lessons"
 PLACE_OF_ERROR = re.compile(r" *Error at line \d+ in test .*?\n(?= *\w+: )|(?<= )AssertionError: ", re.DOTALL)
-SECONDS = 120  # for a notebook, in which a student may have left an endless loop
+PATIENCE = (
+    3600  # seconds for a notebook, which may wait for something; its cells and functions have limits of their own
+)
+FIRST = """import sys
+sys.path.append({folder!r})
+import checks
+checks.limit_cells(get_ipython(), {missing!r})"""
 UTF8 = {**os.environ, "PYTHONUTF8": "1", "MPLBACKEND": "agg"}  # Windows has other encodings, and no one looks at plots
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 CONFIG = """# ASSIGNMENT CONFIG
@@ -108,25 +115,39 @@ class Result(NamedTuple):
     told: str
 
 
-def graded(notebook: Path, grader: Path, seconds: float = SECONDS) -> list[Result]:
+def graded(notebook: Path, grader: Path) -> list[Result]:
     """Runs a notebook and its hidden tests in a process of its own, and returns the results of its exercises.
 
+    Each cell, and each function in all its calls by the tests, has ``checks.MOST_SECONDS`` of the processor.
+
     Raises:
-        UsageError: the notebook cannot be run, or takes more than ``seconds``.
+        UsageError: the notebook cannot be run; the message says why.
     """
+    import nbformat
+    from nbformat.v4 import new_code_cell
+
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", "otter", "run", "--no-logo", "-a", str(grader), "-o", out, str(notebook)]
+        limited, missing, results = Path(out, notebook.name), Path(out, "missing"), Path(out, "results.json")
+        try:
+            handed_in = nbformat.read(notebook, 4)
+            first = FIRST.format(folder=str(FOLDER), missing=str(missing))
+            handed_in.cells = [new_code_cell(first), *handed_in.cells, new_code_cell("get_ipython().unlimited()")]
+            nbformat.write(handed_in, limited)
+        except (ValueError, AttributeError, KeyError) as error:
+            raise UsageError(f"it is no notebook: {error}") from None
+        command = [sys.executable, "-m", "otter", "run", "--no-logo", "-a", str(grader), "-o", out, str(limited)]
         try:
             done = subprocess.run(
-                command, capture_output=True, encoding="utf-8", env=UTF8, timeout=seconds, check=False
+                command, capture_output=True, encoding="utf-8", env=UTF8, timeout=PATIENCE, check=False
             )
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{notebook.name} ran for {seconds:g} seconds: is there an endless loop?") from None
-        results = Path(out, "results.json")
-        if done.returncode or not results.exists():
-            reason = (done.stderr.strip() or "no result").splitlines()[-1]
-            raise UsageError(f"{notebook.name} cannot be graded: {reason}")
-        tests = json.loads(results.read_text(encoding="utf-8"))["tests"]
+            raise UsageError(f"it ran for {PATIENCE} seconds") from None
+        if missing.exists():
+            raise UsageError(f"it needs the package {missing.read_text(encoding='utf-8')}, which is not installed")
+        tests = json.loads(results.read_text(encoding="utf-8"))["tests"] if results.exists() else []
+        if done.returncode or not any(test.get("max_score") for test in tests):
+            reason = (done.stderr.strip() or "its tests could not be run").splitlines()[-1]
+            raise UsageError(printable(reason))
     return [
         Result(test["name"], float(test["score"]), PLACE_OF_ERROR.sub("", test["output"]))
         for test in tests
@@ -163,21 +184,25 @@ def grade(
     if not notebooks:
         raise UsageError(f"there is no notebook in {handed_in}")
     names = re.findall(r"^name: (\w+)$", "\n".join(cell.source for cell in source(_page(lesson)).cells), re.MULTILINE)
-    rows = []
+    rows, ungraded = [], 0
     with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2)) as pool:  # a notebook has two processes
         for notebook, results in zip(notebooks, pool.map(partial(_tried, grader), notebooks), strict=True):
             if isinstance(results, UsageError):
-                by_name, text = {}, str(results)
+                by_name, text = {}, f"not graded: {results}"
+                ungraded += 1
             else:
                 by_name = {result.exercise: result for result in results}
                 text = "\n\n".join(f"{name}: {by_name[name].points:g} of 1\n{by_name[name].told}" for name in names)
-            points = [by_name[name].points if name in by_name else 0.0 for name in names]
+            points = [by_name[name].points if by_name else "" for name in names]
+            total = sum(result.points for result in by_name.values()) if by_name else ""
             with written_whole(notebook.with_suffix(".txt")) as file:
                 file.write_text(text + "\n", encoding="utf-8")
-            rows.append((notebook.stem, sum(points), *points))
-            print(f"{notebook.stem}: {sum(points):g} points")
+            rows.append((notebook.stem, total, *points))
+            print(f"{printable(notebook.stem)}: {f'{total:g} points' if by_name else text}")
     with written_whole(handed_in / "points.csv") as file, file.open("w", encoding="utf-8", newline="") as table:
         csv.writer(table).writerows([("student", "points", *names), *rows])
+    if ungraded:
+        raise UsageError(f"{counted(ungraded, 'notebook')} of {len(rows)} could not be graded; {handed_in} says why")
 
 
 def _tried(grader: Path, notebook: Path) -> list[Result] | UsageError:

@@ -1,12 +1,67 @@
 """What the hidden tests call: a function of a student is called, and a wrong result is explained."""
 
+import contextlib
 import copy
+import signal
+import time
 import traceback
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 LONGEST = 200  # characters of a value in a message
+MOST_SECONDS = 15.0  # of the processor, for all calls of a function, and for each cell
+
+_spent: dict[str, float] = {}  # by function, seconds of the processor
+
+
+class TooLong(BaseException):
+    """The time of a function or a cell is over; no class that a student's code expects."""
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Ends what takes more seconds of the processor with ``TooLong``; on Windows there is no limit."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise TooLong(f"The {MOST_SECONDS:.0f} seconds of the processor are over: is there an endless loop?")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # once more each second, for code that catches it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def limit_cells(shell: Any, missing: str, seconds: float = MOST_SECONDS) -> None:
+    """Limits each cell of a notebook, and writes the name of a package that is not installed to the file ``missing``.
+
+    The cells after one that calls ``shell.unlimited()`` have no limit.
+    """
+    running = contextlib.ExitStack()
+
+    def begin(info: Any) -> None:
+        running.enter_context(limited(seconds))
+
+    def end(result: Any) -> None:
+        running.close()
+        if isinstance(result.error_in_exec, ModuleNotFoundError):
+            Path(missing).write_text(str(result.error_in_exec.name), encoding="utf-8")
+
+    def unlimited() -> None:
+        running.close()
+        shell.events.unregister("pre_run_cell", begin)
+
+    shell.events.register("pre_run_cell", begin)
+    shell.events.register("post_run_cell", end)
+    shell.unlimited = unlimited
 
 
 def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
@@ -19,18 +74,28 @@ def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
         idea: A sentence on what may be wrong if it stops with an error.
 
     Raises:
-        AssertionError: there is no such function, it stops with an error, or it returns nothing.
+        AssertionError: there is no such function, it stops with an error, returns nothing, or takes too long, in all
+            its calls.
     """
     function = env.get(name)
     if not callable(function):
         raise AssertionError(f"There is no function {name}. Did its cell stop with an error?")
+    given, began = copy.deepcopy(args), time.process_time()
+    left = MOST_SECONDS - _spent.get(name, 0.0)
     try:
-        result = function(*copy.deepcopy(args))
+        if left <= 0:
+            raise TooLong("The calls before took all of its time.")
+        with limited(left):
+            result = function(*given)
+    except TooLong as error:
+        raise AssertionError(f"{_call(name, args)} did not end. {error}") from None
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f" in {last.name}, at: {last.line}" if last.line else ""
         said = f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}"
         raise AssertionError(f"{said}. {idea}" if idea else said) from None
+    finally:
+        _spent[name] = _spent.get(name, 0.0) + time.process_time() - began
     if result is None or result is ...:
         raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
     return result

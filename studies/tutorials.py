@@ -72,7 +72,7 @@ def run(page: Path) -> list[tuple[str, str]]:
 
 
 def _run_command(line: str) -> None:
-    line = re.sub(r"^nashzoo\b", f"{sys.executable} -m nashzoo.app.main", line)
+    line = re.sub(r"^nashzoo\b", f"{sys.executable} -m nashzoo.app", line)
     done = subprocess.run(line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{line}: {done.stderr}")

@@ -24,7 +24,7 @@ class WebServer(subprocess.Popen[str]):
 
     def __init__(self, *words: str) -> None:
         super().__init__(
-            [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser", *words],
+            [sys.executable, "-m", "nashzoo.app", "web", "--no-browser", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )  # fmt: skip

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.hosted.script_supervisor import children
+from nashzoo.envs.base.words import printable
 
 SUPERVISOR = Path(__file__).with_name("script_supervisor.py")
 WORKER = Path(__file__).with_name("script_worker.py")
@@ -164,9 +165,9 @@ class HostedMatch:
         """Returns the next line, which must be one of the answers."""
         line = self._line(time.monotonic() + patience)
         if line.startswith(b"lost "):
-            raise Forfeit(printable(line[5:]))
+            raise Forfeit(printable(line[5:].decode(errors="replace")))
         if line not in answers:
-            raise Forfeit(f"garbled answer {printable(line[:40])!r}")
+            raise Forfeit(f"garbled answer {line[:40].decode(errors='replace')!r}")
         return line
 
     def _line(self, deadline: float) -> bytes:
@@ -264,9 +265,3 @@ def end_orphans(folder: str) -> None:
         for pid in left:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-
-
-def printable(said: bytes) -> str:
-    """Returns a player's output with unprintable characters replaced."""
-    text = said.decode(errors="replace")
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -26,6 +26,7 @@ from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.commands.words import wrapped
 from nashzoo.arena.tasks import ResultStore, run_missing
+from nashzoo.envs.base.files import check_folder
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
@@ -56,6 +57,7 @@ def main(
     """
     check_whole("seeds", seeds, 1, MOST_SEEDS)
     check_positive("seconds", seconds)
+    check_folder(out)
     scorecard.need_packages()
     learner = contestant(place)
     others = others_than(learner.name, files)

@@ -38,9 +38,10 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         from nashzoo.baselines.certificate.steps import CertificateError
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
         from nashzoo.envs.base.modules import failing_line
+        from nashzoo.envs.base.words import printable
 
         if isinstance(error, UsageError | OSError):
-            print(f"{program}: {_sentence(error)}", file=sys.stderr)
+            print(f"{program}: {printable(_sentence(error))}", file=sys.stderr)
             return 2
         if isinstance(error, CertificateError):
             print(f"{program}: there is no proven solution, and none is shown: {error}", file=sys.stderr)
@@ -51,13 +52,18 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         place = failing_line(error)
         if place is None:
             raise
-        print(f"{program}: {place}: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{program}: {printable(f'{place}: {type(error).__name__}: {error}')}", file=sys.stderr)
         return 2
     return 0
 
 
 def _sentence(error: Exception) -> str:
     """Returns the message of an error, without the number of an error of the file system."""
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the current folder is no longer there; change to another one"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)

@@ -11,7 +11,7 @@ from nashzoo.agents.bots.roshambo.export import MARK, export
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import check_file, written_whole
 
 
 def main(
@@ -31,6 +31,7 @@ def main(
     path = Path(f"{agent}_player.py") if out is None else out
     check_hides_nothing(path)
     check_replaceable(path)
+    check_file(path)
     chosen = game_of(game, param)
     player = agents.as_agent(agent, chosen, seed, **assignments(option))
     text = export(player, format, agent, seed)

@@ -2,7 +2,9 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, NoReturn, get_args, get_type_hints
 
 
@@ -24,28 +26,61 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     odd = [word for word in words if re.search(r"[\0\ud800-\udfff]", word)]
     if odd:
         _refuse(f"{odd[0]!r} is no text: it has a byte that is none, or NUL; files need other names here")
-    args = gathered(words, list(list_options(work)))
+    others = {other: name for name, kind in _options(work) for other in _other_names(kind)}
+    args = gathered(words, list(list_options(work)), others)
+    for name, kind in _options(work):
+        for option in (name, *(other for other in others if others[other] == name)):
+            spelled = f"--{option.replace('_', '-')}"
+            if Path in (kind, *_parts(kind)) and any(
+                word == f"{spelled}=" or (word, value) == (spelled, "") for word, value in pairwise([*args, "-"])
+            ):
+                _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
     return tyro.cli(work, prog=program, args=args, config=(tyro.conf.FlagCreatePairsOff,))
 
 
 def list_options(work: Callable[..., Any]) -> Iterator[str]:
     """Yields the arguments of a function, or the fields of a dataclass, that are tuples of any length."""
-    for name, kind in get_type_hints(work).items():
-        if dataclasses.is_dataclass(kind):
-            yield from list_options(kind)  # type: ignore[arg-type]  # a class
-        elif any(... in get_args(one) for one in (kind, *get_args(kind))):
-            yield name
+    return (name for name, kind in _options(work) if any(... in get_args(one) for one in (kind, *_parts(kind))))
 
 
-def gathered(words: Iterable[str], lists: Collection[str]) -> list[str]:
+def _options(work: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """Yields the arguments of a function, or the fields of a dataclass, with their types and annotations."""
+    for name, kind in get_type_hints(work, include_extras=True).items():
+        group = next(
+            (one for one in (kind, *get_args(kind)) if isinstance(one, type) and dataclasses.is_dataclass(one)), None
+        )
+        if group is None:
+            yield name, kind
+        else:
+            yield from _options(group)
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """Yields the types that a type consists of, at any depth."""
+    for one in get_args(kind):
+        yield one
+        yield from _parts(one)
+
+
+def _other_names(kind: Any) -> list[str]:
+    """Returns the aliases of an option, with underscores."""
+    return [
+        alias.removeprefix("--").replace("-", "_")
+        for one in get_args(kind)
+        for alias in getattr(one, "aliases", None) or ()
+    ]
+
+
+def gathered(words: Iterable[str], lists: Collection[str], aliases: Mapping[str, str] | None = None) -> list[str]:
     """Returns words in which each option occurs once, with all its values.
 
     Args:
         words: The words of a command line.
         lists: The options that take any number of values, with underscores.
+        aliases: Options by their other names, with underscores.
 
     Raises:
-        UsageError: another option occurs twice.
+        UsageError: another option occurs twice, under one name or under two.
 
     >>> gathered(["solve", "--param", "rounds=3", "--json", "--param", "blocks=2"], ["param"])
     ['solve', '--param', 'rounds=3', 'blocks=2', '--json']
@@ -58,8 +93,11 @@ def gathered(words: Iterable[str], lists: Collection[str]) -> list[str]:
             continue
         option, equals, value = word.partition("=")
         name = option.removeprefix("--").replace("-", "_")
+        name = (aliases or {}).get(name, name)
         if name in options and name not in lists:
-            _refuse(f"{option} is given twice")
+            before = options[name][0].partition("=")[0]
+            same = before.replace("_", "-") == option.replace("_", "-")
+            _refuse(f"{option} is given twice" if same else f"{before} and {option} are one: give either")
         values = options.setdefault(name, [option if name in lists else word])
         if equals:
             values += [value] if name in lists else []

@@ -24,6 +24,7 @@ from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import check_file
 from nashzoo.envs.base.progress import progress_bars, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
@@ -156,6 +157,8 @@ def main(
     ray: str | None = None,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
+    if out is not None:
+        check_file(out)
     chosen = game_of(game, param)
     if ray is not None and chosen.indexed_rules is None:
         raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")

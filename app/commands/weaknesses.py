@@ -26,6 +26,7 @@ from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import check_file
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.base.words import counted
@@ -76,8 +77,7 @@ def main(
         raise UsageError("against an opponent all states are measured; leave out --states")
     if out is not None:
         need_matplotlib()
-        if out.suffix not in PICTURES:
-            raise UsageError(f"the picture ends in {', '.join(PICTURES)}, not {out.suffix!r}")
+        check_file(out, PICTURES)
     chosen = game_of(game, param)
     policy, other = _policies(game, chosen, player, option, recorded, against)
     known = {}

@@ -12,7 +12,7 @@ from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib, write
 from nashzoo.arena.records import Record
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import check_file, written_whole
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.drawing.palette import PLAYER_COLOURS, shade
@@ -48,6 +48,7 @@ def main(file: Path, match: int, move: int | None, out: Path, game: str | None =
         raise UsageError(
             "a match as a whole is drawn into a .gif; --move draws one of its states into a .png, .svg or .pdf"
         )
+    check_file(out)
     need_matplotlib()
     record = records.nth(file, match, game_in_file(game))
     last = len(record.trajectory.steps)

@@ -18,7 +18,7 @@ from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import check_file, written_whole
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, LIGHT, check_theme, shade
@@ -252,8 +252,7 @@ def main(
             "ask for one picture: --over FIELD,FIELD for a map, --line for a line of perfect play, "
             "or --board for a single state"
         )
-    if out.suffix not in (".png", ".svg", ".pdf"):
-        raise UsageError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
+    check_file(out, (".png", ".svg", ".pdf"))
     chosen = game_of(game, param)
     if board:
         write_board(chosen, code_of(chosen, at), theme, out)

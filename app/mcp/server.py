@@ -2,7 +2,11 @@
 
 import contextlib
 import inspect
+import json
+import os
+import re
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -18,6 +22,7 @@ from nashzoo.app.web.solver import SolvingError
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
 
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 INSTRUCTIONS = (
     "Two-player zero-sum games whose exact solution is known. Begin with games; new_match tells the rules, and play "
     "makes a move. What one player wins, the other loses."
@@ -78,6 +83,7 @@ def serve(games: Sequence[str], agents: Sequence[str], oracle: bool) -> None:
     tools = Tools(library)
     if sys.stdin.isatty():
         sys.stderr.write("This server speaks to a program, which starts it: see docs/mcp.md. Ctrl-D ends it.\n")
+    _complete_characters()
     try:
         SentenceServer(tools.playing() + (tools.oracle() if oracle else [])).run()
     except ExceptionGroup as errors:
@@ -86,6 +92,25 @@ def serve(games: Sequence[str], agents: Sequence[str], oracle: bool) -> None:
         raise
     finally:
         tools.close()
+
+
+def _complete_characters() -> None:
+    """Has standard input say ? in the place of half a surrogate pair, as such a request gets no answer else."""
+    asked = os.fdopen(os.dup(0), "rb")
+    read, write = os.pipe()
+    os.dup2(read, 0)
+    os.close(read)
+
+    def pass_on() -> None:
+        with asked, open(write, "wb", buffering=0) as passed:
+            for line in asked:
+                if SURROGATE.search(line):
+                    with contextlib.suppress(ValueError, RecursionError):  # no JSON
+                        whole = json.dumps(json.loads(line), ensure_ascii=False)
+                        line = whole.encode(errors="replace") + b"\n"
+                passed.write(line)
+
+    threading.Thread(target=pass_on, daemon=True).start()
 
 
 def _refusal(sentence: str) -> CallToolResult:

@@ -14,7 +14,7 @@ from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import check_folder, written_whole
 from nashzoo.envs.base.progress import display
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Floats, Ints
@@ -58,6 +58,7 @@ def main(
     """Trains boxes with every probability and seed, and writes pictures and tables."""
     check_whole("seeds", seeds, 1, MOST_SEEDS)
     check_count("iterations", iterations)
+    check_folder(out)
     if not probabilities:
         raise UsageError("probabilities must be at least one number from 0 to 1")
     for probability in probabilities:

@@ -23,7 +23,7 @@ from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.store import solution_of
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import check_file, written_whole
 from nashzoo.envs.base.json_text import finite
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.agent import uniform_over
@@ -46,6 +46,7 @@ def main(
     """
     check_count("states", states)
     check_seed(seed)
+    check_file(out)
     explored = PLAY[check_one_of("play", play, PLAY)]
     chosen = game_of(game, param)
     prompts = Prompts(chosen, prompt, disguise)

@@ -33,6 +33,12 @@ class LimitedProtocol(H11Protocol):
         elif before:
             self._wait(LONGEST_REQUEST)
 
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is no HTTP; an answer that is on its way is dropped."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+        super().send_400_response(msg)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends the waiting."""
         super().connection_lost(exc)

@@ -26,6 +26,7 @@ from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import check_folder
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import CHANCE
@@ -74,6 +75,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
         raise UsageError("name the games to export, as in nashzoo web --export site/ tictactoe_v0")
     if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
+    check_folder(folder.parent)
     library = Library(games, named_agents)
     games = [library.short(text) for text in games]
     codes = {text: _codes(library.game(text)) for text in games}

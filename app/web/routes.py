@@ -12,7 +12,7 @@ from typing import Any, cast
 import anyio
 import anyio.to_thread
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -407,6 +407,8 @@ def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
             return JSONResponse({"error": str(error)}, status)
         except HTTPException as error:
             return JSONResponse({"error": error.detail}, error.status_code)
+        except ClientDisconnect:
+            return Response()  # which nobody reads
         except Exception as error:
             LOG.exception("while %s was answered", request.url.path)
             place = failing_line(error)

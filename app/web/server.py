@@ -51,6 +51,8 @@ def main(
     missing = [str(path) for path in saved if not path.is_file()]
     if missing:
         raise UsageError(f"there is no file {missing[0]}")
+    if not host:
+        raise UsageError(f"--host must be an address of this machine, such as {LOOPBACK}, or 0.0.0.0 for all of them")
     looked_at = tuple(Path(name) for name in games if Path(name).is_dir())
     for folder in looked_at:
         folders.kind(folder)

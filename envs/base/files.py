@@ -7,7 +7,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,6 +46,37 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def check_folder(path: Path) -> None:
+    """Checks, before the work, that a folder is there and can be written to, or can be made.
+
+    Raises:
+        UsageError: it is or lies in a file, or must not be written to.
+    """
+    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
+    if not there.is_dir():
+        raise UsageError(f"{there} is a file, and a folder is to be written there; choose another name")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(f"{there} must not be written to by you; choose another folder")
+
+
+def check_file(path: Path, endings: Sequence[str] = ()) -> None:
+    """Checks, before the work, that a file can be written.
+
+    Args:
+        path: The file.
+        endings: Those that it may have; none for any.
+
+    Raises:
+        UsageError: it has another one, it is a folder, or its folder cannot be made or written to.
+    """
+    if endings and path.suffix not in endings:
+        ends = " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
+        raise UsageError(f"--out must end in {ends}, not {path.name!r}")
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, and a file is to be written; choose another name")
+    check_folder(path.parent)
+
+
 def _remove_leftovers(folder: Path) -> None:
     for name in os.listdir(folder):
         writer = re.match(rf"{re.escape(UNFINISHED)}(\d+)-", name)
@@ -75,8 +106,9 @@ def locked(folder: Path) -> Iterator[None]:
     there is none.
 
     Raises:
-        UsageError: another process, or this one, has locked it.
+        UsageError: another process, or this one, has locked it; or it cannot be made or written to.
     """
+    check_folder(folder)
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     path, is_left = folder / LOCK, False

@@ -6,7 +6,6 @@ import pkgutil
 import re
 import sys
 import traceback
-import zlib
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -90,8 +89,8 @@ def _module_of_file(path: Path) -> ModuleType:
     for module in list(sys.modules.values()):  # the first: its file can be imported again, under another name
         if _file(module) == path:
             return module
-    stem = path.stem.replace(".", "_")  # a dot would make it a module of a package
-    name = stem if _is_free(stem, path) else f"{stem}_{zlib.crc32(str(path).encode()):08x}"
+    # Compiled code on disk imports a module by its name, and so do other processes: no file in a folder has this one.
+    name = str(path).removesuffix(SUFFIX).replace(".", 2 * "/")  # a dot would make it a module of a package
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -122,17 +121,6 @@ def _file(module: ModuleType) -> Path | None:
 def _without_links(file: str) -> Path:
     """Returns the path of a file that its links lead to; a process with hundreds of modules asks for it often."""
     return Path(file).resolve()
-
-
-def _is_free(name: str, path: Path) -> bool:
-    """Returns whether no module but that of a file has this name.
-
-    If a file is imported by its name later, as compiled code on disk does, its module is the one that is loaded now.
-    """
-    if name in sys.modules:
-        return False
-    spec = importlib.util.find_spec(name)
-    return spec is None or (spec.origin is not None and _without_links(spec.origin) == path)
 
 
 def place_of(module: ModuleType) -> str:

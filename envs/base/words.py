@@ -3,6 +3,9 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
+from unicodedata import category
+
+UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
 def counted(number: float, word: str) -> str:
@@ -40,6 +43,17 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(name, list(known), 1)
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+def printable(text: str) -> str:
+    r"""Returns a text from elsewhere for a terminal, with ? for what controls it, or hides or reverses characters.
+
+    Line feeds and tabs stay.
+
+    >>> printable("red \x1b[31m, \r, \u202e, grün")
+    'red ?[31m, ?, ?, grün'
+    """
+    return "".join("?" if category(one) in UNPRINTABLE and one not in "\n\t" else one for one in text)
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

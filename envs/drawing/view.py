@@ -7,9 +7,12 @@ rules file. Its functions may also be in the rules file itself.
 import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import SUFFIX, is_path, module_at, place_of
 from nashzoo.envs.drawing.canvas import Canvas, fitting
 from nashzoo.envs.drawing.palette import MUTED, check_theme
 from nashzoo.envs.drawing.shapes import framed
@@ -222,7 +225,13 @@ class View:
 
 
 def _module_beside(rules: BuiltRules) -> object:
-    """Returns the view's module, or None."""
-    package, dot, module = rules.__name__.rpartition(".")
-    name = package + dot + ("view" if module == "rules" else f"{module}_view")
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+    """Returns the view's module, or None: that in the package of a module, or in the folder of a file."""
+    if not isinstance(rules.written, ModuleType):
+        return None
+    place = place_of(rules.written)
+    package, dot, module = ("", "", Path(place).stem) if is_path(place) else place.rpartition(".")
+    name = "view" if module == "rules" else f"{module}_view"
+    if is_path(place):
+        beside = Path(place).with_name(name + SUFFIX)
+        return module_at(str(beside)) if beside.is_file() else None
+    return importlib.import_module(package + dot + name) if importlib.util.find_spec(package + dot + name) else None

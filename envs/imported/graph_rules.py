@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import printable
 from nashzoo.envs.jit.compiled import Features, Floats, Ints
 from nashzoo.envs.rules.build import MAX_CYCLES
 from nashzoo.envs.rules.observation import bit_length
@@ -219,7 +220,8 @@ class GraphRules:
         seen: Sequence[str] = (),
         horizon: Horizon = NO_LIMIT,
     ) -> None:
-        self.NAME, self.ACTIONS, self.__name__ = name, tuple(actions), name
+        self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
+        self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
         self.BITS = {"number": WORD}
         if horizon.moves > 0:

@@ -98,7 +98,9 @@ class _Index(IndexDataCacheFile):  # type: ignore[misc]
         self._source_stamp = ""
 
     def _load_index(self) -> Any:
-        self._source_stamp = self._source_stamp or stamp_of(self._function)
+        if not self._source_stamp:  # read before anything that is unpickled, which imports modules by their names
+            self._source_stamp = stamp_of(self._function)
+            self._version += f" {self._source_stamp}"
         return super()._load_index()
 
     def load(self, sig: Any) -> Any:

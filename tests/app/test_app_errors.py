@@ -58,6 +58,16 @@ def test_closed_streams_are_empty() -> None:
     assert run("print(1, sys.stdout.isatty()) or print(2, file=sys.stderr)", ">&- 2>&-") == (0, "", "")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no folder that is in use")
+def test_a_current_folder_that_was_removed(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for line in ("solve ./rules.py", "tournament roshambo_v0 --games 10"):
+        assert nashzoo.refused(line) == "the current folder is no longer there; change to another one"
+    assert nashzoo.prints("--version").startswith("nashzoo ")
+
+
 def test_characters_that_the_encoding_lacks_are_replaced() -> None:
     assert run("print('1 \\u00b1 \\udcff', file=sys.stderr) or print('2 \\u00b1')", "", PYTHONIOENCODING="ascii") == (
         0, "2 ?\n", "1 ? ?\n"

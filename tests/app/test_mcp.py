@@ -77,7 +77,7 @@ def calling(server: Any) -> Iterator[Caller]:
 
 def started(*words: str) -> StdioServerParameters:
     """Returns the server as a process of its own."""
-    return StdioServerParameters(command=sys.executable, args=["-m", "nashzoo.app.main", "mcp", *words])
+    return StdioServerParameters(command=sys.executable, args=["-m", "nashzoo.app", "mcp", *words])
 
 
 def played(call: Caller, match: Any) -> Any:
@@ -120,6 +120,18 @@ class TestProcess:
         )  # fmt: skip
         assert [json.loads(line)["id"] for line in ended.stdout.splitlines()] == [1]
         assert "I am loaded" in ended.stderr
+
+    def test_half_a_character_is_answered(self) -> None:
+        half = r'"params": {"name": "new_match", "arguments": {"game": "\ud800"}}'
+        lines = HELLO + f'{{"jsonrpc": "2.0", "id": 2, "method": "tools/call", {half}}}\n'
+        with subprocess.Popen(
+            [sys.executable, *started().args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as server:
+            assert server.stdin is not None and server.stdout is not None
+            server.stdin.write(lines)
+            server.stdin.flush()
+            answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        assert answers[1]["id"] == 2 and answers[1]["result"]["content"][0]["text"].startswith("there is no game '?'")
 
     def test_a_client_that_goes_away_is_no_error_of_the_server(self) -> None:
         words = [sys.executable, *started().args]

@@ -1,8 +1,10 @@
 """Options that are given several times are gathered, or refused."""
 
+from pathlib import Path
+
 import pytest
 
-from command import Command
+from command import Command, interrupt
 from nashzoo.app import arguments, main
 from nashzoo.app.commands import options
 from nashzoo.envs.base.errors import UsageError
@@ -58,3 +60,38 @@ def test_the_same_twice_is_refused(nashzoo: Command, line: str, message: str) ->
 def test_the_training_script_refuses_it_too() -> None:
     with pytest.raises(UsageError, match="--seed is given twice"):
         options.run(print, ["--seed", "1", "--seed", "2"], "train.py")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve footsies_v0 --out=", "--out is the name of a file or folder, and must not be empty"),
+        ("tournament footsies_v0 --run-dir=", "--run-dir is the name of a file or folder, and must not be empty"),
+        ("train footsies_v0 --run-dir=", "--run-dir is the name of a file or folder, and must not be empty"),
+        ("menace plot --out a --run-dir b", "--out and --run-dir are one: give either"),
+        ("train footsies_v0 --run-dir a --out b", "--run-dir and --out are one: give either"),
+        ("menace show --boxes a --out b", "--boxes and --out are one: give either"),
+        ("bench ./mine.py:Mine --out file.txt", "file.txt is a file, and a folder is to be written there; choose"),
+        ("menace plot --out file.txt", "file.txt is a file, and a folder is to be written there; choose"),
+        ("menace train --out file.txt", "file.txt is a file, and a folder is to be written there; choose"),
+        ("results roshambo_v0 --out file.txt", "file.txt is a file, and a folder is to be written there; choose"),
+        ("tournament roshambo_v0 --out file.txt/o", "file.txt is a file, and a folder is to be written there; choose"),
+        ("train footsies_v0 --run-dir file.txt", "file.txt is a file, and a folder is to be written there; choose"),
+        ("web --export file.txt/site tictactoe_v0", "file.txt is a file, and a folder is to be written there; choose"),
+        ("solve footsies_v0 --out folder", "folder is a folder, and a file is to be written; choose another name"),
+        ("weaknesses footsies_v0 counter --out file.txt", "--out must end in .png, .svg or .pdf, not 'file.txt'"),
+        ("weaknesses footsies_v0 counter --out folder.png", "folder.png is a folder, and a file is to be written"),
+        ("picture footsies_v0 --line --out folder.png", "folder.png is a folder, and a file is to be written"),
+        ("web --no-browser --host=", "--host must be an address of this machine, such as 127.0.0.1, or 0.0.0.0"),
+    ],
+)
+def test_where_results_would_go_is_looked_at_before_the_work(
+    line: str, message: str, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("folder", "folder.png"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "file.txt").write_text("kept")
+    monkeypatch.setattr("nashzoo.baselines.equilibrium.solve", interrupt)
+    before = sorted(tmp_path.rglob("*"))
+    assert message in nashzoo.refused(line)
+    assert sorted(tmp_path.rglob("*")) == before and (tmp_path / "file.txt").read_text() == "kept"

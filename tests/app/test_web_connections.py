@@ -5,6 +5,7 @@ import http.client
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -146,3 +147,32 @@ def test_a_response_waits_for_no_acknowledgement(server: uvicorn.Server) -> None
         seconds.append(time.perf_counter() - begun)
     client.close()
     assert min(seconds[5:]) < 0.02  # delayed acknowledgements take 0.04 s, each time
+
+
+HALF = b"POST /api/matches HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reset", [False, True])
+def test_clients_that_leave_are_no_errors_of_the_server(reset: bool) -> None:
+    line = [sys.executable, "-m", "nashzoo.app", "web", "--no-browser", "--port", "0"]
+    with contextlib.ExitStack() as opened:
+        web = opened.enter_context(subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        opened.callback(web.kill)
+        assert web.stdout is not None and web.stderr is not None
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/", web.stdout.readline())
+        assert address is not None
+        port = int(address[1])
+        for rest in (b"Content-Length: 9\r\n\r\n{", b"Transfer-Encoding: chunked\r\n\r\n9\r\n{", b"\r\n", b""):
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                client.sendall(HALF % port + rest)
+                urllib.request.urlopen(address[0], timeout=PATIENCE).close()  # so that the first part is read
+                if reset:
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with socket.create_connection(("127.0.0.1", port)) as client:  # 5 bytes that are 4
+            client.sendall(HALF % port + b"Transfer-Encoding: chunked\r\n\r\n5\r\n1234\r\n")
+            client.settimeout(PATIENCE)
+            client.recv(1)  # the answer, or the end
+        web.terminate()
+        errors = web.stderr.read()
+    assert "Traceback" not in errors

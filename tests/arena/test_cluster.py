@@ -220,7 +220,7 @@ def test_a_session_of_the_callers_is_left_alone(cluster: Any) -> None:
 
 def run(line: str, folder: Path) -> str:
     """Runs the command in a process of its own; returns what it prints."""
-    program = [sys.executable, "-m", "nashzoo.app.main", *line.split()]
+    program = [sys.executable, "-m", "nashzoo.app", *line.split()]
     done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, said(done.stderr)) == (0, [])
     return done.stdout

@@ -130,6 +130,31 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     wait_until(lambda: not any(worker.exists() for worker in workers))
 
 
+SQUARES_IN_A_FOLDER = """
+import os
+from test_tasks import Square
+from nashzoo.arena.tasks import run_tasks
+
+if __name__ == "__main__":
+    print(sorted(square for _, (square, _) in run_tasks([Square(2), Square(3)], processes=2)))
+    print(os.environ.get("PYTHONSAFEPATH"))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("safe", [None, "1"])
+def test_processes_import_nothing_from_the_current_folder(safe: str | None, tmp_path: Path) -> None:
+    here, program = tmp_path / "here", tmp_path / "squares.py"
+    here.mkdir()
+    (here / "socket.py").write_text("raise AssertionError('nobody named this file')")  # as multiprocessing does
+    program.write_text(SQUARES_IN_A_FOLDER)
+    paths = os.pathsep.join(str(Path(__file__).parents[1] / place) for place in ("arena", "support"))
+    environment = {**os.environ, "PYTHONPATH": paths} | ({"PYTHONSAFEPATH": safe} if safe else {})
+    line = [sys.executable, str(program)]
+    done = subprocess.run(line, cwd=here, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"[4, 9]\n{safe}\n", "")
+
+
 @pytest.mark.slow
 def test_tasks_that_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nashzoo.arena.tasks.TRIES", 3)
@@ -210,8 +235,8 @@ class TestResultStore:
             store[str(number)] = number
         store["1"] = "again"
         about, *lines = (tmp_path / "results.jsonl").read_text().splitlines()
-        assert json.loads(about) == {"about": {"seed": 0}}
-        assert [json.loads(line) for line in lines] == [["0", 0], ["1", 1], ["2", 2], ["1", "again"]]
+        assert json.loads(about)["about"] == {"seed": 0}
+        assert [json.loads(line)[:2] for line in lines] == [["0", 0], ["1", 1], ["2", 2], ["1", "again"]]
         assert dict(ResultStore(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
         with pytest.raises(ValueError, match=r"results\.jsonl has other settings: seed was 0, not 1; remove"):
             ResultStore(tmp_path, {"seed": 1})
@@ -229,7 +254,32 @@ class TestResultStore:
         store = ResultStore(tmp_path, {})
         assert dict(store) == {"a": 1}
         store["c"] = 3
-        assert file.read_bytes() == whole + b'["c", 3]\n'
+        assert file.read_bytes().startswith(whole + b'["c", 3, ')
+        assert dict(ResultStore(tmp_path, {})) == {"a": 1, "c": 3}
+
+    @pytest.mark.parametrize(
+        ("before", "after", "message"),
+        [
+            ("1.0", "0.25", "is damaged: line 2 is not what was written; without that line the same command"),
+            ('"b"', '"a"', "is damaged: line 3 is not what was written"),
+            ('"seed": 0', '"seed": 1', "is damaged in its first line"),
+            (', "checksum": ', ', "sum": ', "is of an earlier version, without checksums; remove it, or choose"),
+        ],
+    )
+    def test_a_changed_file_is_refused(self, before: str, after: str, message: str, tmp_path: Path) -> None:
+        store, file = ResultStore(tmp_path, {"seed": 0}), tmp_path / "results.jsonl"
+        store["a"], store["b"] = {1: 1.0, 10: float("nan"), 2: (3, 4)}, 2
+        file.write_text(file.read_text().replace(before, after))
+        with pytest.raises(ValueError, match=message):
+            ResultStore(tmp_path, {"seed": 1} if "1" in after else {"seed": 0})
+
+    def test_a_result_of_another_computation_is_refused(self, tmp_path: Path) -> None:
+        for name in "ab":
+            ResultStore(tmp_path / name, {"name": name})["game"] = 1
+        lines = [(tmp_path / name / "results.jsonl").read_text().splitlines(keepends=True) for name in "ab"]
+        (tmp_path / "a" / "results.jsonl").write_text(lines[0][0] + lines[1][1])
+        with pytest.raises(ValueError, match="line 2 is not what was written"):
+            ResultStore(tmp_path / "a", {"name": "a"})
 
 
 class TestAddresses:

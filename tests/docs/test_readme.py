@@ -104,7 +104,7 @@ def test_the_commands_run_one_after_the_other_in_one_folder(monkeypatch: pytest.
     for command, *words in (words for block in blocks("console") for words in typed(block.values[0])):
         if command == "nashzoo":
             # In a process of its own, as typed, so that files in the folder can stand in the way.
-            program = [sys.executable, "-m", "nashzoo.app.main", *words]
+            program = [sys.executable, "-m", "nashzoo.app", *words]
             done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True)
             assert done.returncode == 0, f"{words}: {done.stderr}"
 

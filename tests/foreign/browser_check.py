@@ -88,7 +88,7 @@ def test_agents_are_watched_step_by_step_and_a_saved_match_is_shown(page: Page, 
     expect(page.locator("#told")).to_contain_text("2. ")
     record = tmp_path / "match.jsonl"
     line = subprocess.run(
-        [sys.executable, "-m", "nashzoo.app.main", "watch", "tictactoe_v0", "perfect", "random", "--seed", "1",
+        [sys.executable, "-m", "nashzoo.app", "watch", "tictactoe_v0", "perfect", "random", "--seed", "1",
          "--save", str(record)],
         check=True, capture_output=True, text=True,
     )  # fmt: skip

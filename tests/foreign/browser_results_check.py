@@ -20,7 +20,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         f"train footsies_v0 --algorithm minimax_q --timesteps 3000 --run-dir {run}",
         f"tournament footsies_v0 --agents nash counter random --games 100 --out {tournament}",
     ):
-        subprocess.run([sys.executable, "-m", "nashzoo.app.main", *words.split(), "--quiet"], check=True)
+        subprocess.run([sys.executable, "-m", "nashzoo.app", *words.split(), "--quiet"], check=True)
     return run, tournament
 
 

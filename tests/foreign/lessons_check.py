@@ -12,7 +12,9 @@ import pytest
 from otter.test_files import TestFile
 from otter.test_files.exception_test import ExceptionTestFile
 
+from lessons import __main__ as lessons
 from lessons.__main__ import PAGES, grade, graded, made
+from nashzoo.envs.base.errors import UsageError
 
 LESSONS = [page.stem for page in PAGES]
 EXERCISES = 3
@@ -225,10 +227,29 @@ def test_tests_are_run_after_all_cells(folder: Path) -> None:
     assert [result.points for result in results] == [1.0, 1.0, 1.0], results
 
 
-def test_an_endless_loop_ends(folder: Path, tmp_path: Path) -> None:
-    text = (folder / "student" / "01_matrix_games.ipynb").read_text()
+def test_an_endless_exercise_costs_itself_alone(folder: Path, tmp_path: Path) -> None:
+    text = (folder / "solution" / "07_exploitability.ipynb").read_text()
     notebook = tmp_path / "carl.ipynb"
-    notebook.write_text(text.replace('"    ..."', '"    while True: pass"', 1))
+    notebook.write_text(text.replace("    return sum(best_response_values(A, x, y)) / 2", "    while True: pass"))
     assert notebook.read_text() != text
-    with pytest.raises(Exception, match="is there an endless loop"):
-        graded(notebook, folder / "grader" / "01_matrix_games.zip", seconds=20)
+    results = graded(notebook, folder / "grader" / "07_exploitability.zip")
+    assert [result.points for result in results] == [1.0, 0.0, 1.0], results
+    assert "is there an endless loop?" in results[1].told
+
+
+def test_what_cannot_be_run_is_not_graded(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = "07_exploitability"
+    right = (folder / "solution" / f"{lesson}.ipynb").read_text()
+    (tmp_path / "dora.ipynb").write_text("{")
+    (tmp_path / "emil.ipynb").write_text(right.replace("import numpy as np", "import numpy as np, no_such_package", 1))
+    with pytest.raises(UsageError, match="2 notebooks of 2 could not be graded"):
+        grade(lesson, tmp_path, folder / "grader")
+    _, dora, emil = (tmp_path / "points.csv").read_text().splitlines()
+    assert (dora, emil) == ("dora,,,,", "emil,,,,")
+    assert "dora: not graded: it is no notebook" in (printed := capsys.readouterr().out)
+    assert "emil: not graded: it needs the package no_such_package, which is not installed" in printed
+    monkeypatch.setattr(lessons.sys, "executable", "/bin/false")
+    with pytest.raises(UsageError, match="its tests could not be run"):
+        graded(folder / "solution" / f"{lesson}.ipynb", folder / "grader" / f"{lesson}.zip")

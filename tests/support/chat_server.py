@@ -5,7 +5,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -39,7 +39,15 @@ class Fails(NamedTuple):
     message: str = "out of order"
 
 
-Behaviour = Callable[[Asked], Says | Fails]
+class Sends(NamedTuple):
+    """An answer byte by byte, which a server sends that keeps to no protocol."""
+
+    parts: list[bytes]
+    pause: float = 0.0  # seconds after each part
+
+
+Answer = Says | Fails | Sends
+Behaviour = Callable[[Asked], Answer]
 
 
 class ChatServer:
@@ -61,7 +69,7 @@ class ChatServer:
         self._now = 0
         self._lock = threading.Lock()
 
-    def reply(self, asked: Asked, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+    def reply(self, asked: Asked, headers: dict[str, str]) -> Sends | tuple[int, dict[str, Any]]:
         with self._lock:
             self.asked.append(asked)
             self.headers.append(headers)
@@ -72,6 +80,8 @@ class ChatServer:
         finally:
             with self._lock:
                 self._now -= 1
+        if isinstance(said, Sends):
+            return said
         if isinstance(said, Fails):
             return said.status, {"error": {"message": said.message}}
         choice: dict[str, Any] = {"index": 0, "finish_reason": "stop"}
@@ -96,7 +106,15 @@ def serving(behaviour: Behaviour, counts_tokens: bool = True) -> Iterator[ChatSe
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = chat.reply(asked, {name.lower(): value for name, value in self.headers.items()})
+            said = chat.reply(asked, {name.lower(): value for name, value in self.headers.items()})
+            if isinstance(said, Sends):
+                self.close_connection = True
+                with suppress(ConnectionError):
+                    for part in said.parts:
+                        self.wfile.write(part)
+                        time.sleep(said.pause)
+                return
+            status, answer = said
             body = json.dumps(answer).encode()
             try:
                 self.send_response(status)
@@ -195,7 +213,7 @@ def first_fails(times: int, status: int, behaviour: Behaviour) -> Behaviour:
     """Returns a behaviour that fails some times, and then is another one."""
     left, lock = [times], threading.Lock()
 
-    def fails_first(asked: Asked) -> Says | Fails:
+    def fails_first(asked: Asked) -> Answer:
         with lock:
             left[0] -= 1
             if left[0] >= 0:
@@ -208,8 +226,21 @@ def first_fails(times: int, status: int, behaviour: Behaviour) -> Behaviour:
 def slowly(seconds: float, behaviour: Behaviour) -> Behaviour:
     """Returns a behaviour that takes its time."""
 
-    def slow(asked: Asked) -> Says | Fails:
+    def slow(asked: Asked) -> Answer:
         time.sleep(seconds)
         return behaviour(asked)
 
     return slow
+
+
+def sends(body: bytes, status: str = "200 OK", *headers: str) -> Sends:
+    """Returns an answer in one piece: its status, headers and body."""
+    lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers]
+    return Sends(["\r\n".join([*lines, "", ""]).encode() + body])
+
+
+def drips(answer: Sends, first: int, pieces: int, pause: float) -> Sends:
+    """Returns an answer whose bytes from a place on come one by one, the last of them together."""
+    whole = b"".join(answer.parts)
+    single = [whole[place : place + 1] for place in range(first, first + pieces)]
+    return Sends([whole[:first], *single, whole[first + pieces :]], pause)

@@ -39,7 +39,7 @@ class Terminal:
 
         self.parent, child = pty.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "nashzoo.app.main", *line.split()],
+            [sys.executable, "-m", "nashzoo.app", *line.split()],
             stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True, preexec_fn=hear_interruptions,
         )  # fmt: skip
         os.close(child)

@@ -21,7 +21,9 @@ from chat_server import (
     Fails,
     Says,
     Speaker,
+    drips,
     first_fails,
+    sends,
     serving,
     slowly,
 )
@@ -95,6 +97,14 @@ def player(game: Game, url: str, options: str = "mode=logprobs", seed: int = 1) 
 
 def says(text: str) -> Behaviour:
     return lambda asked: Says(text)
+
+
+def completion(text: str) -> bytes:
+    """Returns the body of a reply."""
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    return json.dumps(
+        {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    ).encode()
 
 
 def contents(asked: Asked) -> list[str]:
@@ -486,6 +496,59 @@ class TestServers:
             with pytest.raises(UsageError, match=message) as error:
                 talker.predict(THROW.observe(THROW.first_decision, 0))
             assert "\n" not in str(error.value)
+
+    @pytest.mark.parametrize("first", [10, 120])  # in the status line and the headers, or in the body
+    def test_a_deadline_is_for_the_whole_answer(self, first: int) -> None:
+        whole = sends(completion("Paper") + b" " * 400)
+        with (
+            serving(lambda asked: drips(whole, first, 40, 0.1)) as server,  # 4 s, in each half of a second some bytes
+            pytest.raises(UsageError, match=r"gives no reply within 0.5 s, in 1 attempt$"),
+        ):
+            player(THROW, server.url, "retries=0,timeout=0.5").predict(THROW.observe(THROW.first_decision, 0))
+
+    @pytest.mark.parametrize("status", ["200 OK", "400 Bad Request"])
+    def test_an_answer_has_a_largest_size(self, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("nashzoo.agents.language.server.LARGEST", 2**20)
+        body = completion("Paper")
+        for length, message in ((2**20, "400|None"), (2**20 + 1, "answers with more than 1 MB")):
+            with serving(lambda asked, size=length: sends(body.ljust(size), status)) as server:  # type: ignore[misc]
+                found = "None"
+                try:
+                    player(THROW, server.url, "retries=0").predict(THROW.observe(THROW.first_decision, 0))
+                except UsageError as error:
+                    found = str(error)
+                assert re.search(message, found)
+
+    def test_it_is_asked_at_its_address_alone(self) -> None:
+        with serving(lambda asked: sends(b"", "307 Moved", "Location: /v1/chat/completions")) as server:
+            with pytest.raises(UsageError, match="sends its visitors to another address, /v1/chat/completions; give"):
+                player(THROW, server.url, "retries=2").predict(THROW.observe(THROW.first_decision, 0))
+            assert len(server.asked) == 1
+
+    def test_the_key_is_neither_printed_nor_kept(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        key = "sk-0123456789"
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        kept = tmp_path / "replies.jsonl"
+        with serving(lambda asked: Fails(400, f"\x1b[31m you sent Bearer {key}\u202e")) as server:
+            with pytest.raises(UsageError, match=r"you sent Bearer \(key\)") as error:
+                player(THROW, server.url, "retries=0").predict(THROW.observe(THROW.first_decision, 0))
+            assert str(error.value).isprintable() and "?[31m" in str(error.value)
+        with serving(says(f"{key}\nAction: Paper")) as server:
+            talker = player(THROW, server.url, f"replies={kept}")
+            assert talker.predict(THROW.observe(THROW.first_decision, 0))[0] == 1
+        assert "(key)" in kept.read_text() and key not in kept.read_text()
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "not a url", "localhost:8000/v1", "ftp://127.0.0.1/v1", "http://", "http://a b/v1", "http://h:99999/v1",
+            "http://user:sk-0123456789@127.0.0.1/v1", "http://127.0.0.1/v1?key=sk-0123456789", "http://x:sk-0123456789",
+        ],
+    )  # fmt: skip
+    def test_what_is_no_address_is_told_before_anything_is_asked(self, url: str) -> None:
+        with pytest.raises(UsageError, match="url must be an address such as http") as error:
+            agents.make("llm", THROW, model="parrot", url=url)
+        assert "0123456789" not in str(error.value)
 
     def test_no_server_is_a_sentence(self) -> None:
         with serving(says("Rock")) as server:

@@ -144,6 +144,16 @@ def test_a_game_without_a_view_is_described_field_by_field() -> None:
     assert named.text(named.code(mover="second")) == "heap 5\nmover second"
 
 
+def test_a_view_may_be_a_file_beside_that_of_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "piles_view.py").write_text("raise AssertionError('this view is of other rules')")
+    monkeypatch.syspath_prepend(tmp_path / "here")
+    rules = tmp_path / "piles.py"
+    rules.write_text(Path(nim.__file__).read_text().replace("def text(", "def no_text("))
+    (tmp_path / "piles_view.py").write_text("def text(state):\n    return 'o' * state.heap\n")
+    assert Game(module_at(str(rules)), heap=5).text(4) == "oooo"
+
+
 def test_words_may_depend_on_parameters() -> None:
     def words(params: nim.Params) -> dict[str, list[str]]:
         return {"heap": [f"{left} of {params.heap}" for left in range(params.heap + 1)]}
