@@ -29,19 +29,20 @@ from nashzoo.envs.jit.stamps import stamp_of
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Is for compilation: without garbage collection, which saves a tenth of its time, and without interruption.
+def undisturbed() -> Iterator[None]:
+    """Is for what Numba makes once: in one thread at a time, without garbage collection, and without interruption.
 
-    An exception that comes while LLVM calls back is lost, and with it the compiled code.
+    An exception that comes while LLVM calls back is lost, and with it the compiled code. Collecting garbage takes a
+    tenth of the time of compilation.
     """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        with postponed():
+    with postponed(), global_compiler_lock:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
             yield
-    finally:
-        if enabled:
-            gc.enable()
+        finally:
+            if enabled:
+                gc.enable()
 
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
@@ -140,6 +141,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         signature: The types of its arguments; None for those of each call.
     """
 
+    def __new__(cls, *args: Any, signature: Any = None, **options: Any) -> "Kernel":
+        """Returns a kernel, a :class:`Converting` one for a signature that needs it."""
+        made: Kernel = super().__new__(Converting if cls is Kernel and _converts(signature) else cls)
+        return made
+
     def __init__(
         self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
     ) -> None:
@@ -165,7 +171,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Compiles the function, or loads it from the disk cache, unless this has been done."""
         if self.signature is None or not self._can_compile:
             return
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             if self._can_compile and not self._taken_from_disk():
                 self.compile(self.signature)
                 self.disable_compile()
@@ -181,8 +187,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
     def compile(self, sig: Any) -> Any:
         """Compiles the function for a signature, unless this has been done."""
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             return super().compile(sig)
+
+    def typeof_pyval(self, val: Any) -> Any:
+        """Returns the type of an argument: not while another thread compiles, which adds to the types that Numba knows."""
+        with undisturbed():
+            return super().typeof_pyval(val)
 
     def as_value(self, params: Any) -> Any:
         """Returns the function as a value for kernels, in a game with these parameters."""
@@ -193,7 +204,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Loads the compiled function from the disk cache, and returns whether it was there."""
         if self._missing:
             return False
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
             code = self._cache.load_overload(self.signature, self.targetctx)
@@ -253,6 +264,28 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         rebuilt = cls(**states)
         rebuilt._set_uuid(uuid)
         return rebuilt
+
+
+class Converting(Kernel):
+    """A function some of whose arguments or results Numba converts by code in Python.
+
+    An exception that a handler of a signal raised there would be lost, or end the process: Numba does not expect it.
+    """
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the compiled function; an interruption comes after the call."""
+        with postponed():
+            return super().__call__(*args)
+
+
+def _converts(signature: Any) -> bool:
+    """Returns whether Numba converts by code in Python: functions as arguments, and results that are not numbers."""
+    if signature is None:
+        return True
+    returned = signature.return_type
+    results = returned if isinstance(returned, types.BaseTuple) else (returned,)
+    numbers = all(isinstance(kind, types.Number | types.Boolean | types.NoneType) for kind in results)
+    return not numbers or any(isinstance(kind, types.FunctionType) for kind in signature.args)
 
 
 class Helper(Kernel):
