@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
 
+from nashzoo.envs.base.deadlines import check_time
+
 T = TypeVar("T")
 
 
@@ -30,6 +32,7 @@ def side_by_side(work: Callable[[T], None], parts: Sequence[T]) -> None:
 
     Returns when all are done; then an exception from one of them is raised.
     """
+    check_time()
     running = [_pool().submit(work, part) for part in parts[1:]]
     try:
         work(parts[0])

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering, Numbers
@@ -111,6 +112,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
         ValueError: a reward of the game is not finite.
         UsageError: the outcomes of chance at a state are no distribution.
     """
+    check_time()
     codes = np.ascontiguousarray(codes)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
     try:
