@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.hosted.script_supervisor import children
+from nashzoo.envs.base.threads import one_at_a_time
 
 SUPERVISOR = Path(__file__).with_name("script_supervisor.py")
 WORKER = Path(__file__).with_name("script_worker.py")
@@ -62,6 +63,11 @@ class Limits:
         return WALL_SECONDS_PER_CPU_SECOND * self.seconds
 
 
+@one_at_a_time
+def _count(change: int) -> None:
+    HostedMatch.side_by_side += change
+
+
 class HostedMatch:
     """One match of a hosted player.
 
@@ -100,7 +106,7 @@ class HostedMatch:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._questions, self._answers = self._process.stdin, self._process.stdout
         os.set_blocking(self._questions.fileno(), False)
-        HostedMatch.side_by_side += 1
+        _count(1)
         self._tell(
             {
                 **task,
@@ -141,7 +147,7 @@ class HostedMatch:
         """Ends the process and all its child processes."""
         if self._questions.closed:
             return
-        HostedMatch.side_by_side -= 1
+        _count(-1)
         self._questions.close()  # then the supervisor ends everything
         self._answers.close()
         with contextlib.suppress(ProcessLookupError):

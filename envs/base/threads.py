@@ -1,14 +1,29 @@
-"""A pool of threads for tasks of less than a millisecond."""
+"""A pool of threads for tasks of less than a millisecond, and what threads make one at a time."""
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import TypeVar
+from functools import cache, wraps
+from threading import RLock
+from typing import ParamSpec, TypeVar
 
 from nashzoo.envs.base.deadlines import check_time
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+_making = RLock()
+
+
+def one_at_a_time(make: Callable[P, T]) -> Callable[P, T]:
+    """Returns a function that threads call one at a time: for what is made when it is first asked for, and kept."""
+
+    @wraps(make)
+    def alone(*args: P.args, **options: P.kwargs) -> T:
+        with _making:
+            return make(*args, **options)
+
+    return alone
 
 
 def processors() -> int:
