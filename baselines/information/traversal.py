@@ -337,7 +337,7 @@ class TraversedForm(Form):
         return gains
 
     def _kept(self, player: int, weights: Floats) -> Floats | None:
-        """Returns a player's gains in the last walk, which another thread may have taken, if it was for these weights."""
+        """Returns a player's gains in the last walk if it was for these weights; another thread may have taken it."""
         known, gains = self._last.get(player, (None, None))
         return gains if known is not None and np.array_equal(known, weights) else None
 

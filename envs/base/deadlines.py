@@ -16,7 +16,7 @@ class _TimeIsUp(BaseException):
 
 
 def check_time() -> None:
-    """Ends the work of :func:`within` if its time is up. Threads that help with the work go on to the end of a piece."""
+    """Ends the work of :func:`within` if its time is up; threads that help with it go on to the end of a piece."""
     if time.monotonic() >= _until.get():
         raise _TimeIsUp
 

@@ -6,6 +6,7 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -191,7 +192,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return super().compile(sig)
 
     def typeof_pyval(self, val: Any) -> Any:
-        """Returns the type of an argument: not while another thread compiles, which adds to the types that Numba knows."""
+        """Returns the type of an argument; not while a thread compiles, which adds to the types that Numba knows."""
         with undisturbed():
             return super().typeof_pyval(val)
 
@@ -225,6 +226,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return False
         self._interpreted_numbers += _count(args)
         return self._interpreted_numbers <= SHORT
+
+    def _search_new_conversions(self, *args: Any, **kwargs: Any) -> bool:
+        """Finds what arguments can be converted; Numba looks again in any case, as another thread may have found it."""
+        with undisturbed():
+            super()._search_new_conversions(*args, **kwargs)
+        return True
 
     # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
     # another compiled function, and for a use as a value.
@@ -273,8 +280,13 @@ class Converting(Kernel):
     """
 
     def __call__(self, *args: Any) -> Any:
-        """Calls the compiled function; an interruption comes after the call."""
+        """Calls the compiled function; an interruption comes after the call.
+
+        It is compiled before: Numba converts no argument if another thread has compiled it since the call began.
+        """
         with postponed():
+            if self._can_compile and self.signature is not None:
+                return self._compile_for_args(*args)(*args)
             return super().__call__(*args)
 
 
@@ -302,10 +314,15 @@ def _count(args: tuple[Any, ...]) -> int:
 
 
 class Notice(event.Listener):  # type: ignore[misc]
-    """Prints once per process on standard error that it compiles, as the first use after installation takes a while."""
+    """Prints once per process on standard error that it compiles, as the first use after installation takes a while.
+
+    Attributes:
+        seconds: Of the processor, that compilation has taken in this process.
+    """
 
     def on_start(self, event: Any) -> None:
         """Prints the notice if the function is one of nashzoo."""
+        self._begun.append(time.process_time())
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
@@ -314,9 +331,15 @@ class Notice(event.Listener):  # type: ignore[misc]
             )
 
     def on_end(self, event: Any) -> None:
-        """Does nothing."""
+        """Adds the time of a function that is compiled for no other."""
+        begun = self._begun.pop()
+        if not self._begun:
+            self.seconds += time.process_time() - begun
 
-    said = False
+    said, seconds = False, 0.0
+
+    def __init__(self) -> None:
+        self._begun: list[float] = []
 
 
 notice = Notice()
