@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.hosted.script_supervisor import children
-from nashzoo.envs.base.threads import one_at_a_time
 
 SUPERVISOR = Path(__file__).with_name("script_supervisor.py")
 WORKER = Path(__file__).with_name("script_worker.py")
@@ -63,11 +62,6 @@ class Limits:
         return WALL_SECONDS_PER_CPU_SECOND * self.seconds
 
 
-@one_at_a_time
-def _count(change: int) -> None:
-    HostedMatch.side_by_side += change
-
-
 class HostedMatch:
     """One match of a hosted player.
 
@@ -106,7 +100,7 @@ class HostedMatch:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._questions, self._answers = self._process.stdin, self._process.stdout
         os.set_blocking(self._questions.fileno(), False)
-        _count(1)
+        HostedMatch.side_by_side += 1
         self._tell(
             {
                 **task,
@@ -147,7 +141,7 @@ class HostedMatch:
         """Ends the process and all its child processes."""
         if self._questions.closed:
             return
-        _count(-1)
+        HostedMatch.side_by_side -= 1
         self._questions.close()  # then the supervisor ends everything
         self._answers.close()
         with contextlib.suppress(ProcessLookupError):

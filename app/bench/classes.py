@@ -8,14 +8,13 @@ the time, for schedules; ``num_timesteps``, those it has learned from; ``save(pa
 """
 
 import contextlib
+import faulthandler
 import inspect
 import json
-import math
-import os
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,8 @@ LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if t
 MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
 USUAL = 1_000_000  # decisions that a trial with a schedule is for
 PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy
-LOOK = 1.0  # seconds between two looks at a call that has not returned
+LONGEST = 1e8  # seconds of waiting
+Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 PROGRESS, SAVED, STUCK = "progress.json", "learner.saved", "stuck.txt"
 
 
@@ -73,11 +73,14 @@ class ClassContestant:
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields policies after the times and decisions of the protocol.
 
-        A call of ``learn`` that does not return ends this process; then the next call is an error.
+        A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
         """
         run, game = _Resumable.opened(folder), row.make()
-        patience = _Patience(folder / STUCK, PATIENCE * (seconds + PATIENCE))
-        total = self._decisions_in(game, seconds, patience)  # and compiles, which is not counted
+        limit = min(PATIENCE * (seconds + PATIENCE), LONGEST)
+        if run.stuck.exists() and run.stuck.read_text(encoding="utf-8").count("Timeout") > 1:
+            raise UsageError(f"learn did not return within {limit:.0f} s; {run.stuck} tells where it was")
+        waiting = partial(_ended_after, limit, run.stuck)
+        total = self._decisions_in(game, seconds, waiting)  # and compiles, which is not counted
         run.total = run.total or total
         pace = run.total / seconds
         if run.model is None:
@@ -91,7 +94,7 @@ class ClassContestant:
                 marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
                 asked = max(1, min([round(left), *marks]))
                 before, begun = run.seconds, clock()
-                learned = _learned(learner, asked, self.unit, patience)
+                learned = _learned(learner, asked, self.unit, waiting)
                 took = clock() - begun
                 pace = min(run.total / seconds, learned / max(took, SHORTEST))  # what was slow may stay so
                 run.timesteps += learned
@@ -111,14 +114,14 @@ class ClassContestant:
     def _made(self, game: Game, seed: int, total: int) -> Any:
         return self._kind(game, seed, **({"total_timesteps": total} if self._scheduled else {}))
 
-    def _decisions_in(self, game: Game, seconds: float, patience: "_Patience") -> int:
+    def _decisions_in(self, game: Game, seconds: float, waiting: Waiting) -> int:
         """Returns about how many decisions it learns from in some time, by the pace of another learner."""
         learner = self._made(game, 0, USUAL)
-        _learned(learner, 1, self.unit, patience)  # its time includes compilation
+        _learned(learner, 1, self.unit, waiting)  # its time includes compilation
         spent, trial = 0.0, FIRST
         while True:
             begun = clock()
-            timesteps = _learned(learner, trial, self.unit, patience)
+            timesteps = _learned(learner, trial, self.unit, waiting)
             took = clock() - begun
             spent += took
             if spent >= min(LONG_ENOUGH, seconds / 10) or trial >= MOST:
@@ -126,45 +129,19 @@ class ClassContestant:
             trial *= TIMES
 
 
-class _Patience:
-    """Waits for calls of code that cannot be interrupted: after too many looks at one, the process ends.
-
-    Looks are counted, and not time, for the whole machine may stand still.
-
-    Args:
-        file: Where it is kept why the process ended.
-        seconds: The time to wait for each call.
-
-    Raises:
-        UsageError: this is in the file.
-    """
-
-    def __init__(self, file: Path, seconds: float) -> None:
-        self._file, self._seconds = file, seconds
-        if file.exists():
-            raise UsageError(file.read_text(encoding="utf-8"))
-
-    @contextlib.contextmanager
-    def waiting_for(self, call: str) -> Iterator[None]:
-        """Is the context of a call."""
-        returned = threading.Event()
-
-        def look() -> None:
-            for _ in range(math.ceil(self._seconds / LOOK)):
-                if returned.wait(LOOK):
-                    return
-            with written_whole(self._file) as path:
-                path.write_text(f"{call} did not return within {self._seconds:.0f} s", encoding="utf-8")
-            os._exit(1)
-
-        threading.Thread(target=look, daemon=True).start()
+@contextlib.contextmanager
+def _ended_after(seconds: float, file: Path) -> Iterator[None]:
+    """Ends this process if it is still in the context after some time; what it does then is added to a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as told:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=told)
         try:
             yield
         finally:
-            returned.set()
+            faulthandler.cancel_dump_traceback_later()
 
 
-def _learned(learner: Any, timesteps: int, unit: str, patience: _Patience) -> int:
+def _learned(learner: Any, timesteps: int, unit: str, waiting: Waiting) -> int:
     """Lets a learner learn, and returns from how many decisions it did.
 
     Raises:
@@ -172,7 +149,7 @@ def _learned(learner: Any, timesteps: int, unit: str, patience: _Patience) -> in
         Exception: any exception of its code.
     """
     before = getattr(learner, "num_timesteps", None)
-    with _one_thread(), patience.waiting_for(f"learn({timesteps})"):
+    with _one_thread(), waiting():
         learner.learn(timesteps)
     if before is None:
         return timesteps
@@ -201,7 +178,7 @@ class _Resumable:
     """How far a run is, in a file of its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.stuck = folder, folder / STUCK
         self.total = 0  # decisions that fit into the time
         self.timesteps = 0
         self.seconds = 0.0
@@ -221,7 +198,7 @@ class _Resumable:
         self.model = f"{self.timesteps}_{SAVED}"
         with written_whole(self.folder / self.model) as path:
             learner.save(path)
-        kept = {name: value for name, value in vars(self).items() if name != "folder"}
+        kept = {name: value for name, value in vars(self).items() if name not in ("folder", "stuck")}
         with written_whole(self.folder / PROGRESS) as path:
             path.write_text(json.dumps(kept), encoding="utf-8")
         if before is not None and before != self.model:
