@@ -15,6 +15,7 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.forfeits import OFFENDERS, forfeited
 from nashzoo.arena.luck import MatchLuck, ValuedStates, most_brought
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
@@ -261,6 +262,7 @@ def _play_at_once(
     if luck is not None:
         luck.began(codes)
     while len(running):
+        check_time()
         before = outcome.rewards[running]
         asked0, actions0 = ask_player(game, players[0], running, sides[0])
         actions0 = _everywhere(actions0, asked0, len(running))

@@ -16,6 +16,7 @@ import pettingzoo
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import is_path, rules_at
+from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
 
@@ -155,6 +156,7 @@ def rules_of(name: str | Path) -> Any:
     )
 
 
+@one_at_a_time
 @cache
 def _imported(name: str) -> Any:
     """Returns the rules of a game without a rules file, the same object each time."""

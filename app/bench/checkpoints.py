@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.app.results.rows import ResultsRow
+from nashzoo.envs.jit.lazy import notice
 
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
 
@@ -60,8 +61,11 @@ class Contestant(Protocol):
 
 
 def clock() -> float:
-    """Returns the seconds that processors have worked for this process, and on Linux for those that it started."""
-    return time.process_time() + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
+    """Returns the seconds that processors have worked for this process, and on Linux for those that it started.
+
+    Compilation by Numba in this process is left out.
+    """
+    return time.process_time() - notice.seconds + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
 
 
 def clock_of_others() -> float:

@@ -8,18 +8,19 @@ the time, for schedules; ``num_timesteps``, those it has learned from; ``save(pa
 """
 
 import contextlib
+import faulthandler
 import inspect
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.loading import fingerprint
 from nashzoo.app.bench.checkpoints import Checkpoint, clock
-from nashzoo.app.bench.protocol import DECISIONS, SHARES
-from nashzoo.app.commands.interruption import within
+from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies.tabular import as_policy
@@ -31,9 +32,10 @@ FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as m
 LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if that is less
 MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
 USUAL = 1_000_000  # decisions that a trial with a schedule is for
-LATE = 0.25  # of the time, by which the last call may exceed it
 PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy
-PROGRESS, SAVED = "progress.json", "learner.saved"
+LONGEST = 1e8  # seconds of waiting
+Waiting = Callable[[], contextlib.AbstractContextManager[None]]
+PROGRESS, SAVED, STUCK = "progress.json", "learner.saved", "stuck.txt"
 
 
 class ClassContestant:
@@ -69,10 +71,18 @@ class ClassContestant:
                 self._kind.load(Path(folder) / SAVED, game, 0)
 
     def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
-        """Yields policies after the times and decisions of the protocol."""
+        """Yields policies after the times and decisions of the protocol.
+
+        A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
+        """
         run, game = _Resumable.opened(folder), row.make()
-        total = self._decisions_in(game, seconds)  # and compiles, which is not counted
+        limit = min(PATIENCE * (seconds + PATIENCE), LONGEST)
+        if run.stuck.exists() and run.stuck.read_text(encoding="utf-8").count("Timeout") > 1:
+            raise UsageError(f"learn did not return within {limit:.0f} s; {run.stuck} tells where it was")
+        waiting = partial(_ended_after, limit, run.stuck)
+        total = self._decisions_in(game, seconds, waiting)  # and compiles, which is not counted
         run.total = run.total or total
+        pace = run.total / seconds
         if run.model is None:
             learner = self._made(game, seed, run.total)
         else:
@@ -80,17 +90,20 @@ class ClassContestant:
         yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
         for share in (share for share in SHARES if share * seconds > run.seconds):
             while run.seconds < share * seconds:
-                left = (share * seconds - run.seconds) * run.total / seconds
+                left = (share * seconds - run.seconds) * pace
                 marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
                 asked = max(1, min([round(left), *marks]))
                 before, begun = run.seconds, clock()
-                run.timesteps += _learned(learner, asked, self.unit, PATIENCE * (seconds + PATIENCE))
-                run.seconds += clock() - begun
-                if run.seconds > (1.0 + LATE) * seconds:
+                learned = _learned(learner, asked, self.unit, waiting)
+                took = clock() - begun
+                pace = min(run.total / seconds, learned / max(took, SHORTEST))  # what was slow may stay so
+                run.timesteps += learned
+                run.seconds += took
+                if run.seconds > TOO_LATE * seconds:
                     raise UsageError(
-                        f"learn({asked}) took {run.seconds - before:.3g} s of the processor where "
-                        f"{seconds - before:.3g} s of {seconds:g} were left: the budget cannot be kept; a learner "
-                        "returns from learn(num_timesteps) after about so many decisions"
+                        f"learn({asked}) took {took:.3g} s of the processor where {seconds - before:.3g} s of "
+                        f"{seconds:g} were left, more than {TOO_LATE:g} times the budget; a learner returns from "
+                        "learn(num_timesteps) after about so many decisions"
                     )
                 if asked in marks and run.seconds < share * seconds:
                     yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
@@ -101,14 +114,14 @@ class ClassContestant:
     def _made(self, game: Game, seed: int, total: int) -> Any:
         return self._kind(game, seed, **({"total_timesteps": total} if self._scheduled else {}))
 
-    def _decisions_in(self, game: Game, seconds: float) -> int:
+    def _decisions_in(self, game: Game, seconds: float, waiting: Waiting) -> int:
         """Returns about how many decisions it learns from in some time, by the pace of another learner."""
-        learner, limit = self._made(game, 0, USUAL), PATIENCE * (seconds + PATIENCE)
-        _learned(learner, 1, self.unit, limit)  # its time includes compilation
+        learner = self._made(game, 0, USUAL)
+        _learned(learner, 1, self.unit, waiting)  # its time includes compilation
         spent, trial = 0.0, FIRST
         while True:
             begun = clock()
-            timesteps = _learned(learner, trial, self.unit, limit)
+            timesteps = _learned(learner, trial, self.unit, waiting)
             took = clock() - begun
             spent += took
             if spent >= min(LONG_ENOUGH, seconds / 10) or trial >= MOST:
@@ -116,23 +129,28 @@ class ClassContestant:
             trial *= TIMES
 
 
-def _learned(learner: Any, timesteps: int, unit: str, limit: float) -> int:
+@contextlib.contextmanager
+def _ended_after(seconds: float, file: Path) -> Iterator[None]:
+    """Ends this process if it is still in the context after some time; what it does then is added to a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as told:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=told)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def _learned(learner: Any, timesteps: int, unit: str, waiting: Waiting) -> int:
     """Lets a learner learn, and returns from how many decisions it did.
 
     Raises:
-        UsageError: it did not return within so many seconds, or counts no decisions.
+        UsageError: it counts no decisions.
         Exception: any exception of its code.
     """
-
-    def learn() -> bool:
-        learner.learn(timesteps)
-        return True
-
     before = getattr(learner, "num_timesteps", None)
-    with _one_thread():
-        returned = within(limit, learn)
-    if not returned:
-        raise UsageError(f"learn({timesteps}) did not return within {limit:.0f} s")
+    with _one_thread(), waiting():
+        learner.learn(timesteps)
     if before is None:
         return timesteps
     learned = int(learner.num_timesteps - before)
@@ -160,7 +178,7 @@ class _Resumable:
     """How far a run is, in a file of its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.stuck = folder, folder / STUCK
         self.total = 0  # decisions that fit into the time
         self.timesteps = 0
         self.seconds = 0.0
@@ -180,7 +198,7 @@ class _Resumable:
         self.model = f"{self.timesteps}_{SAVED}"
         with written_whole(self.folder / self.model) as path:
             learner.save(path)
-        kept = {name: value for name, value in vars(self).items() if name != "folder"}
+        kept = {name: value for name, value in vars(self).items() if name not in ("folder", "stuck")}
         with written_whole(self.folder / PROGRESS) as path:
             path.write_text(json.dumps(kept), encoding="utf-8")
         if before is not None and before != self.model:

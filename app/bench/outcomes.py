@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.bench.protocol import FAILED, SECONDS, Size
+from nashzoo.app.bench.protocol import FAILED, LATE, SECONDS, Size
 
 
 class RunOutcome(NamedTuple):
@@ -61,6 +61,12 @@ class SizeOutcome(NamedTuple):
             for point in run.curve
             if (share := self.share(point)) is not None
         ]
+
+    @property
+    def late(self) -> dict[int, float]:
+        """The seconds of the runs, by seed, that took more than the protocol allows, though no error."""
+        taken = {run.seed: run.curve[-1]["seconds"] for run in self.runs if run.curve and not run.error}
+        return {seed: seconds for seed, seconds in taken.items() if seconds > LATE * self.seconds}
 
     @property
     def scores(self) -> list[float]:

@@ -16,6 +16,7 @@ SECONDS = 60.0  # of one processor's time, in which a learner learns
 SHARES = tuple(0.5**halvings for halvings in range(8, -1, -1))  # of the time, after which a policy is measured
 DECISIONS = (10_000, 100_000, 1_000_000)  # after which it is measured, too
 HELD_OUT = 6  # games outside the protocol that a seed draws, one of each family
+LATE, TOO_LATE = 1.25, 3.0  # times the time: beyond, a run is not by the protocol, and an error
 WORST = 5  # states of each game where a policy loses most, that are named
 FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
 

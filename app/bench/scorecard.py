@@ -145,6 +145,12 @@ def deviations(own: Sequence[SizeOutcome]) -> list[str]:
         *([f"{counted(min(seeds), 'seed')} instead of {SEEDS}"] if seeds else []),
         *([f"{counted(seconds, 'processor second')} instead of {SECONDS:g}"] if seconds != SECONDS else []),
         *([f"without {'; '.join(missing)}"] if missing else []),
+        *(
+            f"{one.size.row.title}, {'seed' if len(one.late) == 1 else 'seeds'} {', '.join(map(str, one.late))}: up to "
+            f"{max(one.late.values()):.3g} processor seconds instead of {one.seconds:g}"
+            for one in own
+            if one.late
+        ),
     ]
 
 

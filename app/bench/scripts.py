@@ -8,6 +8,7 @@ and ``UNIT`` are strings at module level; they are read without running it.
 
 import ast
 import contextlib
+import math
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ from pathlib import Path
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.app.bench.checkpoints import Checkpoint, clock_of_others
-from nashzoo.app.bench.protocol import DECISIONS, SHARES
+from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
@@ -72,6 +73,8 @@ class ScriptContestant:
             if due or file is written[-1][2]:
                 yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
             decisions, before = timesteps, moment
+        if before > TOO_LATE * seconds:
+            raise UsageError(f"its last policy came after {before:.3g} s of the processor, in place of {seconds:g} s")
 
     def _run(self, row: ResultsRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
         """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
@@ -80,7 +83,7 @@ class ScriptContestant:
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         times: dict[Path, float] = {}
-        begun, deadline = clock_of_others(), time.monotonic() + PATIENCE * (seconds + PATIENCE)
+        begun, looks = clock_of_others(), math.ceil(PATIENCE * (seconds + PATIENCE) / LOOK)
         with output.open("wb") as out:
             process = subprocess.Popen(
                 command,
@@ -91,10 +94,11 @@ class ScriptContestant:
                 start_new_session=True,
             )
             try:
-                while process.poll() is None and clock_of_others() - begun < seconds and time.monotonic() < deadline:
+                while process.poll() is None and clock_of_others() - begun < seconds and looks > 0:
                     self._look(written, times, clock_of_others() - begun)
                     time.sleep(LOOK)
-                self._look(written, times, min(clock_of_others() - begun, seconds))
+                    looks -= 1  # looks are counted, and not time, for the whole machine may stand still
+                self._look(written, times, clock_of_others() - begun)
             finally:
                 early = process.poll()
                 _end(process)

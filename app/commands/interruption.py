@@ -1,15 +1,11 @@
-"""Handling of Ctrl-C, of the signal to terminate, and of time limits."""
+"""Handling of Ctrl-C and of the signal to terminate."""
 
 import contextlib
 import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
-
-SHORTEST, LONGEST = 1e-6, 1e9  # seconds of a time limit
 ANEW = "No part of the work is kept; the same command begins anew."
 
 
@@ -58,35 +54,3 @@ def stoppable() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class _TimeIsUp(BaseException):
-    """Interrupts work as KeyboardInterrupt does, which handlers of errors do not catch."""
-
-
-def within(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
-    """Calls a function and returns its result, or None if it takes longer than ``seconds``; it is then interrupted.
-
-    The function must be one that Ctrl-C can interrupt at any moment. Compiled code and compilation end first.
-    Without the timer of POSIX, or outside the main thread, there is no limit.
-    """
-
-    def stop(number: int, frame: Any) -> None:
-        raise _TimeIsUp
-
-    if seconds <= 0:
-        return None
-    here = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-    if not here or seconds > LONGEST:
-        return work(*arguments)
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        try:
-            signal.setitimer(signal.ITIMER_REAL, max(seconds, SHORTEST))
-            return work(*arguments)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except _TimeIsUp:
-        return None
-    finally:
-        signal.signal(signal.SIGALRM, before)

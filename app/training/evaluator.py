@@ -15,7 +15,6 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines import Weakness, weaknesses
@@ -31,6 +30,7 @@ from nashzoo.baselines.measures import (
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
+from nashzoo.envs.base.deadlines import within
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 
 QUICK = 100_000  # states; a measurement with this many takes about a second

@@ -9,13 +9,13 @@ from typing import Any
 from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.app.commands.interruption import within
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
 from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.baselines.measures import secured_or_none, tabulated
+from nashzoo.envs.base.deadlines import within
 from nashzoo.envs.base.signals import postponed
 
 CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more

@@ -324,24 +324,30 @@ class TraversedForm(Form):
     def prepare(self, weights0: Floats, weights1: Floats) -> None:
         """Walks the game once for the gains of both players, unless they are those of the last walk."""
         weights = weights0, weights1
-        if all(self._is_last(player, weights[1 - player]) for player in range(2)):
-            return
+        if any(self._kept(player, weights[1 - player]) is None for player in range(2)):
+            self._walk(weights)
+
+    def _walk(self, weights: tuple[Floats, Floats]) -> list[Floats]:
+        """Walks the game for the gains of both players, keeps them for these weights, and returns them."""
         check_memory(self.game, self.num_histories, 8 * processors() * sum(len(one) for one in weights))
         known = [self._known[k]._replace(sums=np.zeros(len(weights[k])), weights=weights[k]) for k in range(2)]
         workers = _walked(self.game, known, "measuring")
-        for player in range(2):
-            gains = np.sum([worker.known[player].sums for worker in workers], axis=0)
-            self._last[player] = weights[1 - player], gains
+        gains = [np.sum([worker.known[player].sums for worker in workers], axis=0) for player in range(2)]
+        self._last.update({player: (weights[1 - player], gains[player]) for player in range(2)})
+        return gains
 
-    def _is_last(self, player: int, weights: Floats) -> bool:
-        return player in self._last and np.array_equal(self._last[player][0], weights)
+    def _kept(self, player: int, weights: Floats) -> Floats | None:
+        """Returns a player's gains in the last walk if it was for these weights; another thread may have taken it."""
+        known, gains = self._last.get(player, (None, None))
+        return gains if known is not None and np.array_equal(known, weights) else None
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
-        if not self._is_last(player, weights):
+        gains = self._kept(player, weights)
+        if gains is None:
             idle = np.zeros(self.treeplexes[player].num_sequences)
-            self.prepare(*((idle, weights) if player == 0 else (weights, idle)))
-        return self._last[player][1]
+            gains = self._walk((idle, weights) if player == 0 else (weights, idle))[player]
+        return gains
 
     def value(self, weights0: Floats, weights1: Floats) -> float:
         """Returns the expected reward to player 0."""

@@ -24,6 +24,7 @@ from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.jit.numba import boolean, float64, int32, int64, void
@@ -231,6 +232,7 @@ def _improved(process: Decisions) -> Optimum:
     largest = float(np.abs(process.rewards).max()) or 1.0
     values, choices = np.zeros(len(order)), process.first[:-1].copy()
     for _ in range(MAX_SWEEPS):
+        check_time()
         if (
             _sweep(order, *graph, process.rewards, CONVERGENCE_TOLERANCE * largest, choices, values)
             <= CONVERGENCE_TOLERANCE * largest

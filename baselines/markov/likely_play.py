@@ -18,6 +18,7 @@ from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Est
 from nashzoo.baselines.markov.elimination import OUT, visit_chain
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 LIKELY = 0.1  # transitions of at least this probability are always included
@@ -60,6 +61,7 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tupl
     totals, off, error, unknown = [0.0, 0.0], 0.0, 0.0, 0.0
     changed = True
     for _ in range(MAX_ROUNDS):
+        check_time()
         if changed:
             targets = np.where(likely, chain.targets, OUT).astype(np.int32)
             order, bounds = components(chain.offsets, targets)

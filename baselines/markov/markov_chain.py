@@ -18,6 +18,7 @@ from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
 from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.jit.compiled import Floats
 
 FEW_ITERATIONS = 30  # for a component that can also be solved by elimination
@@ -42,6 +43,7 @@ def chain_values(chain: Decisions, close: float = CLOSE) -> Values:
         chain: One decision at each state.
         close: The error of iteration, relative to the largest reward, above which elimination takes over.
     """
+    check_time()
     count = len(chain.offsets) - 1
     order, bounds = components(chain.offsets, chain.targets)
     columns = chain.offsets, chain.targets, chain.weights, chain.exponents
@@ -49,6 +51,7 @@ def chain_values(chain: Decisions, close: float = CLOSE) -> Values:
     sums, relative = np.zeros((count, 2)), np.zeros(count)
     absolute, begin = 0.0, 0
     for large in np.flatnonzero(np.diff(bounds) > LARGE).tolist():
+        check_time()
         solve_chain(order, bounds[begin : large + 1], *columns, earned, MOST_CONNECTED, sums, relative)
         begin = large + 1
         members = np.sort(order[bounds[large] : bounds[begin]])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.states.space import SUCCESSORS, StateSpace, Successors
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
@@ -163,6 +164,7 @@ def decisions_at(successors: Successors, policies: tuple[Floats | None, Floats |
         policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]``; None for the player who
             decides.
     """
+    check_time()
     decides = next((player for player in range(2) if policies[player] is None), BOTH)
     row0, row1 = (np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy) for policy in policies)
     return Decisions(*_decisions(successors, row0, row1, decides))

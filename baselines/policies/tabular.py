@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.states.space import Numbered, StateSpace
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import agent, kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE as SUM_TOLERANCE
@@ -174,6 +175,7 @@ def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
     Raises:
         UsageError: it has another shape.
     """
+    check_time()
     if len(at.codes) == 0:
         return np.empty(at.masks.shape)
     if isinstance(policy, TabularPolicy):

@@ -19,6 +19,7 @@ from nashzoo.baselines.solvers.matrix import (
     try_again,
 )
 from nashzoo.baselines.states.space import SUCCESSORS, Successors
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
@@ -76,6 +77,7 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
     Returns:
         The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
     """
+    check_time()
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))

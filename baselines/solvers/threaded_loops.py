@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.threads import processors
 
 T = TypeVar("T")
@@ -18,12 +19,15 @@ def each_in_threads(work: Callable[[T], S], items: Sequence[T]) -> Iterator[tupl
     An exception, or an interruption, ends it: the remaining items are skipped.
     """
     if len(items) == 1 or processors() == 1:  # some systems have no threads
-        yield from ((item, work(item)) for item in items)
+        for item in items:
+            check_time()
+            yield item, work(item)
         return
     with ThreadPoolExecutor(processors()) as pool:
         running = {pool.submit(work, item): item for item in items}
         try:
             for done in as_completed(list(running)):
+                check_time()
                 yield running.pop(done), done.result()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -73,6 +77,7 @@ def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: 
     with ThreadPoolExecutor(1) as pool:
         running = None
         for number, block in enumerate(blocks, 1):
+            check_time()
             prepared = prepare(block)
             if running is not None:
                 running.result()

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.threads import one_at_a_time
 
 SUFFIX = ".py"
 CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
@@ -83,6 +84,7 @@ def class_at(place: str) -> type[Any]:
     return kind
 
 
+@one_at_a_time  # others would find the module half loaded
 def _module_of_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"there is no file {path}")

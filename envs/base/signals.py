@@ -15,17 +15,21 @@ def postponed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
+    came: dict[int, None] = {}
+    over = False
     before = {number: handler for number in INTERRUPTING if callable(handler := signal.getsignal(number))}
 
     def remember(number: int, frame: Any) -> None:
-        came.append(number)
+        if over:  # a signal interrupts the end of the context, before all handlers are as they were
+            before[number](number, frame)
+        came[number] = None
 
-    for number in before:
-        signal.signal(number, remember)
     try:
+        for number in before:
+            signal.signal(number, remember)
         yield
     finally:
+        over = True
         for number, handler in before.items():
             signal.signal(number, handler)
         for number in came:

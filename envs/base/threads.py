@@ -1,13 +1,30 @@
-"""A pool of threads for tasks of less than a millisecond."""
+"""A pool of threads for tasks of less than a millisecond, and what threads make one at a time."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from typing import TypeVar
+from functools import cache, wraps
+from threading import RLock
+from typing import ParamSpec, TypeVar
+
+from nashzoo.envs.base.deadlines import check_time
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+_making = RLock()
+
+
+def one_at_a_time(make: Callable[P, T]) -> Callable[P, T]:
+    """Returns a function that threads call one at a time: for what is made when it is first asked for, and kept."""
+
+    @wraps(make)
+    def alone(*args: P.args, **options: P.kwargs) -> T:
+        with _making:
+            return make(*args, **options)
+
+    return alone
 
 
 _most: int | None = None
@@ -46,6 +63,7 @@ def side_by_side(work: Callable[[T], None], parts: Sequence[T]) -> None:
 
     Returns when all are done; then an exception from one of them is raised.
     """
+    check_time()
     running = [_pool().submit(work, part) for part in parts[1:]]
     try:
         work(parts[0])

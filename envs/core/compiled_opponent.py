@@ -6,11 +6,11 @@ Such an opponent has :meth:`nashzoo.envs.core.agent.Opponent.act` and an attribu
 
 from collections.abc import Callable
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, Features, Floats, Ints, borrowed, compiled
 from nashzoo.envs.jit.numba import PLAIN, float32, float64, int64, structref, types, void
 from nashzoo.envs.rules.compiled_game import GAME
@@ -30,30 +30,32 @@ class _CompiledOpponentType(types.StructRef):  # type: ignore[misc]  # numba has
 structref.register(_CompiledOpponentType)
 OPPONENT = _CompiledOpponentType(list(_FIELDS.items()))
 
-if PLAIN:
-
-    def _pack(choose: Any, numbers: Floats) -> Any:
-        return SimpleNamespace(choose=choose, numbers=numbers)
-
-else:
-
-    class CompiledOpponent(structref.StructRefProxy):  # type: ignore[misc]
-        """An opponent's decision function and its parameters, as an argument of kernels."""
-
-    structref.define_boxing(_CompiledOpponentType, CompiledOpponent)
+if not PLAIN:
+    define_boxing(_CompiledOpponentType)
 
     @compiled(OPPONENT(*_FIELDS.values()))
-    def _pack(choose: Any, numbers: Floats) -> Any:
+    def _fill(choose: Any, numbers: Floats) -> Any:
         opponent = structref.new(OPPONENT)
         opponent.choose = choose
         opponent.numbers = numbers
         return opponent
 
 
+class CompiledOpponent:
+    """An opponent's decision function and its parameters, as an argument of kernels, compiled or not."""
+
+    _numba_type_ = OPPONENT
+
+    def __init__(self, choose: Callable[..., int], numbers: Floats) -> None:
+        self.choose, self.numbers = choose, numbers
+        if not PLAIN:
+            self._meminfo = _fill(choose, numbers)  # which Numba reads
+
+
 @cache
 def pack_opponent(choose: Callable[..., int], *numbers: float) -> Any:
     """Returns an opponent as an argument of kernels; it decides by ``choose``, see ``CHOOSE``, with these numbers."""
-    return _pack(choose, np.array(numbers, np.float64))
+    return CompiledOpponent(choose, np.array(numbers, np.float64))
 
 
 @compiled(void(GAME, OPPONENT, float32[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))

@@ -6,9 +6,11 @@ Kernels that look at most joint actions of many states take half the time of cal
 from functools import cached_property, lru_cache
 from typing import Any
 
+from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import PARAMS, Ints, compiled
 from nashzoo.envs.jit.generated import Place, function_of
+from nashzoo.envs.jit.lazy import undisturbed
 from nashzoo.envs.jit.numba import PLAIN, float64, int64, types, void
 from nashzoo.envs.jit.plain_functions import PlainPiece
 
@@ -54,9 +56,11 @@ class _JointSteps(PlainPiece):
 
     def get_compile_result(self, sig: Any) -> Any:
         """Returns the result of compilation."""
-        return super().get_compile_result(sig) if self._value is self else self._value.get_compile_result(sig)
+        with undisturbed():
+            return super().get_compile_result(sig) if self._value is self else self._value.get_compile_result(sig)
 
 
+@one_at_a_time
 @lru_cache(KEPT)
 def joint_steps(game: Game) -> Any:
     """Returns a function that fills what the joint actions of a state lead to, as an argument of kernels.

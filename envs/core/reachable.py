@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering, Numbers
@@ -111,6 +112,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
         UsageError: a player has no legal action, the outcomes of chance are no distribution, a reward is not finite, or
             no code holds a successor.
     """
+    check_time()
     codes = np.ascontiguousarray(codes)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
     try:

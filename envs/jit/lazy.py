@@ -6,6 +6,7 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,19 +30,20 @@ from nashzoo.envs.jit.stamps import stamp_of
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Is for compilation: without garbage collection, which saves a tenth of its time, and without interruption.
+def undisturbed() -> Iterator[None]:
+    """Is for what Numba makes once: in one thread at a time, without garbage collection, and without interruption.
 
-    An exception that comes while LLVM calls back is lost, and with it the compiled code.
+    An exception that comes while LLVM calls back is lost, and with it the compiled code. Collecting garbage takes a
+    tenth of the time of compilation.
     """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        with postponed():
+    with postponed(), global_compiler_lock:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
             yield
-    finally:
-        if enabled:
-            gc.enable()
+        finally:
+            if enabled:
+                gc.enable()
 
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
@@ -142,6 +144,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         signature: The types of its arguments; None for those of each call.
     """
 
+    def __new__(cls, *args: Any, signature: Any = None, **options: Any) -> "Kernel":
+        """Returns a kernel, a :class:`Converting` one for a signature that needs it."""
+        made: Kernel = super().__new__(Converting if cls is Kernel and _converts(signature) else cls)
+        return made
+
     def __init__(
         self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
     ) -> None:
@@ -167,7 +174,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Compiles the function, or loads it from the disk cache, unless this has been done."""
         if self.signature is None or not self._can_compile:
             return
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             if self._can_compile and not self._taken_from_disk():
                 self.compile(self.signature)
                 self.disable_compile()
@@ -183,8 +190,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
     def compile(self, sig: Any) -> Any:
         """Compiles the function for a signature, unless this has been done."""
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             return super().compile(sig)
+
+    def typeof_pyval(self, val: Any) -> Any:
+        """Returns the type of an argument; not while a thread compiles, which adds to the types that Numba knows."""
+        with undisturbed():
+            return super().typeof_pyval(val)
 
     def as_value(self, params: Any) -> Any:
         """Returns the function as a value for kernels, in a game with these parameters."""
@@ -195,7 +207,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Loads the compiled function from the disk cache, and returns whether it was there."""
         if self._missing:
             return False
-        with global_compiler_lock, _undisturbed():
+        with undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
             code = self._cache.load_overload(self.signature, self.targetctx)
@@ -216,6 +228,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return False
         self._interpreted_numbers += _count(args)
         return self._interpreted_numbers <= SHORT
+
+    def _search_new_conversions(self, *args: Any, **kwargs: Any) -> bool:
+        """Finds what arguments can be converted; Numba looks again in any case, as another thread may have found it."""
+        with undisturbed():
+            super()._search_new_conversions(*args, **kwargs)
+        return True
 
     # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
     # another compiled function, and for a use as a value.
@@ -257,6 +275,33 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         return rebuilt
 
 
+class Converting(Kernel):
+    """A function some of whose arguments or results Numba converts by code in Python.
+
+    An exception that a handler of a signal raised there would be lost, or end the process: Numba does not expect it.
+    """
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the compiled function; an interruption comes after the call.
+
+        It is compiled before: Numba converts no argument if another thread has compiled it since the call began.
+        """
+        with postponed():
+            if self._can_compile and self.signature is not None:
+                return self._compile_for_args(*args)(*args)
+            return super().__call__(*args)
+
+
+def _converts(signature: Any) -> bool:
+    """Returns whether Numba converts by code in Python: functions as arguments, and results that are not numbers."""
+    if signature is None:
+        return True
+    returned = signature.return_type
+    results = returned if isinstance(returned, types.BaseTuple) else (returned,)
+    numbers = all(isinstance(kind, types.Number | types.Boolean | types.NoneType) for kind in results)
+    return not numbers or any(isinstance(kind, types.FunctionType) for kind in signature.args)
+
+
 class Helper(Kernel):
     """A function that compiled code calls, compiled for the types of each call; a call from Python is plain Python."""
 
@@ -271,10 +316,15 @@ def _count(args: tuple[Any, ...]) -> int:
 
 
 class Notice(event.Listener):  # type: ignore[misc]
-    """Prints once per process on standard error that it compiles, as the first use after installation takes a while."""
+    """Prints once per process on standard error that it compiles, as the first use after installation takes a while.
+
+    Attributes:
+        seconds: Of the processor, that compilation has taken in this process.
+    """
 
     def on_start(self, event: Any) -> None:
         """Prints the notice if the function is one of nashzoo."""
+        self._begun.append(time.process_time())
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
@@ -283,9 +333,15 @@ class Notice(event.Listener):  # type: ignore[misc]
             )
 
     def on_end(self, event: Any) -> None:
-        """Does nothing."""
+        """Adds the time of a function that is compiled for no other."""
+        begun = self._begun.pop()
+        if not self._begun:
+            self.seconds += time.process_time() - begun
 
-    said = False
+    said, seconds = False, 0.0
+
+    def __init__(self) -> None:
+        self._begun: list[float] = []
 
 
 notice = Notice()

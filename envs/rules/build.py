@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.jit.compiled import Features, Floats, Ints
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain, plain_piece
@@ -39,6 +40,7 @@ _built: dict[tuple[Any, ...], tuple[object, "BuiltRules"]] = {}
 _functions: dict[tuple[Any, ...], Any] = {}  # compiled functions, by their text and the names in it
 
 
+@one_at_a_time
 def build(written: Any, bits: Mapping[str, int] | None = None) -> "BuiltRules":
     """Returns the rules of a file.
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, compiled
 from nashzoo.envs.jit.generated import Place, function_of
-from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.jit.lazy import Kernel, undisturbed
 from nashzoo.envs.jit.numba import PLAIN, int64, say_what_is_slow, structref, types
 from nashzoo.envs.jit.plain_functions import PlainPiece
 from nashzoo.envs.rules.pieces import SIGNATURES
@@ -72,14 +72,15 @@ class CompiledGame:
     def __getattr__(self, name: str) -> Any:
         if name != "_meminfo":  # which Numba reads
             raise AttributeError(name)
-        cast(Kernel, _pack).compile_now()  # it can only be called compiled
-        values = (self.__dict__[field] for field in _FIELDS)
-        # Numba counts no references to the functions in the memory: the game keeps them alive.
-        self._packed = [value.as_value(self.params) if isinstance(value, Kernel) else value for value in values]
-        meminfo = _pack(*self._packed)
-        self._check(self.machine_code)
-        self._meminfo = meminfo
-        return meminfo
+        with undisturbed():
+            if name not in self.__dict__:  # else another thread has packed it meanwhile
+                cast(Kernel, _pack).compile_now()  # it can only be called compiled
+                # Numba counts no references to the functions in the memory: the game keeps them alive.
+                self._packed = [self.function(field) for field in _FIELDS]
+                meminfo = _pack(*self._packed)
+                self._check(self.machine_code)
+                self._meminfo = meminfo
+        return self.__dict__[name]
 
     @property
     def machine_code(self) -> dict[str, Any]:

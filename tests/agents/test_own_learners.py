@@ -19,6 +19,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import class_at
+from processes import PATIENCE
 from training import report_of
 
 GAME = footsies_v0.game()
@@ -48,7 +49,7 @@ def test_the_page_has_the_example_of_the_docstring() -> None:
 
 @pytest.mark.slow
 def test_train_and_results_take_a_class_in_a_file(place: str, nashzoo: Command, tmp_path: Path) -> None:
-    line = f"train footsies_v0 --algorithm {place} --games 2 --report-seconds 0.5 --out run"
+    line = f"train footsies_v0 --algorithm {place} --games 2 --report-seconds {PATIENCE} --out run"
     report = nashzoo.json(f"{line} --timesteps 30000")
     assert (report["algorithm"], report["unit"]) == ("FictitiousPlay", "backups")
     assert report["exploitability"] < 0.1  # it depends on how ties are rounded: 0.01 to 0.03 on several processors

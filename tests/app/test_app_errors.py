@@ -22,6 +22,7 @@ from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import CertificateError
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
+from processes import PATIENCE
 
 
 def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +42,7 @@ def run(work: str, redirection: str, **environment: str) -> tuple[int, str, str]
     program = shlex.join([sys.executable, "-c", SCRIPT.format(work)])
     done = subprocess.run(
         ["bash", "-c", f"{program} {redirection}"],
-        capture_output=True, env={**os.environ, **environment}, timeout=60, check=False,
+        capture_output=True, env={**os.environ, **environment}, timeout=PATIENCE, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

@@ -1,18 +1,15 @@
-"""Ctrl-C, time limits and locks: the message says how to continue, and what it says is so."""
+"""Ctrl-C and locks: the message says how to continue, and what it says is so."""
 
 import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from command import Command, interrupt
-from nashzoo.app.commands.interruption import ANEW, within
+from nashzoo.app.commands.interruption import ANEW
 from nashzoo.envs.base.files import LOCK, locked
 from processes import PATIENCE, hear_interruptions, said, wait_until
 
@@ -87,36 +84,6 @@ def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: 
         message = "another command works in out; wait until it ends, or choose another folder"
         assert nashzoo.refused(f"{line} {option} out") == message
         assert os.listdir("out") == [LOCK]
-
-
-class TestTimeLimit:
-    def endless(self) -> None:
-        while True:
-            time.sleep(0.001)
-
-    def stubborn(self) -> None:
-        while True:
-            try:
-                self.endless()
-            except Exception:
-                continue
-
-    @pytest.mark.parametrize("work", [endless, stubborn])
-    def test_work_that_takes_longer_is_interrupted(self, work: Callable[[Any], None]) -> None:
-        before = signal.getsignal(signal.SIGALRM)
-        assert within(0.01, work, self) is None
-        assert signal.getsignal(signal.SIGALRM) == before
-        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-    @pytest.mark.parametrize("seconds", [1000.0, float("inf")])
-    def test_work_that_ends_before_has_its_result_and_its_errors(self, seconds: float) -> None:
-        assert within(seconds, max, 1, 2) == 2
-        with pytest.raises(ZeroDivisionError):
-            within(seconds, lambda: 1 // 0)
-        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-    def test_without_time_there_is_no_work(self) -> None:
-        assert within(0.0, self.endless) is None
 
 
 @pytest.mark.parametrize("option", ["--out", "--run-dir"])

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, tictactoe_v0
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import THEMES
+from processes import wait_until
 
 HOST = "127.0.0.1:8000"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -417,19 +417,21 @@ def test_what_the_command_refuses(nashzoo: Command, words: str, message: str) ->
     assert message in nashzoo.refused(f"web --no-browser {words}")
 
 
-SLEPT = 2.0
+WAITING = """        while not os.path.exists("awake"):
+            time.sleep(0.01)
+"""
 SLEEPER = f"""
-import time
+import os, time
 from nashzoo.agents.basic.random_agent import RandomAgent
 
 class Sleeper(RandomAgent):
     def act(self, observations, memory, masks, uniforms):
-        time.sleep({SLEPT - 0.5})
-        return super().act(observations, memory, masks, uniforms)
+{WAITING}        return super().act(observations, memory, masks, uniforms)
 """
 
 
 def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "bots.py").write_text(SLEEPER)
     name = f"{tmp_path / 'bots.py'}:Sleeper"
     application = Application(Library((), (name,)))
@@ -443,8 +445,8 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
         assert "this takes longer than 0.2 s; the agent" in refused(late, 504)
         assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
-        time.sleep(SLEPT)
-        assert len(found(client, f"/matches/{match['id']}")["steps"]) == 1
+        (tmp_path / "awake").touch()
+        wait_until(lambda: len(found(client, f"/matches/{match['id']}")["steps"]) == 1)
     application.close()
 
 
@@ -465,7 +467,7 @@ def test_a_script_that_gives_advice_ends_with_it(tmp_path: Path, monkeypatch: py
 
 
 def test_agents_that_fail_are_told_with_their_line(tmp_path: Path) -> None:
-    (tmp_path / "bots.py").write_text(SLEEPER.replace(f"time.sleep({SLEPT - 0.5})", "raise ValueError('no idea')"))
+    (tmp_path / "bots.py").write_text(SLEEPER.replace(WAITING, "        raise ValueError('no idea')\n"))
     name = f"{tmp_path / 'bots.py'}:Sleeper"
     client, application = served(players=(name,))
     match = begun(client, "footsies_v0", ["human player", name])

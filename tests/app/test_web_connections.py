@@ -1,7 +1,6 @@
 """Connections of nashzoo web that send half a request, or do not take the response, and those that do."""
 
 import contextlib
-import http.client
 import re
 import signal
 import socket
@@ -21,7 +20,7 @@ from nashzoo.app.web import connections
 from nashzoo.app.web.connections import LimitedProtocol
 from processes import PATIENCE, wait_until
 
-LIMIT = 1.0  # seconds of a deadline here
+LIMIT = 2.0  # seconds of a deadline here
 HEADER = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n"
 WHOLE = HEADER + b"\r\n12"
 LARGE = 50_000_000  # bytes, more than the system takes for a client that reads nothing
@@ -138,15 +137,12 @@ def test_more_interruptions_than_one_end_the_server_without_a_traceback(pause: f
 
 
 def test_a_response_waits_for_no_acknowledgement(server: uvicorn.Server) -> None:
-    client = http.client.HTTPConnection(*server.servers[0].sockets[0].getsockname())
-    seconds = []
-    for _ in range(30):
-        begun = time.perf_counter()
-        client.request("POST", "/", b"12")
-        assert client.getresponse().read() == b"12"
-        seconds.append(time.perf_counter() - begun)
-    client.close()
-    assert min(seconds[5:]) < 0.02  # delayed acknowledgements take 0.04 s, each time
+    # A body that waits for the acknowledgement of its header, which is delayed, takes 0.04 s more.
+    with connected(server):
+        wait_until(lambda: server.server_state.connections)
+        (connection,) = server.server_state.connections
+        answering: socket.socket = connection.transport.get_extra_info("socket")  # type: ignore[union-attr]
+        assert answering.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 HALF = b"POST /api/matches HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"

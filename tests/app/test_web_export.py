@@ -20,6 +20,7 @@ from nashzoo.app.web.pages import Page
 from nashzoo.app.web.routes import Application
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.base.errors import UsageError
+from processes import PATIENCE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
@@ -97,7 +98,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
 @pytest.mark.slow
 def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
     application = Application(Library(HIDDEN))
-    application.solver.patience = 60
+    application.solver.patience = PATIENCE
     client = TestClient(Starlette(routes=application.routes()))
     for about in data(hidden, "home")["games"]:
         entries = entries_of(hidden, about)

@@ -19,6 +19,7 @@ from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import make_game
+from processes import PATIENCE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 NAMES = ("kuhn", "leduc", "liars_dice", "hidden_goofspiel", "dark_hex")
@@ -87,7 +88,7 @@ def loud(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def application(loud: str) -> Iterator[Application]:
     application = Application(Library((*GAMES, loud)))
-    application.solver.patience = 60
+    application.solver.patience = PATIENCE
     yield application
     application.close()
 

@@ -14,6 +14,7 @@ from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
 from nashzoo.baselines import weak_states
 from nashzoo.envs import footsies_v0, tictactoe_v0
+from processes import PATIENCE
 
 EXACT = 1e-9
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -22,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 @pytest.fixture
 def client() -> Iterator[TestClient]:
     application = Application(Library([str(EXAMPLES / "kuhn.py")], []), (Path("kept.jsonl"),))
-    application.solver.patience = application.measuring.patience = 60.0
+    application.solver.patience = application.measuring.patience = PATIENCE
     yield TestClient(Starlette(routes=application.routes()))
     application.close()
 

@@ -161,7 +161,7 @@ def test_a_task_whose_process_is_killed_is_done_again(cluster: Any, tmp_path: Pa
 
 def test_tasks_of_a_machine_that_is_lost_are_done_again(cluster: Any, tmp_path: Path) -> None:
     lost = cluster.add_node(num_cpus=2)
-    tasks = [Marked(number, str(tmp_path), seconds=2.0) for number in range(8)]
+    tasks = [Marked(number, str(tmp_path), seconds=10.0) for number in range(8)]
 
     def lose() -> None:
         wait_until(lambda: len(marks(tmp_path)) >= 4)  # on all processors
@@ -196,7 +196,7 @@ def test_an_interruption_leaves_nothing_running(session: bool, cluster: Any, tmp
         for _ in run_tasks(tasks, ray=cluster.address):
             wait_until(lambda: len(marks(tmp_path)) == 3)
             break  # as Ctrl-C does, this closes the iterator
-        wait_until(lambda: not any(alive(path) for path in marks(tmp_path, "[1-9]")), seconds=10.0)
+        wait_until(lambda: not any(alive(path) for path in marks(tmp_path, "[1-9]")))
     assert len(marks(tmp_path)) == 3
 
 

@@ -434,7 +434,7 @@ class TestInterruption:
         whole, file = tmp_path / "whole", tmp_path / "file"
         command = [sys.executable, "-m", "nashzoo.app", "solve", "bodega_brawl_v0", "--param", "preset=medium", "--out"]
         subprocess.run([*command, whole], check=True, capture_output=True)
-        kills, seconds = 0, 1.0
+        kills, seconds = 0, 0.1
         while not file.exists():
             process = subprocess.Popen([*command, file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.hosted import script_process
 from nashzoo.agents.hosted.script_agent import NO_ACTION, ScriptAgent
 from nashzoo.agents.hosted.script_source import format_of
 from nashzoo.agents.hosted.script_worker import get_score
@@ -264,7 +265,8 @@ def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     assert agent.forfeits == ["busy.py lost a match in round 2: took more than 1 s of CPU time for the match"]
 
 
-def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
+def test_a_script_that_sleeps_is_not_waited_for(script: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script_process, "WALL_SECONDS_PER_CPU_SECOND", 10)
     agent = script(
         "import time\ndef agent(observation):\n    time.sleep(60)\n    return 0", "idle.py", cpu_seconds=0.05
     )

@@ -487,7 +487,7 @@ class TestServers:
             (lambda asked: Fails(200), "", "sends no reply of the chat completions protocol"),
             (says("A"), "mode=logprobs", "sends no log-probabilities .* mode=samples does without"),
             (lambda asked: Says("<think>", {"<think>": 0.9, "Well": 0.1}), "mode=logprobs", "begins .* with '<think>'"),
-            (slowly(0.3, says("Rock")), "timeout=0.05", r"gives no reply within 0.05 s, in 2 attempts"),
+            (slowly(5.0, says("Rock")), "timeout=0.05", r"gives no reply within 0.05 s, in 2 attempts"),
         ],
     )
     def test_what_goes_wrong_is_a_sentence(self, behaviour: Behaviour, options: str, message: str) -> None:

@@ -1,7 +1,6 @@
 """Games that are walked instead of kept: the same figures by both ways, and what is refused."""
 
-import signal
-import time
+import contextlib
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -27,7 +26,6 @@ GAMES: dict[str, dict[str, Any]] = {
     "hidden_goofspiel": {"cards": 3, "random": True},
     "dark_hex": {"rows": 2, "columns": 3, "abrupt": True},
 }
-SOON = 5.0  # seconds
 
 
 def named(name: str, **params: Any) -> Game:
@@ -178,27 +176,18 @@ def test_a_walk_is_refused_before_it_takes_memory_that_is_not_there(monkeypatch:
         traversed_form(Game(Signalling(), seed=99))
 
 
-class Stopped(Exception):
-    pass
-
-
-def stop(number: int, frame: Any) -> None:
-    raise Stopped
-
-
 @pytest.mark.slow
-def test_a_long_walk_ends_soon_after_an_interruption() -> None:
-    game = named("dark_hex", rows=3, columns=3)
-    traversed_form(named("dark_hex", rows=2, columns=2))  # compiles
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 1.0)
-        start = time.monotonic()
-        with pytest.raises(Stopped):
-            traversed_form(game)
-        assert time.monotonic() - start < 1.0 + SOON
-    finally:
-        signal.signal(signal.SIGALRM, before)
+def test_a_long_walk_ends_at_the_first_look_after_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    def interrupted(done: int, total: int) -> None:
+        looks.append(done)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(traversal, "progress_bar", lambda what: contextlib.nullcontext(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        traversed_form(named("dark_hex", rows=3, columns=3))
+    assert len(looks) == 1
 
 
 def uniform_play(rows: int, columns: int, abrupt: bool) -> tuple[Fraction, int]:

@@ -28,6 +28,7 @@ from nashzoo.baselines.policies.tabular import observed
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Game
+from processes import PATIENCE
 
 EXACT = 1e-9
 FLOAT32 = 1e-6  # of networks
@@ -213,7 +214,7 @@ class Remembering(nn.Module):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         self.seen = observations
         if len(observations) > 1:
-            self.meeting.wait(timeout=60)
+            self.meeting.wait(timeout=PATIENCE)
         return self.seen[:, :4]
 
 

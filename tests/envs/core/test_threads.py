@@ -7,6 +7,7 @@ from threading import Barrier, get_ident
 import pytest
 
 from nashzoo.envs.base.threads import side_by_side
+from processes import PATIENCE
 
 
 def test_every_part_is_done_and_the_first_in_this_thread() -> None:
@@ -17,7 +18,7 @@ def test_every_part_is_done_and_the_first_in_this_thread() -> None:
 
 def test_parts_are_worked_on_at_the_same_time() -> None:
     both = Barrier(2)
-    side_by_side(lambda part: (both.wait(30), None)[1], range(2))
+    side_by_side(lambda part: (both.wait(PATIENCE), None)[1], range(2))
 
 
 @pytest.mark.parametrize("wrong", [0, 2])
@@ -46,7 +47,7 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     side_by_side(lambda part: None, range(3))
     child = multiprocessing.get_context("fork").Process(target=_in_a_fork)
     child.start()
-    child.join(60)
+    child.join(PATIENCE)
     if child.is_alive():
         child.kill()
     assert child.exitcode == 3

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nashzoo.envs import Game, footsies_v0, make_game, matrix_game
@@ -105,6 +105,7 @@ def test_a_disguise_has_names_of_its_own() -> None:
         parse_action(other, (0, 1), "Block")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_names_an_action_or_is_refused(answer: str) -> None:
     game: Game = MANY
