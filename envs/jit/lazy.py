@@ -6,6 +6,7 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,14 +35,29 @@ def _undisturbed() -> Iterator[None]:
 
     An exception that comes while LLVM calls back is lost, and with it the compiled code.
     """
-    enabled = gc.isenabled()
+    global _began, _compiled
+    enabled, outermost = gc.isenabled(), _began is None
     gc.disable()
+    if outermost:
+        _began = time.monotonic()
     try:
         with postponed():
             yield
     finally:
         if enabled:
             gc.enable()
+        if outermost and _began is not None:
+            _compiled, _began = _compiled + time.monotonic() - _began, None
+
+
+_began: float | None = None  # when the compilation that goes on began
+_compiled = 0.0  # seconds of all before
+
+
+def working_time() -> float:
+    """Returns the seconds of a clock that stands still while code is compiled, to limit the time of measurements."""
+    now = _began  # another thread may end it
+    return (time.monotonic() if now is None else now) - _compiled
 
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns

@@ -1,5 +1,6 @@
 """The training script: it learns, it reports what is so, and it can be interrupted at any moment."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from rich.progress import Progress
 from stable_baselines3 import DQN, PPO
 
 import train as script
@@ -30,6 +31,7 @@ from nashzoo.arena.match import MatchResult
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.progress import Show
 from processes import hear_interruptions, said, wait_until
 from training import SHORT, report_of, trained
 
@@ -268,11 +270,11 @@ class TestGoingOn:
 
         shown: list[str] = []
 
-        class Shown(Progress):
-            def reset(self, *arguments: Any, **options: Any) -> None:
-                shown.append(f"{options['description']} 1 of {options['total']}")
+        @contextlib.contextmanager
+        def showing() -> Iterator[Show]:
+            yield lambda what, done, total: shown.append(f"{what} {done} of {total}")
 
-        monkeypatch.setattr(train, "counting_progress", lambda: Shown(disable=True))
+        monkeypatch.setattr(train, "showing", showing)
         monkeypatch.setattr(evaluator, "play_in_parts", slow)
         monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
         train.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
@@ -281,7 +283,7 @@ class TestGoingOn:
         games = {name: row["games"] for name, row in report["rows"].items()}
         assert games.pop("mcts") == 2 < report["games_each"]
         assert set(games.values()) == {report["games_each"]}
-        assert f"measuring against mcts, game 1 of {report['games_each']}" in shown
+        assert f"measuring against mcts, game 2 of {report['games_each']}" in shown
         assert f"Fewer than {report['games_each']:,} games, for lack of time: mcts" in out
 
     def test_an_empty_learning_curve_gets_its_last_point_again(self, folder: Path) -> None:
