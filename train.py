@@ -7,11 +7,16 @@ The same as ``nashzoo train``; ``app/training/train.py`` has the steps of a run,
 
 import sys
 
-from nashzoo.app.commands.errors import run_program
+from nashzoo.app.__main__ import started
 
 
 def main() -> int:
     """Runs the script; returns its exit code."""
+
+    def program() -> int:
+        from nashzoo.app.commands.errors import run_program
+
+        return run_program("train.py", work)
 
     def work() -> None:
         from nashzoo.app.commands import options
@@ -20,7 +25,7 @@ def main() -> int:
 
         train.main(options.run(Options, sys.argv[1:], "train.py"))
 
-    return run_program("train.py", work)
+    return started(program)
 
 
 if __name__ == "__main__":

@@ -582,14 +582,20 @@ def _mcp(
     server.serve(games, agents, not no_oracle)
 
 
-def _list(json: Json = False) -> None:
+def _list(
+    name: Annotated[
+        Positional[str | None], arg(metavar="GAME|LEARNER", help="Say all of a game, or of a learner; else an index.")
+    ] = None,
+    /,
+    json: Json = False,
+) -> None:
     """List the games, their parameters, and their agents.
 
-    Example: nashzoo list
+    Example: nashzoo list footsies_v0
     """
     from nashzoo.app.commands import catalogue
 
-    catalogue.main(json)
+    catalogue.main(name, json)
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

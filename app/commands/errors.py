@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 
 from nashzoo.app.commands.interruption import ANEW
 
 INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
+NARROWEST = 20  # columns of a terminal that are written to
 
 
 def run_program(program: str, work: Callable[[], None]) -> int:
@@ -19,6 +21,8 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     see :func:`interruptible`.
     """
     _complete_streams()
+    if shutil.get_terminal_size().columns < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)  # in less tyro's help finds no end
     try:
         try:
             work()

@@ -65,7 +65,7 @@ class Options:
     list); or a learner of your own, my_module:MyLearner or ./file.py:MyLearner. When left out, it is maskable_ppo in
     games in which actions can be illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
-    """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list shows them."""
+    """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None
