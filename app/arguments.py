@@ -188,7 +188,7 @@ def _watch(
 ) -> None:
     """Watch two agents play: every turn, and what happened in it.
 
-    Example: nashzoo watch footsies_v0 mcts(simulations=1000) bayesian --games 3 --seed 1
+    Example: nashzoo watch footsies_v0 'mcts(simulations=1000)' bayesian --games 3 --seed 1
     """
     from nashzoo.app.matches import watch
 

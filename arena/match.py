@@ -18,8 +18,8 @@ from nashzoo.envs.core.checks import check_count, check_options, check_plays, ch
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
+from nashzoo.envs.jit.clock import working_time
 from nashzoo.envs.jit.compiled import UncheckedKernel
-from nashzoo.envs.jit.lazy import working_time
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player

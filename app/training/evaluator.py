@@ -30,7 +30,7 @@ from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
-from nashzoo.envs.jit.lazy import working_time
+from nashzoo.envs.jit.clock import working_time
 
 T = TypeVar("T")
 

@@ -123,8 +123,9 @@ class Options:
     """Games against every scripted agent for the report; when left out 10,000, fewer where games are long, and as
     many as the time for the report allows."""
     report_seconds: float | None = None
-    """Seconds on the clock for the measurements of the report, inf for no limit; what is not measured by then, less on
-    a busy machine, is left out, and the report says so. When left out 60, or the time of learning if that is longer."""
+    """Seconds on the clock for the measurements of the report, inf for no limit, without those of compilation at the
+    first use; what is not measured by then, less on a busy machine, is left out, and the report and its picture say so.
+    When left out 60, or the time of learning if that is longer."""
 
     def check(self) -> None:
         """Checks the options.

@@ -1,7 +1,9 @@
 """Progress on standard error, on one line, if that is a terminal or a notebook and ``set_quiet`` was not called."""
 
 import contextlib
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,15 @@ def set_quiet(quiet: bool) -> None:
 def note(text: str) -> None:
     """Prints a line on standard error, unless ``set_quiet`` was called."""
     if not _quiet:
-        sys.stderr.write(f"nashzoo: {text}\n")
+        say(text)
+
+
+def say(text: str) -> None:
+    """Prints a line on standard error; a terminal's lines are broken between words."""
+    text = f"nashzoo: {text}"
+    if sys.stderr.isatty():
+        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_on_hyphens=False)
+    sys.stderr.write(f"{text}\n")
 
 
 def hidden(what: str, done: int, total: int | None) -> None:

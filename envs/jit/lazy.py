@@ -6,7 +6,6 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.envs.base.progress import say
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.jit.numba import (
     CPUDispatcher,
@@ -35,29 +35,14 @@ def _undisturbed() -> Iterator[None]:
 
     An exception that comes while LLVM calls back is lost, and with it the compiled code.
     """
-    global _began, _compiled
-    enabled, outermost = gc.isenabled(), _began is None
+    enabled = gc.isenabled()
     gc.disable()
-    if outermost:
-        _began = time.monotonic()
     try:
         with postponed():
             yield
     finally:
         if enabled:
             gc.enable()
-        if outermost and _began is not None:
-            _compiled, _began = _compiled + time.monotonic() - _began, None
-
-
-_began: float | None = None  # when the compilation that goes on began
-_compiled = 0.0  # seconds of all before
-
-
-def working_time() -> float:
-    """Returns the seconds of a clock that stands still while code is compiled, to limit the time of measurements."""
-    now = _began  # another thread may end it
-    return (time.monotonic() if now is None else now) - _compiled
 
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
@@ -292,9 +277,7 @@ class Notice(event.Listener):  # type: ignore[misc]
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
-            sys.stderr.write(
-                f"nashzoo: compiling what is used for the first time; it is kept in {kernel.stats.cache_path}\n"
-            )
+            say(f"compiling what is used for the first time; it is kept in {kernel.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
         """Does nothing."""

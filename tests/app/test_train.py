@@ -543,3 +543,45 @@ class TestDamagedFolders:
         Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
         assert run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)["timesteps"] == ROLLOUT
         assert "There is no checkpoint in" in capsys.readouterr().out
+
+
+class TestTimeOfTheReport:
+    def test_what_compilation_cut_is_measured_once_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now, results, given = [0.0], [None, None, "measured"], []
+
+        def within(seconds: float, work: Any, *arguments: Any) -> Any:
+            given.append(seconds)
+            now[0] += 0.25  # the rest of the time was compilation
+            return results.pop(0)
+
+        monkeypatch.setattr(evaluator, "working_time", lambda: now[0])
+        monkeypatch.setattr(evaluator, "within", within)
+        assert evaluator.in_time(1.0, lambda: "measured") == "measured"
+        assert given == [1.0, 0.75, 0.5]
+        results[:] = [None] * 9
+        assert evaluator.in_time(1.0, lambda: "measured") is None
+        assert len(results) == 5
+
+    def test_its_picture_names_what_was_cut_and_no_interval_is_beyond_what_can_be_won(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        figures: list[Figure] = []
+        save = Figure.savefig
+        monkeypatch.setattr(
+            Figure, "savefig", lambda self, *args, **how: figures.append(self) or save(self, *args, **how)
+        )
+        few, nearly_all = MatchResult(np.array([1.0, -1.0])), MatchResult(np.array([1.0] * 39 + [-1.0]))
+        rows = [report.Row(name, name, result, None, None, None) for name, result in (("a", few), ("b", nearly_all))]
+        point = {"timesteps": 2048, "games": 40, "value": 0.1, "exploitability": None}
+        made = report.Report(
+            footsies_v0.game(), "ppo", "counter", "random", 2048, 40, 0, 0.5, None, {}, rows, [point],
+            report_seconds=10.0, late=("where it loses", "games against nash"),
+        )  # fmt: skip
+        write_picture(made, tmp_path / "report.png")
+        (figure,) = figures
+        assert "Not measured within 10 s: where it loses; games against nash." in figure.get_supxlabel()
+        everyone = figure.axes[-1]
+        (errors,) = (made for made in everyone.containers if made.__class__.__name__ == "ErrorbarContainer")
+        reached = [x for lines in errors.lines[2] for segment in lines.get_segments() for x, _ in segment]
+        assert len(reached) == 2 and max(reached) <= 1.0
+        assert everyone.get_xlim()[1] < 1.2 and everyone.get_xlim()[0] > -1.2
