@@ -20,7 +20,7 @@ from nashzoo.app.commands import solve as solve_command
 from nashzoo.app.commands.players import LOADS_CODE
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
-from typed import example
+from typed import commands, example
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
@@ -264,6 +264,15 @@ class TestEveryCommand:
                 "from nashzoo import agents\ntrain = lambda game, *_: agents.make('nash', game)\n"
             )
         assert nashzoo(" ".join(shlex.split(example(command))[1:]))[0] == 0
+
+    @pytest.mark.parametrize("command", commands())
+    def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+        monkeypatch.setenv("COLUMNS", "5")  # in less than 8 tyro finds no end
+        assert nashzoo.raw(f"{command} --help").code == 0
+        monkeypatch.setenv("COLUMNS", "80")
+        out = nashzoo.raw(f"{command} --help").out
+        assert max(len(line) for line in out.splitlines() if not line.startswith("usage:")) <= 80
+        assert f"Example: {example(command)}\n" in out.replace(" \\\n  ", " ")
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         out = nashzoo.prints("--help")

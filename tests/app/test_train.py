@@ -567,9 +567,12 @@ class TestTimeOfTheReport:
     ) -> None:
         figures: list[Figure] = []
         save = Figure.savefig
-        monkeypatch.setattr(
-            Figure, "savefig", lambda self, *args, **how: figures.append(self) or save(self, *args, **how)
-        )
+
+        def kept(figure: Figure, *arguments: Any, **options: Any) -> None:
+            figures.append(figure)
+            save(figure, *arguments, **options)
+
+        monkeypatch.setattr(Figure, "savefig", kept)
         few, nearly_all = MatchResult(np.array([1.0, -1.0])), MatchResult(np.array([1.0] * 39 + [-1.0]))
         rows = [report.Row(name, name, result, None, None, None) for name, result in (("a", few), ("b", nearly_all))]
         point = {"timesteps": 2048, "games": 40, "value": 0.1, "exploitability": None}
