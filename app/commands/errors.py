@@ -21,8 +21,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     see :func:`interruptible`.
     """
     _complete_streams()
-    if shutil.get_terminal_size().columns < NARROWEST:
-        os.environ["COLUMNS"] = str(NARROWEST)  # in less tyro's help finds no end
+    _tell_tyro()
     try:
         try:
             work()
@@ -50,6 +49,14 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         print(f"{program}: {place}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _tell_tyro() -> None:
+    """Sets what tyro's help needs: it finds no end on a narrow terminal, and does not know of NO_COLOR."""
+    if shutil.get_terminal_size().columns < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)
+    if os.environ.get("NO_COLOR"):
+        os.environ["PYTHON_TYRO_ANSI_CODES"] = "False"
 
 
 def _sentence(error: Exception) -> str:

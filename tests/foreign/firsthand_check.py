@@ -259,7 +259,7 @@ def test_the_browsers_server(line: str, folders: Callable[[str], Path], environm
 @pytest.mark.parametrize("line", [line for line in SERVING if "mcp" in line])
 def test_the_assistants_server(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
     with spawned(line, folders("serving"), environment) as child:
-        child.expect("nashzoo")
+        child.expect("Ctrl-D ends it")
         child.sendeof()
         child.expect(pexpect.EOF)
         shown = child.logfile_read.text
@@ -346,7 +346,7 @@ CELLS = (
     "    names = ['random', 'counter', 'nash']\n"
     "    played = tournament(make_game('footsies_v0'), dict(zip(names, names)), 1000, 0, progress=show)",
 )
-DISPLAYED = ("solving", "training", "states", "playing")
+DISPLAYED = ("", "training", "states", "playing")  # a command in a cell has a terminal for its output alone
 
 
 def test_in_a_notebook(folders: Callable[[str], Path], environment: dict[str, str], tmp_path: Path) -> None:
@@ -356,6 +356,6 @@ def test_in_a_notebook(folders: Callable[[str], Path], environment: dict[str, st
     for cell, what in zip(notebook.cells, DISPLAYED, strict=True):
         texts = {output.get("name"): output.get("text", "") for output in cell.outputs}
         told = "".join(texts.values())
-        assert what in told and ("━" in told or "0:00:0" in told), (cell.source, told)
+        assert what in told and "Traceback" not in told and (not what or "━" in told), (cell.source, told)
         assert too_wide(told) == []
         assert "ipywidgets" not in told
