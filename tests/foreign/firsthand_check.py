@@ -204,7 +204,7 @@ def check_display(line: str, shown: str) -> None:
 
 
 @pytest.mark.xdist_group("terminal")
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", LINES, ids=str)
 def test_at_a_terminal(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
     folder = folders("terminal, README" if line in README else "terminal, help")
     ended = at_terminal(line, folder, environment)
@@ -215,7 +215,7 @@ def test_at_a_terminal(line: str, folders: Callable[[str], Path], environment: d
 
 
 @pytest.mark.xdist_group("pipes")
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", LINES, ids=str)
 def test_without_a_terminal(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
     folder = folders("pipes, README" if line in README else "pipes, help")
     ended = without_terminal(line, folder, environment)
@@ -346,7 +346,7 @@ CELLS = (
     "    names = ['random', 'counter', 'nash']\n"
     "    played = tournament(make_game('footsies_v0'), dict(zip(names, names)), 1000, 0, progress=show)",
 )
-DISPLAYED = ("", "training", "states", "playing")  # a command in a cell has a terminal for its output alone
+DISPLAYED = ("", "measuring", "states", "playing")  # at last; a command in a cell has a terminal for its output alone
 
 
 def test_in_a_notebook(folders: Callable[[str], Path], environment: dict[str, str], tmp_path: Path) -> None:
