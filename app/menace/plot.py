@@ -69,11 +69,12 @@ def main(
     moments = moments_of(iterations)
     total, done = len(humans) * seeds * len(moments), itertools.count(1)
     with progress_bar("training and measuring") as show:
+
+        def advance() -> None:
+            show(next(done), total)
+
         curves = {
-            human: learn(
-                settings, taught_by(human, lessons, iterations), seeds, moments, lambda: show(next(done), total)
-            )
-            for human in humans
+            human: learn(settings, taught_by(human, lessons, iterations), seeds, moments, advance) for human in humans
         }
     write_played(out / "games.csv", curves, moments)
     write_exact(out / "exact.csv", curves, moments)

@@ -73,13 +73,7 @@ def _report(options: Options, show: Show) -> Report:
         check_mixable(game, representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         return answer_exactly(
-            game,
-            options.opponent_name(),
-            options.iterations,
-            options.seed,
-            options.games,
-            show,
-            seconds=options.report_seconds,
+            game, options.opponent_name(), options.iterations, options.seed, options.games, show, options.report_seconds
         )
     learned = learn(options, show)
     game = learned.evaluator.game
