@@ -111,7 +111,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> dic
         "NUMBA_CACHE_DIR": str(shared / "compiled"),
         "TERM": "xterm-256color",
         "BROWSER": "true",
-        "MAKEFLAGS": "--old-file=.venv/installed",  # the packages that these checks themselves run with
     }
 
 
