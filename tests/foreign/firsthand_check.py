@@ -40,7 +40,7 @@ SHOWS_PROGRESS = "\x1b[?25l"  # a display hides the cursor while it lasts
 
 APART = ("pip install", "make test", "make docs")  # other steps of .ci/run are these
 SERVE = ("web", "mcp")
-# These have --quiet, but show progress of large games and of questions to a model alone, or print each result when it is there.
+# With --quiet, but progress of large games and of questions to a model alone, or results one by one.
 QUICK = ("check-trainer", "text review", "text dataset")
 
 
