@@ -8,7 +8,7 @@ BIN := .venv/$(SCRIPTS)
 BY_PYTHON := agents/hosted agents/language app docs envs/base envs/core envs/jit envs/rules envs/text examples studies
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test python map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
+.PHONY: help train test python firsthand map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
 
 unexport PYTHONDONTWRITEBYTECODE  # or each command and each process of a test takes two seconds more to import
 
@@ -32,6 +32,11 @@ test: .venv/installed
 # The same with the lines and branches that no test runs; compiled code is not seen.
 coverage: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+
+# The commands of README.md and of the help as they stand there, with nothing compiled yet: at a terminal, without one, in a
+# notebook, interrupted.
+firsthand: .venv/installed
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadgroup --durations=20 tests/foreign/firsthand_check.py
 
 # The numeric tests as other processors add and multiply.
 processors: .venv/installed

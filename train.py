@@ -7,11 +7,16 @@ The same as ``nashzoo train``; ``app/training/train.py`` has the steps of a run,
 
 import sys
 
-from nashzoo.app.commands.errors import run_program
+from nashzoo.app.__main__ import started
 
 
 def main() -> int:
     """Runs the script; returns its exit code."""
+
+    def program() -> int:
+        from nashzoo.app.commands.errors import run_program
+
+        return run_program("train.py", work)
 
     def work() -> None:
         from nashzoo.app import arguments
@@ -19,7 +24,7 @@ def main() -> int:
 
         options.run(arguments.command("train"), sys.argv[1:], "train.py")
 
-    return run_program("train.py", work)
+    return started(program)
 
 
 if __name__ == "__main__":

@@ -192,7 +192,7 @@ def _watch(
 ) -> None:
     """Watch two agents play: every turn, and what happened in it.
 
-    Example: nashzoo watch footsies_v0 mcts(simulations=1000) bayesian --games 3 --seed 1
+    Example: nashzoo watch footsies_v0 'mcts(simulations=1000)' bayesian --games 3 --seed 1
     """
     from nashzoo.app.matches import watch
 
@@ -586,14 +586,20 @@ def _mcp(
     server.serve(games, agents, not no_oracle)
 
 
-def _list(json: Json = False) -> None:
+def _list(
+    name: Annotated[
+        Positional[str | None], arg(metavar="GAME|LEARNER", help="Say all of a game, or of a learner; else an index.")
+    ] = None,
+    /,
+    json: Json = False,
+) -> None:
     """List the games, their parameters, and their agents.
 
-    Example: nashzoo list
+    Example: nashzoo list footsies_v0
     """
     from nashzoo.app.commands import catalogue
 
-    catalogue.main(json)
+    catalogue.main(name, json)
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

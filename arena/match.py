@@ -3,7 +3,6 @@
 import base64
 import functools
 import math
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from nashzoo.envs.core.checks import check_count, check_options, check_plays, ch
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
+from nashzoo.envs.jit.clock import working_time
 from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
@@ -344,20 +344,20 @@ def play_in_parts(
 ) -> Iterator[MatchResult]:
     """Plays the games of :func:`play_seats` in parts that grow; yields the result of all games so far after each part.
 
-    It ends early when the next game is likely to end later than ``seconds`` after the beginning. The last result, if
-    no game is missing, is that of :func:`play_seats`.
+    It ends early when the next game is likely to end later than ``seconds`` after the beginning, in which the time of
+    compilation does not count. The last result, if no game is missing, is that of :func:`play_seats`.
     """
     each = math.ceil(games / len(seats))
     by_seat: dict[int, MatchResult] = {}
-    first, part, end = 0, 1, time.monotonic() + seconds
+    first, part, end = 0, 1, working_time() + seconds
     while first < each and part > 0:
-        begun = time.monotonic()
+        begun = working_time()
         for seat in seats:
             result = _play_in(seat, game, player, rival, part, seed, first)
             by_seat[seat] = by_seat[seat] + result if first else result
         yield _together(list(by_seat.values()))
         first += part
-        now = time.monotonic()
+        now = working_time()
         fitting = part * (end - now) / max(now - begun, SHORTEST)
         part = int(max(0, min(PART_GROWTH * part, each - first, fitting)))
 

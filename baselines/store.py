@@ -29,7 +29,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, GrowingFile, growing_file, read_arrays, write_arrays
 from nashzoo.envs.base.errors import BusyError, UsageError
-from nashzoo.envs.base.progress import note, progress_bars
+from nashzoo.envs.base.progress import note, showing
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 
@@ -62,7 +62,7 @@ def solution_of(
     if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
-        with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
+        with showing() if progress is None else contextlib.nullcontext(progress) as show:
             return solve(game, progress=show)
     states = IndexedStates(game)
     file = default_path(game) if path is None else path
@@ -72,7 +72,7 @@ def solution_of(
         raise UsageError(f"{file} is a folder; name a file for the solution")
     if file.exists():
         return open_solution(game, file)
-    with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
+    with showing() if progress is None else contextlib.nullcontext(progress) as show:
         if path is not None:
             return _solved_into(file, states, show, workers)
         try:

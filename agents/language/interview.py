@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from threading import Lock
 
 from nashzoo.agents.language.replies import Question, Replies
 from nashzoo.agents.language.server import Reply, Server
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.progress import showing
 from nashzoo.envs.base.words import counted
 
 
@@ -50,13 +49,13 @@ class Interview:
         """
         new = list({question.key: question for question in questions if question not in self.replies}.values())
         self._check_budget(len(new), len(new), sum(question.most_tokens for question in new))
-        bar = progress_bar(f"asking {self.server.model}") if len(new) > self.concurrency else nullcontext(_no_bar)
-        with bar as show, ThreadPoolExecutor(self.concurrency) as pool:
+        with showing() as show, ThreadPoolExecutor(self.concurrency) as pool:
             sent = [pool.submit(self._send, question) for question in new]
             try:
                 for done, one in enumerate(as_completed(sent), 1):
                     one.result()
-                    show(done, len(new))
+                    if len(new) > self.concurrency:
+                        show(f"asking {self.server.model}", done, len(new))
             except BaseException as error:
                 pool.shutdown(cancel_futures=True)  # what was sent is waited for, and kept
                 if isinstance(error, KeyboardInterrupt) and self.replies.path is not None:
@@ -109,7 +108,3 @@ class Interview:
         if self.replies.path is not None:
             kept = f"are kept in {self.replies.path}"
         return f"; the replies to the {counted(self.calls, 'question')} before {kept}"
-
-
-def _no_bar(done: int, total: int) -> None:
-    """Shows no progress."""

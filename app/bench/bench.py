@@ -4,8 +4,10 @@ Every run is a task of its own: a game and a seed. Results are stored, so that a
 tasks are spread over processes or a cluster.
 """
 
+import itertools
 import shutil
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -124,21 +126,26 @@ def summary(comparison: Comparison) -> list[str]:
     lines = [
         f"{wrapped(about)}\n",
         *_columns([heads, *([one[name] for name in ("game", "score", "timesteps", "seconds")] for one in costs)]),
-        f"interquartile mean over {counted(len(comparison.titles), 'game')}: {place.mean}"
-        + f" (rank {place.rank} of {ranked}; the others have {budget(comparison.rivals)})" * (ranked > 1),
+        wrapped(
+            f"interquartile mean over {counted(len(comparison.titles), 'game')}: {place.mean}"
+            + f" (rank {place.rank} of {ranked}; the others have {budget(comparison.rivals)})" * (ranked > 1)
+        ),
     ]
     if comparison.improvements:
         heads = ["other learner", "its exploitability", comparison.learner, "games", "probability that it is worse"]
         rows = [[one.learner, one.theirs, one.ours, one.games, one.probability] for one in comparison.improvements]
         lines += ["", *_columns([heads, *([str(cell) for cell in row] for row in rows)]), ""]
     errors = ((one.size.row.title, run) for one in own for run in one.runs if run.error)
-    return lines + [f"{title}, seed {run.seed}: {run.error}" for title, run in errors]
+    return lines + [wrapped(f"{title}, seed {run.seed}: {run.error}") for title, run in errors]
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Returns rows of a table as lines."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    """Returns rows of a table as lines; a heading wider than its column takes several of them."""
+    heads, *cells = rows
+    columns = zip(map(str.split, heads), *cells, strict=True)
+    widths = [max(map(len, (*words, *column))) for words, *column in columns]
+    heading = itertools.zip_longest(*map(textwrap.wrap, heads, widths), fillvalue="")
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (*heading, *cells)]
 
 
 def compared(comparison: Comparison) -> dict[str, Any]:

@@ -4,36 +4,66 @@ import json
 from typing import Any
 
 import rich
+from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.envs import Game, games, make_game
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import MissingPackageError
 
 
-def main(as_json: bool = False) -> None:
-    """Prints the games with their parameters and agents, and the learners."""
-    known = {name: _players(make_game(name)) for name in games()}
-    learning = {name: _learner(name) for name in self_play_learners()}
+def main(name: str | None = None, as_json: bool = False) -> None:
+    """Prints an index of the games and the learners, or everything about one of them.
+
+    Args:
+        name: The game or the learner; all when None.
+        as_json: Whether to print everything as JSON.
+
+    Raises:
+        UsageError: there is no such game or learner.
+    """
+    learners = [each for each in self_play_learners() if name in (None, each)]
+    chosen = [] if name in learners else [name] if name else games()
+    known = {game.name: _players(game) for game in map(game_of, chosen)}
+    learning = {each: _learner(each) for each in learners}
     if as_json:
         print(json.dumps({"games": known, "learners": learning}, indent=2))
-        return
-    for name, about in known.items():
-        table = Table("agent", "who", "options", title=f"{name}\n{_assigned(about['parameters'])}")
-        for agent, described in about["agents"].items():
-            table.add_row(agent, described["title"], _assigned(described["options"]))
-        rich.print(table)
-    table = Table("learner", "games", "learns from", title="learners, for nashzoo train --algorithm")
-    table.add_column("settings", overflow="fold", min_width=24)
-    for name, described in learning.items():
-        settings = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
-        table.add_row(name, described["games"], described["learns_from"], settings)
-    rich.print(table)
+    elif name is None:
+        _print_index(known, learning)
+    elif learning:
+        about = learning[name]
+        title = about["missing"] or f"{name} learns {about['games']} games from {about['learns_from']}"
+        _print(title, ("setting", "default"), about["settings"].items())
+    else:
+        ((title, about),) = known.items()
+        _print(title, ("parameter", "default"), about["parameters"].items())
+        described = ((agent, one["title"], _assigned(one["options"])) for agent, one in about["agents"].items())
+        _print("players", ("player", "who", "options"), described)
+
+
+def _print_index(known: dict[str, Any], learning: dict[str, Any]) -> None:
+    players = ((name, ", ".join(about["agents"])) for name, about in known.items())
+    _print("nashzoo list GAME has parameters, and the options of players", ("game", "players"), players)
+    learners = ((name, one["games"], one["missing"] or one["learns_from"]) for name, one in learning.items())
+    heading = ("learner", "games", "learns from")
+    _print("nashzoo list LEARNER has settings, for nashzoo train --algorithm", heading, learners)
     for name, entry in agents.registry.entries().items():
         if not entry.listed:
             rich.print(f"every game: {name}, {entry.title[0].lower()}{entry.title[1:]}, with options")
+
+
+def _print(title: str, heading: tuple[str, ...], rows: Any) -> None:
+    """Prints a table whose first column is never broken."""
+    rich.print(escape(title))
+    table = Table(box=SIMPLE_HEAD)
+    for number, name in enumerate(heading):
+        table.add_column(name, no_wrap=number == 0, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(each if isinstance(each, str) else repr(each)) for each in row))
+    rich.print(table)
 
 
 def _players(game: Game) -> dict[str, Any]:

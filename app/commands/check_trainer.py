@@ -2,11 +2,14 @@
 
 import contextlib
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 from nashzoo.app.commands.check import WRONG
+from nashzoo.app.commands.words import wrapped
 from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, nothing_learned, suspects
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, module_at
@@ -14,6 +17,7 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 
 MOST_NAMED = 6  # suspects
+LEAST = 24  # columns for what is said of a game
 
 
 def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: bool = False) -> None:
@@ -36,7 +40,7 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
         if factor < 1:
             print(f"There may have been too few decisions, with --factor {factor:g}.")
         if likely:
-            print("This looks like: " + "; or ".join(likely[:MOST_NAMED]) + ".")
+            print(wrapped("This looks like: " + "; or ".join(likely[:MOST_NAMED]) + "."))
     if failed:
         sys.exit(WRONG)
 
@@ -75,7 +79,9 @@ def _line(finding: Finding) -> str:
     probe = finding.probe
     losses = "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
     result = "" if finding.passed else "  FAILED" + f": {finding.error}" * bool(finding.error)
-    return f"{probe.name:<11} {losses:<20} {probe.most:<10} {finding.seconds:<8.1f} {probe.about}{result}"
+    figures = f"{probe.name:<11} {losses:<20} {probe.most:<10} {finding.seconds:<8.1f} "
+    width = max(shutil.get_terminal_size().columns, len(figures) + LEAST)
+    return textwrap.fill(f"{figures}{probe.about}{result}", width, subsequent_indent=" " * len(figures))
 
 
 def _figures(finding: Finding) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 
 from nashzoo.app.commands.interruption import ANEW
 
 INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
+NARROWEST = 20  # columns of a terminal that are written to
 
 
 def run_program(program: str, work: Callable[[], None]) -> int:
@@ -20,6 +22,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     """
     _complete_streams()
     os.environ["MPLBACKEND"] = "agg"  # pictures are files, and matplotlib ends where it does not know its backend
+    _tell_tyro()
     try:
         try:
             work()
@@ -55,6 +58,14 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         print(f"{program}: {printable(f'{place}: {type(error).__name__}: {error}')}", file=sys.stderr)
         return 2
     return 0
+
+
+def _tell_tyro() -> None:
+    """Sets what tyro's help needs: it finds no end on a narrow terminal, and does not know of NO_COLOR."""
+    if shutil.get_terminal_size().columns < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)
+    if os.environ.get("NO_COLOR"):
+        os.environ["PYTHON_TYRO_ANSI_CODES"] = "False"
 
 
 def _sentence(error: Exception) -> str:

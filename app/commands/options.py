@@ -1,7 +1,10 @@
 """Options that are given several times on a command line."""
 
 import dataclasses
+import inspect
 import re
+import shutil
+import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +38,19 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
                 word == f"{spelled}=" or (word, value) == (spelled, "") for word, value in pairwise([*args, "-"])
             ):
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
-    return tyro.cli(work, prog=program, args=args, config=(tyro.conf.FlagCreatePairsOff,))
+    config = (tyro.conf.FlagCreatePairsOff,)
+    return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
+
+
+def _description(work: Callable[..., Any]) -> str:
+    """Returns what ``work`` says of itself, in lines no wider than the terminal; examples can be copied."""
+    width = shutil.get_terminal_size().columns
+    paragraphs = []
+    for text in inspect.cleandoc(work.__doc__ or "").split("\n\n"):
+        end = " \\" if text.startswith("Example: ") else ""
+        lines = textwrap.wrap(text, width - 2, break_long_words=False, break_on_hyphens=False)
+        paragraphs.append(f"{end}\n  ".join(lines))  # tyro joins lines, unless they are indented
+    return "\n\n".join(paragraphs)
 
 
 def list_options(work: Callable[..., Any]) -> Iterator[str]:

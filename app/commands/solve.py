@@ -25,7 +25,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_file
-from nashzoo.envs.base.progress import progress_bars, working
+from nashzoo.envs.base.progress import showing, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
@@ -61,7 +61,7 @@ def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers
         UsageError: there is no such state, or the solution's file cannot be used.
     """
     if out is None and game.indexed_rules is None:
-        with progress_bars() as show:
+        with showing() as show:
             return solve(game, roots=[*game.start_codes, code], progress=show)
     solution = solution_of(game, out, workers=workers)
     if code not in solution.states:
@@ -193,7 +193,7 @@ def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, to
     code = None if at is None else code_of(game, at)
     if out is not None:
         raise UsageError(f"solutions of {game.name} are not kept in files")
-    with working("solving"), progress_bars() as show:
+    with working("solving"), showing() as show:
         solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
     lower, upper = solution.start_estimate.bounds
     described: dict[str, Any] = {"value": solution.start_value, "lower": lower, "upper": upper} | _proof(solution)

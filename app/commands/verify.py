@@ -12,7 +12,7 @@ from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.progress import progress_bars, working
+from nashzoo.envs.base.progress import showing, working
 from nashzoo.envs.base.words import counted
 
 DOES_NOT_HOLD = 1  # exit code
@@ -27,7 +27,7 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_o
         with working("solving"):
             solution = solution_of(game) if path is None else open_solution(game, path)
         figures |= {"states": solution.num_states, "claimed": solution.certificate}
-        with progress_bars() as progress:
+        with showing() as progress:
             figures["certificate"] = solution.verify(progress)
         figures["holds"] = True
     except CertificateError as error:

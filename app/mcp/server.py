@@ -82,7 +82,7 @@ def serve(games: Sequence[str], agents: Sequence[str], oracle: bool) -> None:
             library.game(game)
     tools = Tools(library)
     if sys.stdin.isatty():
-        sys.stderr.write("This server speaks to a program, which starts it: see docs/mcp.md. Ctrl-D ends it.\n")
+        sys.stderr.write("This server speaks to a program that starts it: see docs/mcp.md. Ctrl-D ends it.\n")
     _complete_characters()
     try:
         SentenceServer(tools.playing() + (tools.oracle() if oracle else [])).run()

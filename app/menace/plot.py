@@ -1,6 +1,7 @@
 """``nashzoo menace plot``: learning curves of MENACE against better and worse players, played and computed."""
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +16,7 @@ from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_folder, written_whole
-from nashzoo.envs.base.progress import display
+from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.seeds import derived
@@ -67,11 +68,14 @@ def main(
         check_probability("rising", probability)
     humans = dict.fromkeys([*(Human(p, p) for p in probabilities), *([Human(*rising)] if rising else [])])
     moments = moments_of(iterations)
-    with display() as progress:
-        bar = progress.add_task("training and measuring", total=len(humans) * seeds * len(moments))
+    total, done = len(humans) * seeds * len(moments), itertools.count(1)
+    with progress_bar("training and measuring") as show:
+
+        def advance() -> None:
+            show(next(done), total)
+
         curves = {
-            human: learn(settings, taught_by(human, lessons, iterations), seeds, moments, lambda: progress.advance(bar))
-            for human in humans
+            human: learn(settings, taught_by(human, lessons, iterations), seeds, moments, advance) for human in humans
         }
     write_played(out / "games.csv", curves, moments)
     write_exact(out / "exact.csv", curves, moments)

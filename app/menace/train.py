@@ -13,7 +13,7 @@ from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
-from nashzoo.envs.base.progress import counting_progress
+from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.checks import check_count
 
 
@@ -42,11 +42,11 @@ def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder
     if not training.games:
         folder.note_positions()
     folder.note(f"begins after {training.games:,} games: {lessons}, {settings}")
-    with counting_progress() as progress, stoppable() as came:
-        bar = progress.add_task("games", total=iterations, completed=training.games)
+    with progress_bar("games") as show, stoppable() as came:
+        show(training.games, iterations)
 
         def tell(games: Games) -> bool:
-            progress.update(bar, completed=training.games)
+            show(training.games, iterations)
             folder.note_games(games, lessons)
             folder.note(f"has played {training.games:,} of {iterations:,} games")
             return bool(came)

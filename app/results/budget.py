@@ -6,8 +6,6 @@ import json
 import tempfile
 from pathlib import Path
 
-from rich.progress import Progress
-
 from nashzoo.app.training.options import Options
 from nashzoo.envs.base.files import written_whole
 
@@ -32,7 +30,7 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
     for number in itertools.count():
         with tempfile.TemporaryDirectory() as folder:
             short = dataclasses.replace(options, timesteps=trial, run_dir=Path(folder) / "trial", resume=False)
-            learned = learn(short, Progress(disable=True), measure=False)
+            learned = learn(short, measure=False)
         if number == 0:
             continue  # its time includes compilation
         if learned.seconds >= enough:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import rich
-from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -137,7 +136,7 @@ class EntrantTask:
             points = curve_points(game)
             every = max(1, timesteps // points) if points > 1 else None
             options = dataclasses.replace(options, measure_every=every)
-        learned = learn(options, Progress(disable=True))
+        learned = learn(options)
         players = {self.entrant.name: learned.policy}
         pure = game.turn_based and not game.hides and self.entrant.name != PSRO_LEARNER
         if options.entry.gives_distributions and pure:

@@ -2,12 +2,9 @@
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
-from typing import Any, cast
-
-from rich.progress import Progress
+from functools import cached_property
+from typing import Any, TypeVar, cast
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -31,7 +28,11 @@ from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.base.deadlines import within
+from nashzoo.envs.base.progress import Show
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.jit.clock import working_time
+
+T = TypeVar("T")
 
 QUICK = 100_000  # states; a measurement with this many takes about a second
 SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
@@ -43,6 +44,16 @@ WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
+
+
+def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
+    """Calls :func:`within`, but the time of compilation does not count: what it has cut is called once more."""
+    end = working_time() + seconds
+    while (left := end - working_time()) > 0:
+        result = within(left, work, *arguments)
+        if result is not None:
+            return result
+    return None
 
 
 class Evaluator:
@@ -89,7 +100,7 @@ class Evaluator:
         self.taught = 0  # games that self.learners have learned from
         self._seconds = seconds
         self._rivals = {} if self.itself else {name: self.opponent}
-        self.made = time.monotonic()
+        self.made = working_time()
 
     @cached_property
     def opponent_table(self) -> Agent:
@@ -114,14 +125,14 @@ class Evaluator:
 
     @cached_property
     def limit(self) -> float:
-        """Seconds for the measurements of the report; they begin when this is first asked for."""
-        self._begun = time.monotonic()
+        """Seconds for the measurements of the report, without compilation; they begin when this is first asked for."""
+        self._begun = working_time()
         return max(self._begun - self.made, LEAST_SECONDS) if self._seconds is None else self._seconds
 
     @property
     def left(self) -> float:
         """Seconds that are left for the measurements of the report."""
-        return self.limit + self._begun - time.monotonic()
+        return self.limit + self._begun - working_time()
 
     @property
     def left_for_exact(self) -> float:
@@ -134,7 +145,7 @@ class Evaluator:
         Figures that take longer than ``seconds`` are None.
         """
         point: dict[str, Any] = {"timesteps": timesteps, "games": games, "value": None, "exploitability": None}
-        within(seconds, self._measure, policy, point)
+        in_time(seconds, self._measure, policy, point)
         for learner in self.learners.values():
             learner.learn(games - self.taught)
         self.taught = games
@@ -142,7 +153,7 @@ class Evaluator:
             point[LEARNED + name] = exploitability_or_none(self.game, learner, self.seats)
         return point
 
-    def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
+    def _measure(self, policy: Agent, point: dict[str, Any]) -> bool:
         table, rival = tabulated(self.game, policy), self.opponent
         point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
         if self.self_play is not None:
@@ -151,6 +162,7 @@ class Evaluator:
             rival = self.opponent_table
         value = value_or_none(self.game, table, rival, self.seats)
         point["value"] = self._sampled(policy) if value is None else value
+        return True
 
     def _sampled(self, policy: Agent) -> float:
         games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
@@ -173,7 +185,7 @@ class Evaluator:
         played: int,
         curve: Curve,
         games: int | None,
-        progress: Progress,
+        show: Show,
         deterministic: bool = False,
     ) -> Report:
         """Plays the policy against all players and returns the report.
@@ -186,32 +198,31 @@ class Evaluator:
             curve: Its learning curve; its last point is added if it is missing.
             games: Games against each player; when None 10,000, fewer where games are long, and as many as the time
                 allows.
-            progress: Shows the progress.
+            show: Shows what is being done.
             deterministic: Whether to measure the policy's most likely actions, too.
         """
         timed = games is None or self._seconds is not None
         games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
-        bar = progress.add_task("measuring the policy", total=None)
+        show("measuring the policy", 0, None)
         if not self.itself and lacks_point(curve, timesteps):
             curve.append(self.point(policy, timesteps, played, self.left_for_exact))
         last = curve[-1]
         late = ["the exploitability"] if last["exploitability"] is None and self.left_for_exact <= 0 else []
         players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
-        tables, likeliest, optimum = within(self.left_for_exact, self._prepared, players) or ([], None, None)
+        tables, likeliest, optimum = in_time(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
         names = list(dict.fromkeys([*self._rivals, *known]))
         exact = {}
         for number, name in enumerate(names):
-            progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
+            show(f"exact figures against {name}", number, len(names))
             seconds = self.left_for_exact if tables else 0.0
-            exact[name] = within(seconds, self._exact, name, tables, optimum, last)
-        worst = within(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
+            exact[name] = in_time(seconds, self._exact, name, tables, optimum, last)
+        show("looking for where it loses", 0, None)
+        worst = in_time(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
-            progress.reset(bar, description=f"measuring against {name}, game", total=games)
             seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
-            play = partial(self._play, name, player, games, seconds)
-            within(seconds, play, results[name], partial(progress.update, bar))
+            in_time(seconds, self._play, name, player, games, seconds, results[name], len(results[name]), show)
         missing = [name for name in names if exact[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
         late += ["where it loses"] * (worst is None)
@@ -290,10 +301,12 @@ class Evaluator:
         games: int,
         seconds: float,
         results: list[MatchResult],
-        show: Callable[..., None],
-    ) -> None:
-        """Plays against a player; adds the result to ``results``, and renews it after every part of the games."""
-        place = len(results)
+        place: int,
+        show: Show,
+    ) -> bool:
+        """Plays against a player; puts the result into ``results``, and renews it after every part of the games."""
+        show(f"measuring against {name}, game", 0, games)
         for result in play_in_parts(self.game, player, self._rival(name), games, self.seed, self.seats, seconds):
             results[place:] = [result]
-            show(completed=result.games)
+            show(f"measuring against {name}, game", result.games, games)
+        return True

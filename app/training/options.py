@@ -66,7 +66,7 @@ class Options:
     list); or a learner of your own, my_module:MyLearner or ./file.py:MyLearner. When left out, it is maskable_ppo in
     games in which actions can be illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
-    """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list shows them."""
+    """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None
@@ -124,8 +124,9 @@ class Options:
     """Games against every scripted agent for the report; when left out 10,000, fewer where games are long, and as
     many as the time for the report allows."""
     report_seconds: float | None = None
-    """Seconds on the clock for the measurements of the report, inf for no limit; what is not measured by then, less on
-    a busy machine, is left out, and the report says so. When left out 60, or the time of learning if that is longer."""
+    """Seconds on the clock for the measurements of the report, inf for no limit, without those of compilation at the
+    first use; what is not measured by then, less on a busy machine, is left out, and the report and its picture say so.
+    When left out 60, or the time of learning if that is longer."""
 
     def check(self) -> None:
         """Checks the options.

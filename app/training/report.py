@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import rich
 from rich.box import SIMPLE
+from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
@@ -130,6 +131,18 @@ class Report(NamedTuple):
         """The training opponent, for people."""
         return "in self-play" if self.opponent == SELF else f"against {self.opponent}"
 
+    @property
+    def _everyone(self) -> list[Row]:
+        return [*self.rows, *(self.deterministic.rows if self.deterministic is not None else ())]
+
+    @property
+    def cut(self) -> list[str]:
+        """Sentences about what was left out for lack of time."""
+        few = [f"{row.opponent} {row.result.games:,}" for row in self._everyone if row.result.games < self.games_each]
+        fewer = f"Fewer than {self.games_each:,} games, for lack of time: {', '.join(few)}."
+        late = f"Not measured within {self.report_seconds:,.0f} s: {'; '.join(self.late)}."
+        return [fewer] * bool(few) + [late] * bool(self.late)
+
     def show(self) -> None:
         """Prints the report."""
         self._print_table(self.title, self.rows)
@@ -139,8 +152,7 @@ class Report(NamedTuple):
             rich.print(
                 "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
             )
-        everyone = [*self.rows, *(self.deterministic.rows if self.deterministic is not None else ())]
-        if any(row.result.unfinished for row in everyone):
+        if any(row.result.unfinished for row in self._everyone):
             rich.print(
                 f"Some games were cut off after {self.game.max_cycles} steps, and count with their points so far; "
                 "exact figures are of games that continue."
@@ -149,12 +161,9 @@ class Report(NamedTuple):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
                 rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {fmean(met):+.4f} points per game.")
-        fewer = [f"{row.opponent} {row.result.games:,}" for row in everyone if row.result.games < self.games_each]
-        if fewer:
-            rich.print(f"Fewer than {self.games_each:,} games, for lack of time: {', '.join(fewer)}.")
-        if self.late:
-            rich.print(f"Not measured within {self.report_seconds:,.0f} s: {'; '.join(self.late)}.")
-        if fewer or self.late:
+        for sentence in self.cut:
+            rich.print(escape(sentence))
+        if self.cut:
             rich.print("With --resume and --report-seconds the report is made again in more time.")
         if self.exploitability is None and "the exploitability" not in self.late:
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")

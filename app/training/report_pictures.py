@@ -1,12 +1,14 @@
 """The picture of a training report: learning curve, exploitability, and points against all players."""
 
 import math
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, Report
-from nashzoo.arena.match import Z
+from nashzoo.arena.match import MatchResult, Z
+from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
+LINE = 190  # characters below the picture
 
 
 def write_picture(report: Report, path: Path) -> None:
@@ -34,6 +37,8 @@ def write_picture(report: Report, path: Path) -> None:
         axes.grid(alpha=0.3)
     for axes in others:
         _draw_everyone(axes, report)
+    if report.cut:
+        figure.supxlabel("\n".join(textwrap.wrap(" ".join(report.cut), LINE)), size=8)
     with written_whole(path) as temporary:
         figure.savefig(temporary, format="png", dpi=110)
 
@@ -104,8 +109,8 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
 def _draw_everyone(axes: "Axes", report: Report) -> None:
     """Draws points per game against every opponent, and the best response's.
 
-    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler. Fewer games than
-    :data:`FEWEST` have no bar. Points of the most likely actions have no intervals.
+    Points are exact where they can be computed; otherwise sampled, with 95 % intervals of what can be won, and paler.
+    Fewer games than :data:`FEWEST` have no bar. Points of the most likely actions have no intervals.
     """
     for place, row in enumerate(report.rows):
         if row.value is not None:
@@ -113,7 +118,7 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
         elif row.result.games < FEWEST:
             axes.text(0.0, place, f" {counted(row.result.games, 'game')}: too few", verticalalignment="center")
         else:
-            axes.barh(place, row.result.mean, xerr=Z * row.result.standard_error, color="tab:blue", alpha=0.35)
+            axes.barh(place, row.result.mean, xerr=_interval(report.game, row.result), color="tab:blue", alpha=0.35)
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
     if report.deterministic is not None:
@@ -130,3 +135,11 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
     if report.deterministic is not None:
         about += "\ndiamonds: its most likely actions"
     axes.set(title="against everyone", xlabel=about)
+
+
+def _interval(game: Game, result: MatchResult) -> list[list[float]]:
+    """Returns how far the 95 % interval of the points per game reaches below and above them, within what can be won."""
+    stakes = (game.at_stake(int(code)) for code in game.start_codes)
+    most = max(*stakes, float(abs(result.points).max()))  # by default the stake is that of games won or lost
+    reach = Z * result.standard_error
+    return [[min(reach, most + result.mean)], [min(reach, most - result.mean)]]

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import rich
-from rich.progress import Progress
 
 from nashzoo.envs.base.errors import MissingPackageError
 
@@ -33,6 +32,7 @@ from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.base.progress import Show
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.core.starts import REACHABLE
@@ -126,7 +126,7 @@ def _starts(options: Options, game: Game) -> str | None:
     return None if chosen == RULES else chosen
 
 
-def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
+def learn(options: Options, show: Show, measure: bool = True) -> Trained:
     """Trains a model of Stable-Baselines3, see :func:`nashzoo.app.training.train.learn`."""
     game = game_of(options.game, options.param)
     settings = options.settings()
@@ -169,9 +169,8 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         options.report_seconds,
     )  # fmt: skip
     training = Training(run, options, evaluator, curve, effort, measure)
-    watch = TrainingCallback(training, progress, self_play)
+    watch = TrainingCallback(training, show, self_play)
     left = settings.timesteps - model.num_timesteps
-    progress.start()
     try:
         if left > 0 and not options.reached(curve):
             model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")

@@ -6,16 +6,14 @@ import math
 import time
 from typing import Any
 
-from rich.progress import Progress
-
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
 from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.app.training.evaluator import Evaluator, in_time
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
 from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.baselines.measures import secured_or_none, tabulated
-from nashzoo.envs.base.deadlines import within
+from nashzoo.envs.base.progress import Show
 from nashzoo.envs.base.signals import postponed
 
 CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more
@@ -25,7 +23,7 @@ FREE = 1.0  # seconds of measuring that are always allowed
 CHECKPOINT_SECONDS = 30.0  # of learning
 
 
-def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
+def learn(options: Options, show: Show, measure: bool = True) -> Trained:
     """Trains a learner that plays both seats, see :func:`nashzoo.app.training.train.learn`.
 
     A run that was interrupted and resumed ends with the same policy as one that was not.
@@ -44,13 +42,11 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     )
     learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
     training = SelfPlayTraining(run, options, evaluator, curve, effort, measure, learner)
-    progress.start()
-    bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
     try:
         while learner.num_timesteps < options.budget() and not options.reached(curve):
             training.go_on()
-            progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
-        progress.update(bar, description="measuring the policy")
+            show("training", min(learner.num_timesteps, options.budget()), options.budget())
+        show("measuring the policy", 0, None)
         training.measure(evaluator.left_for_exact)
     finally:
         training.save()
@@ -98,7 +94,7 @@ class SelfPlayTraining(Training):
         if not self.lacks_point(learner.num_timesteps):
             return
         begun = time.process_time()
-        secured = within(seconds, lambda: secured_or_none(game, tabulated(game, learner)))
+        secured = in_time(seconds, lambda: secured_or_none(game, tabulated(game, learner)))
         point: dict[str, Any] = {
             "timesteps": learner.num_timesteps,
             "games": learner.num_games,

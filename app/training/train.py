@@ -8,7 +8,6 @@ import contextlib
 import sys
 
 import rich
-from rich.progress import Progress
 
 from nashzoo.app.commands.interruption import interruptible
 from nashzoo.app.commands.parsing import game_of
@@ -20,15 +19,15 @@ from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.baselines.policy_average import check_mixable
 from nashzoo.envs.base.files import locked
-from nashzoo.envs.base.progress import counting_progress
+from nashzoo.envs.base.progress import Show, hidden, showing
 
 
-def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
+def learn(options: Options, show: Show = hidden, measure: bool = True) -> Trained:
     """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
-        progress: Shows the progress; it is started after the preparations, and not stopped.
+        show: Shows what is being done.
         measure: Whether to measure the policy; the learning curve is empty otherwise.
 
     Raises:
@@ -40,10 +39,10 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     if options.is_self_play_learner:
         from nashzoo.app.training import self_play_training
 
-        return self_play_training.learn(options, progress, measure)
+        return self_play_training.learn(options, show, measure)
     from nashzoo.app.training import sb3_training
 
-    return sb3_training.learn(options, progress, measure)
+    return sb3_training.learn(options, show, measure)
 
 
 def train(options: Options) -> Report:
@@ -60,37 +59,26 @@ def train(options: Options) -> Report:
 
 
 def _train(options: Options) -> Report:
-    progress = counting_progress()
-    try:
-        with interruptible(f"Go on with the same command and --resume; the run is in {options.folder()}."):
-            report = _report(options, progress)
-    finally:
-        if progress.live.is_started:
-            progress.stop()
+    advice = f"Go on with the same command and --resume; the run is in {options.folder()}."
+    with interruptible(advice), showing() as show:
+        report = _report(options, show)
     report.save(options.folder() / "report.json")
     write_picture(report, options.folder() / "report.png")
     return report
 
 
-def _report(options: Options, progress: Progress) -> Report:
+def _report(options: Options, show: Show) -> Report:
     if options.oracle == "exact":
         game = game_of(options.game, options.param)
         check_mixable(game, representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
-        progress.start()
         return answer_exactly(
-            game,
-            options.opponent_name(),
-            options.iterations,
-            options.seed,
-            options.games,
-            progress,
-            seconds=options.report_seconds,
+            game, options.opponent_name(), options.iterations, options.seed, options.games, show, options.report_seconds
         )
-    learned = learn(options, progress)
+    learned = learn(options, show)
     game = learned.evaluator.game
     return learned.evaluator.report(
-        learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, progress,
+        learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, show,
         deterministic=options.entry.gives_distributions and game.turn_based and not game.hides,
     )  # fmt: skip
 

@@ -4,7 +4,6 @@ import math
 import time
 from typing import Any
 
-from rich.progress import Progress
 from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
@@ -15,6 +14,7 @@ from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import CHECKPOINT_EVERY
 from nashzoo.app.training.run import Run, Training
+from nashzoo.envs.base.progress import Show
 from nashzoo.envs.base.signals import postponed
 
 MEASURE_EVERY = 5_000  # decisions, by default
@@ -47,9 +47,9 @@ def save_checkpoint(training: Training, model: BaseAlgorithm) -> None:
 class TrainingCallback(BaseCallback):
     """Measures the policy exactly during training, saves checkpoints and shows the progress."""
 
-    def __init__(self, training: Training, progress: Progress, self_play: SelfPlay | None) -> None:
+    def __init__(self, training: Training, show: Show, self_play: SelfPlay | None) -> None:
         super().__init__()
-        self.training, self.progress, self.self_play = training, progress, self_play
+        self.training, self.show, self.self_play = training, show, self_play
         self.effort = training.effort
         options, evaluator = training.options, training.evaluator
         self.timesteps = options.settings().timesteps
@@ -60,7 +60,6 @@ class TrainingCallback(BaseCallback):
 
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
-        self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
         self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.checkpoint_every
         self.since = time.process_time()
@@ -68,7 +67,7 @@ class TrainingCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         done = self.model.num_timesteps
         self.effort.seconds += time.process_time() - self.since
-        self.progress.update(self.bar, completed=done)
+        self.show("training", done, self.timesteps)
         self.keep_self()
         if done >= self.next_measure:
             self.measure()
@@ -86,7 +85,7 @@ class TrainingCallback(BaseCallback):
         """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
-        self.progress.update(self.bar, description="measuring the policy")
+        self.show("measuring the policy", 0, None)
         self.measure(self.training.evaluator.left_for_exact)
 
     def keep_self(self) -> None:

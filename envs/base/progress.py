@@ -1,15 +1,22 @@
-"""Progress on standard error, if ``set_quiet`` was not called; displays if it is a terminal."""
+"""Progress on standard error, on one line, if that is a terminal or a notebook and ``set_quiet`` was not called."""
 
 import contextlib
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # importing it takes as long as running many commands
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task
+    from rich.text import Text
+
+Show = Callable[[str, int, int | None], None]  # what is being done, how much of it is done, and all; None: unknown
+
+REFRESHES = 4  # of the line, a second
 
 _quiet = False
-_waiting: list["Progress"] = []  # the running spinner; bars replace it, as two displays would mix
+_shown: list["_Line"] = []  # the line on the screen; who shows progress within it takes it over for a while
 
 
 def set_quiet(quiet: bool) -> None:
@@ -21,82 +28,118 @@ def set_quiet(quiet: bool) -> None:
 def note(text: str) -> None:
     """Prints a line on standard error, unless ``set_quiet`` was called."""
     if not _quiet:
-        sys.stderr.write(f"nashzoo: {text}\n")
+        say(text)
 
 
-def display(*columns: Any, transient: bool = False) -> "Progress":
-    """Returns a display, not yet started.
+def say(text: str) -> None:
+    """Prints a line on standard error; a terminal's lines are broken between words."""
+    text = f"nashzoo: {text}"
+    if sys.stderr.isatty():
+        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_on_hyphens=False)
+    sys.stderr.write(f"{text}\n")
+
+
+def hidden(what: str, done: int, total: int | None) -> None:
+    """Shows no progress, in the place of what :func:`showing` yields."""
+
+
+@contextlib.contextmanager
+def showing(transient: bool = False) -> Iterator[Show]:
+    """Yields a function that shows what is being done; its line appears at the first call.
+
+    All progress passes through here: of an unknown total the line has the time so far instead of a bar's end.
 
     Args:
-        *columns: Rich's columns; by default a bar and the remaining time.
-        transient: Whether it is removed at the end.
+        transient: Whether the line is removed at the end. A line within another one takes its place meanwhile.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(file=sys.stderr)
-    return Progress(
-        *columns,
-        console=console,
-        transient=transient,
-        disable=_quiet or not console.is_terminal,
-        redirect_stdout=sys.stdout.isatty(),
-    )
+    if _shown:
+        before = _shown[0].last
+        try:
+            yield _shown[0].show
+        finally:
+            _shown[0].show(*before)
+        return
+    line = _Line(transient)
+    _shown.append(line)
+    try:
+        yield line.show
+    finally:
+        _shown.remove(line)
+        if line.bars.live.is_started:
+            line.bars.stop()
 
 
 @contextlib.contextmanager
 def working(description: str) -> Iterator[None]:
-    """Shows a spinner with the elapsed time, for work of unknown length."""
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    spinner = display(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), transient=True)
-    spinner.add_task(description, total=None)
-    with spinner:
-        _waiting.append(spinner)
-        try:
-            yield
-        finally:
-            _waiting.remove(spinner)
+    """Shows the time so far, for work of unknown length; nothing stays of it."""
+    with showing(transient=True) as show:
+        show(description, 0, None)
+        yield
 
 
 @contextlib.contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
     """Shows a bar; yields a function of the number of finished tasks and of all tasks."""
-    with _alone(display()) as bars:
-        bar = bars.add_task(description, total=None)
-        yield lambda done, total: bars.update(bar, completed=done, total=total)
+    with showing() as show:
+        show(description, 0, None)
+        yield lambda done, total: show(description, done, total)
 
 
-@contextlib.contextmanager
-def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows a bar for each part of the work; yields a function of the part, the finished amount and the total."""
-    tasks: dict[str, TaskID] = {}
-    with _alone(display()) as bars:
+class _Line:
+    """A line with a description, a bar, numbers and a time."""
 
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done)
+    def __init__(self, transient: bool) -> None:
+        self.bars = _bars(transient)
+        self.last: tuple[str, int, int | None] = ("", 0, None)
 
-        yield show
-
-
-@contextlib.contextmanager
-def _alone(bars: "Progress") -> Iterator["Progress"]:
-    """Starts a display; a running spinner is stopped meanwhile."""
-    for spinner in _waiting:
-        spinner.stop()
-    try:
-        with bars:
-            yield bars
-    finally:
-        for spinner in _waiting:
-            spinner.start()
+    def show(self, what: str, done: int, total: int | None) -> None:
+        """Shows what is being done."""
+        if not self.bars.live.is_started:
+            self.bars.start()
+        _, before, of = self.last
+        self.last = what, done, total
+        numbers = "" if total is None else f"{done:,} of {total:,}"
+        if not self.bars.tasks or total is None or total != of or done < before:  # else the speed so far is of use
+            for task in self.bars.task_ids:
+                self.bars.remove_task(task)
+            self.bars.add_task(what, total=total, completed=done, numbers=numbers)
+        else:
+            self.bars.update(self.bars.task_ids[0], description=what, completed=done, numbers=numbers)
+        if done == total:  # other work may follow before the next refresh
+            self.bars.refresh()
 
 
-def counting_progress() -> "Progress":
-    """Returns a display, not yet started, whose bars have the finished and the total number."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+def _bars(transient: bool) -> "Progress":
+    """Returns the display of a line, not yet started."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
-    return display(*columns, TimeRemainingColumn())
+    class Time(TimeRemainingColumn):
+        """The remaining time; of an unknown total the time so far."""
+
+        def render(self, task: "Task") -> "Text":
+            return elapsed.render(task) if task.total is None else super().render(task)
+
+    elapsed = TimeElapsedColumn()
+    console = Console(file=sys.stderr)
+    if console.is_jupyter:  # a line that returns to its beginning needs no widgets
+        console = Console(file=sys.stderr, force_jupyter=False, force_terminal=True)
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[numbers]}"),
+        Time(),
+        console=console,
+        transient=transient,
+        refresh_per_second=REFRESHES,
+        disable=_quiet or not console.is_terminal,
+        redirect_stdout=sys.stdout.isatty(),
+    )

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.envs.base.progress import say
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.jit.numba import (
     CPUDispatcher,
@@ -328,9 +329,7 @@ class Notice(event.Listener):  # type: ignore[misc]
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
-            sys.stderr.write(
-                f"nashzoo: compiling what is used for the first time; it is kept in {kernel.stats.cache_path}\n"
-            )
+            say(f"compiling what is used for the first time; it is kept in {kernel.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
         """Adds the time of a function that is compiled for no other."""

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -18,7 +19,8 @@ from nashzoo.app import arguments, main
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.app.commands.players import LOADS_CODE
 from nashzoo.baselines import exploitability
-from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
+from typed import commands, example
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
@@ -219,13 +221,28 @@ class TestExploitability:
 class TestList:
     def test_everything_is_listed(self, nashzoo: Command) -> None:
         out = nashzoo.prints("list")
-        for name in games():
-            assert name in out
-        assert "rounds=1, blocks=3, attacks_to_win=2, max_turns=0, exhausted_block='hit'" in out
-        for agent in agents.names(footsies_v0.game()):
-            assert agent in out
-        assert "The Statistician │ alpha=1.0, risk_threshold=0.2" in out
+        assert all(name in out for name in (*games(), *agents.registry.self_play_learners()))
+        assert all(agent in out for name in games() for agent in agents.names(make_game(name)))
         assert "every game: llm, a language model" in out
+
+    def test_one_game_has_its_parameters_and_players_and_one_learner_its_settings(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("list footsies_v0")
+        assert all(f"{name} {value} " in out for name, value in footsies_v0.game().options.items())
+        assert "The Statistician alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
+        assert "regret_matching learns open games" in nashzoo.prints("list regret_matching")
+        everything = nashzoo.json("list")
+        (name, about), *others = nashzoo.json("list footsies_v0")["games"].items()
+        assert (about, others) == (everything["games"][name], [])
+        assert nashzoo.json("list cfr") == {"games": {}, "learners": {"cfr": everything["learners"]["cfr"]}}
+        assert nashzoo.refused("list footsies").startswith("there is no game 'footsies'")
+
+    @pytest.mark.parametrize("line", ["list", *(f"list {name}" for name in (*games(), "deep_minimax"))])
+    def test_nothing_is_cropped_in_80_columns(
+        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, line: str
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        out = nashzoo.raw(line).out
+        assert max(map(len, out.splitlines())) <= 80 and "…" not in out and out.count("\n") < 50
 
 
 class TestEveryCommand:
@@ -240,16 +257,23 @@ class TestEveryCommand:
         "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in COMMANDS]
     )
     def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
-        example = re.search(r"Example: nashzoo (.*)", arguments.command(command).__doc__ or "")
-        assert example is not None
         if command == "replay":
             nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
         if command == "check-trainer":
             Path("ppo.py").write_text(
                 "from nashzoo import agents\ntrain = lambda game, *_: agents.make('nash', game)\n"
             )
-        code, _, err = nashzoo(example[1])
+        code, _, err = nashzoo(" ".join(shlex.split(example(command))[1:]))
         assert code == 0, err
+
+    @pytest.mark.parametrize("command", commands())
+    def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+        monkeypatch.setenv("COLUMNS", "5")  # in less than 8 tyro finds no end
+        assert nashzoo.raw(f"{command} --help").code == 0
+        monkeypatch.setenv("COLUMNS", "80")
+        out = nashzoo.raw(f"{command} --help").out
+        assert max(len(line) for line in out.splitlines() if not line.startswith("usage:")) <= 80
+        assert f"Example: {example(command)}\n" in out.replace(" \\\n  ", " ")
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         out = nashzoo.prints("--help")

@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from command import Command, interrupt
 from nashzoo import agents
+from nashzoo.app.__main__ import started
 from nashzoo.app.commands.errors import run_program
 from nashzoo.app.commands.interruption import ANEW
 from nashzoo.app.training.options import Options
@@ -23,6 +25,8 @@ from nashzoo.baselines import CertificateError
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from processes import PATIENCE
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +86,13 @@ def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[
     for work, advice in ((interrupt, ANEW), (advised, "Use --resume.")):
         assert run_program("program", work) == 130
         assert capsys.readouterr() == ("", f"\nInterrupted. {advice}\n")
+
+
+def test_an_interruption_before_anything_is_imported_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert started(interrupt) == 130
+    assert capsys.readouterr() == ("", "\nInterrupted.\n")
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert scripts == {"nashzoo": "nashzoo.app.__main__:main"}  # which imports nothing before
 
 
 @pytest.mark.parametrize(

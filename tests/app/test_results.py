@@ -357,7 +357,7 @@ def test_the_time_that_learning_takes_is_said_before(
 def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls = []
 
-    def learn(options: Options, progress: object, measure: bool) -> SimpleNamespace:
+    def learn(options: Options, measure: bool) -> SimpleNamespace:
         assert not measure
         calls.append(options.timesteps)
         compiling = 25.0 if len(calls) == 1 else 0.0

@@ -1,5 +1,6 @@
 """The training script: it learns, it reports what is so, and it can be interrupted at any moment."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from rich.progress import Progress
 from stable_baselines3 import DQN, PPO
 
 import train as script
@@ -32,6 +33,7 @@ from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base import deadlines
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.progress import Show
 from processes import PATIENCE, hear_interruptions, said, wait_until
 from training import SHORT, report_of, trained
 
@@ -272,11 +274,11 @@ class TestGoingOn:
 
         shown: list[str] = []
 
-        class Shown(Progress):
-            def reset(self, *arguments: Any, **options: Any) -> None:
-                shown.append(f"{options['description']} 1 of {options['total']}")
+        @contextlib.contextmanager
+        def showing() -> Iterator[Show]:
+            yield lambda what, done, total: shown.append(f"{what} {done} of {total}")
 
-        monkeypatch.setattr(train, "counting_progress", lambda: Shown(disable=True))
+        monkeypatch.setattr(train, "showing", showing)
         monkeypatch.setattr(evaluator, "play_in_parts", slow)
         monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
         train.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
@@ -285,7 +287,7 @@ class TestGoingOn:
         games = {name: row["games"] for name, row in report["rows"].items()}
         assert games.pop("mcts") == 2 < report["games_each"]
         assert set(games.values()) == {report["games_each"]}
-        assert f"measuring against mcts, game 1 of {report['games_each']}" in shown
+        assert f"measuring against mcts, game 2 of {report['games_each']}" in shown
         assert f"Fewer than {report['games_each']:,} games, for lack of time: mcts" in out
 
     def test_an_empty_learning_curve_gets_its_last_point_again(self, folder: Path) -> None:
@@ -545,3 +547,48 @@ class TestDamagedFolders:
         Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
         assert run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)["timesteps"] == ROLLOUT
         assert "There is no checkpoint in" in capsys.readouterr().out
+
+
+class TestTimeOfTheReport:
+    def test_what_compilation_cut_is_measured_once_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now, results, given = [0.0], [None, None, "measured"], []
+
+        def within(seconds: float, work: Any, *arguments: Any) -> Any:
+            given.append(seconds)
+            now[0] += 0.25  # the rest of the time was compilation
+            return results.pop(0)
+
+        monkeypatch.setattr(evaluator, "working_time", lambda: now[0])
+        monkeypatch.setattr(evaluator, "within", within)
+        assert evaluator.in_time(1.0, lambda: "measured") == "measured"
+        assert given == [1.0, 0.75, 0.5]
+        results[:] = [None] * 9
+        assert evaluator.in_time(1.0, lambda: "measured") is None
+        assert len(results) == 5
+
+    def test_its_picture_names_what_was_cut_and_no_interval_is_beyond_what_can_be_won(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        figures: list[Figure] = []
+        save = Figure.savefig
+
+        def kept(figure: Figure, *arguments: Any, **options: Any) -> None:
+            figures.append(figure)
+            save(figure, *arguments, **options)
+
+        monkeypatch.setattr(Figure, "savefig", kept)
+        few, nearly_all = MatchResult(np.array([1.0, -1.0])), MatchResult(np.array([1.0] * 39 + [-1.0]))
+        rows = [report.Row(name, name, result, None, None, None) for name, result in (("a", few), ("b", nearly_all))]
+        point = {"timesteps": 2048, "games": 40, "value": 0.1, "exploitability": None}
+        made = report.Report(
+            footsies_v0.game(), "ppo", "counter", "random", 2048, 40, 0, 0.5, None, {}, rows, [point],
+            report_seconds=10.0, late=("where it loses", "games against nash"),
+        )  # fmt: skip
+        write_picture(made, tmp_path / "report.png")
+        (figure,) = figures
+        assert "Not measured within 10 s: where it loses; games against nash." in figure.get_supxlabel()
+        everyone = figure.axes[-1]
+        (errors,) = (made for made in everyone.containers if made.__class__.__name__ == "ErrorbarContainer")
+        reached = [x for lines in errors.lines[2] for segment in lines.get_segments() for x, _ in segment]
+        assert len(reached) == 2 and max(reached) <= 1.0
+        assert everyone.get_xlim()[1] < 1.2 and everyone.get_xlim()[0] > -1.2

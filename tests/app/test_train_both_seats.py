@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.progress import Progress
 from safetensors.numpy import load_file
 
 from nashzoo import agents
@@ -117,7 +116,7 @@ def test_checkpoints_can_be_asked_for(tmp_path: Path, monkeypatch: pytest.Monkey
     save = MinimaxQ.save
     monkeypatch.setattr(MinimaxQ, "save", lambda self, path: (saved.append(self.num_timesteps), save(self, path)))
     options = Options("footsies_v0", algorithm="minimax_q", timesteps=5_000, checkpoint_every=1_000, run_dir=tmp_path)
-    train.learn(options, Progress(disable=True))
+    train.learn(options)
     assert len(saved) >= 5
 
 
@@ -126,7 +125,7 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
         "footsies_v0", algorithm="minimax_q", setting=("replay=0", "exploring_starts=0.25"), gamma=0.5,
         learning_rate=0.5, timesteps=1_000, run_dir=tmp_path,
     )  # fmt: skip
-    settings = train.learn(options, Progress(disable=True)).policy.settings  # type: ignore[attr-defined]
+    settings = train.learn(options).policy.settings  # type: ignore[attr-defined]
     told = settings.replay, settings.exploring_starts, settings.gamma, settings.learning_rate, settings.total_timesteps
     assert told == (0, 0.25, 0.5, 0.5, 1_000)
 
@@ -139,7 +138,7 @@ def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
 @pytest.mark.parametrize(("algorithm", "opponent"), [("minimax_q", "self"), ("ppo", "psro")])
 def test_a_run_need_not_be_measured(algorithm: str, opponent: str, tmp_path: Path) -> None:
     options = Options("footsies_v0", algorithm=algorithm, opponent=opponent, timesteps=2_000, run_dir=tmp_path)
-    learned = train.learn(options, Progress(disable=True), measure=False)
+    learned = train.learn(options, measure=False)
     assert learned.curve == []
     assert learned.timesteps >= 2_000
     assert learned.seconds > 0.0

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -18,6 +17,7 @@ from nashzoo.app import main
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability, outcomes, solve
 from nashzoo.envs import Game, footsies_v0, games, make_game
+from typed import blocks_of, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -39,22 +39,15 @@ LONG = (
 )
 
 
-def typed(lines: str) -> list[list[str]]:
-    """Returns the words of each line of a block, without its comment."""
-    return [shlex.split(line.partition("#")[0].removeprefix("$ ")) for line in lines.splitlines()]
-
-
 def blocks(language: str) -> list[Any]:
     """Returns every block of code in this language, as parameters of a test."""
     computed = []
     for page in PAGES:
         if page.parent.name == "tutorials":  # their blocks belong together, see test_tutorials.py
             continue
-        text = page.read_text()
-        for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-            line = text[: match.start()].count("\n") + 1
-            marks = pytest.mark.slow if any(words in match[1] for words in LONG) else ()
-            computed.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
+        for block, line in blocks_of(page.read_text(), language):
+            marks = pytest.mark.slow if any(words in block for words in LONG) else ()
+            computed.append(pytest.param(block, id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
     return computed
 
 

@@ -91,8 +91,16 @@ print(parallel.game, env.unwrapped.game, len(parallel.reset(seed=0)[0]))
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("goofspiel_v0")[1:] == ["(cards=2, ascending=True) ", "(cards=3, ascending=True) 2\n"]
-    command = [sys.executable, "-W", "ignore", "-c", "from nashzoo.app.main import main; main()", "list"]
-    environment = {"PYTHONPATH": str(tmp_path), "COLUMNS": "200"}
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        "from nashzoo.app.main import main; main()",
+        "list",
+        "goofspiel_v0",
+    ]
+    environment = {"PYTHONPATH": str(tmp_path)}
     listed = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert "goofspiel_v0" in listed.stdout and "The last card" in listed.stdout, listed.stderr
 

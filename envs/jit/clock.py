@@ -1,0 +1,34 @@
+"""A clock that stands still while Numba compiles, to limit the time of measurements: only their first use compiles."""
+
+import time
+from typing import Any
+
+from nashzoo.envs.jit.numba import event
+
+
+class _Stopwatch(event.Listener):  # type: ignore[misc]  # numba has no type information
+    """Adds up the seconds of compilation, which is in one thread at a time; a function compiles others meanwhile."""
+
+    def __init__(self) -> None:
+        self.begun: list[float] = []
+        self.seconds = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Notes when it begins."""
+        self.begun.append(time.monotonic())
+
+    def on_end(self, event: Any) -> None:
+        """Adds the time of a function that is compiled for no other."""
+        begun = self.begun.pop()
+        if not self.begun:
+            self.seconds += time.monotonic() - begun
+
+
+_compilation = _Stopwatch()
+event.register("numba:compile", _compilation)
+
+
+def working_time() -> float:
+    """Returns the seconds of a clock that stands still while code is compiled."""
+    now, since = time.monotonic(), _compilation.begun[:1]  # another thread may compile
+    return (since[0] if since else now) - _compilation.seconds
