@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.app.results.rows import ResultsRow
-from nashzoo.envs.jit.lazy import notice
+from nashzoo.envs.jit.clock import working_processor_time
 
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
 
@@ -65,7 +65,7 @@ def clock() -> float:
 
     Compilation by Numba in this process is left out.
     """
-    return time.process_time() - notice.seconds + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
+    return working_processor_time() + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
 
 
 def clock_of_others() -> float:

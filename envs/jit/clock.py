@@ -1,4 +1,4 @@
-"""A clock that stands still while Numba compiles, to limit the time of measurements: only their first use compiles."""
+"""Clocks that stand still while Numba compiles, since only a first use compiles: of the wall, and of the processors."""
 
 import time
 from typing import Any
@@ -10,18 +10,19 @@ class _Stopwatch(event.Listener):  # type: ignore[misc]  # numba has no type inf
     """Adds up the seconds of compilation, which is in one thread at a time; a function compiles others meanwhile."""
 
     def __init__(self) -> None:
-        self.begun: list[float] = []
-        self.seconds = 0.0
+        self.begun: list[tuple[float, float]] = []
+        self.wall = self.processors = 0.0
 
     def on_start(self, event: Any) -> None:
         """Notes when it begins."""
-        self.begun.append(time.monotonic())
+        self.begun.append((time.monotonic(), time.process_time()))
 
     def on_end(self, event: Any) -> None:
         """Adds the time of a function that is compiled for no other."""
-        begun = self.begun.pop()
+        wall, processors = self.begun.pop()
         if not self.begun:
-            self.seconds += time.monotonic() - begun
+            self.wall += time.monotonic() - wall
+            self.processors += time.process_time() - processors
 
 
 _compilation = _Stopwatch()
@@ -31,4 +32,9 @@ event.register("numba:compile", _compilation)
 def working_time() -> float:
     """Returns the seconds of a clock that stands still while code is compiled."""
     now, since = time.monotonic(), _compilation.begun[:1]  # another thread may compile
-    return (since[0] if since else now) - _compilation.seconds
+    return (since[0][0] if since else now) - _compilation.wall
+
+
+def working_processor_time() -> float:
+    """Returns the processor seconds of this process, without those of finished compilation."""
+    return time.process_time() - _compilation.processors

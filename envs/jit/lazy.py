@@ -6,7 +6,6 @@ the solver runs as plain Python until it has much to do, see :func:`brief`. The 
 
 import gc
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -317,30 +316,19 @@ def _count(args: tuple[Any, ...]) -> int:
 
 
 class Notice(event.Listener):  # type: ignore[misc]
-    """Prints once per process on standard error that it compiles, as the first use after installation takes a while.
+    """Prints once per process on standard error that it compiles, as the first use after installation takes a while."""
 
-    Attributes:
-        seconds: Of the processor, that compilation has taken in this process.
-    """
+    said = False
 
     def on_start(self, event: Any) -> None:
         """Prints the notice if the function is one of nashzoo."""
-        self._begun.append(time.process_time())
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
             say(f"compiling what is used for the first time; it is kept in {kernel.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
-        """Adds the time of a function that is compiled for no other."""
-        begun = self._begun.pop()
-        if not self._begun:
-            self.seconds += time.process_time() - begun
-
-    said, seconds = False, 0.0
-
-    def __init__(self) -> None:
-        self._begun: list[float] = []
+        """Does nothing."""
 
 
 notice = Notice()
