@@ -90,7 +90,8 @@ def _game_and_opponent(
         try:
             game = make_game(game, **game_options)
         except UsageTypeError as error:  # libraries that try an option, and then go without, look for Python's words
-            raise UsageTypeError(f"got an unexpected keyword argument {next(iter(game_options))!r}: {error}") from None
+            unknown = min(game_options.keys() - make_game(game).options.keys())
+            raise UsageTypeError(f"got an unexpected keyword argument {unknown!r}: {error}") from None
     elif game_options:
         raise UsageTypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(game_options))}")
     return game, as_agent(opponent, game, **(opponent_options or {}))

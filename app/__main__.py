@@ -1,6 +1,7 @@
 """``python -m nashzoo.app`` is the ``nashzoo`` command."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 
@@ -22,7 +23,10 @@ def main() -> int:
 
         return main.main()
 
-    return started(program)
+    try:
+        return started(program)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and Python would show where it is in ending
 
 
 if __name__ == "__main__":

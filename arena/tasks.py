@@ -402,6 +402,7 @@ class ResultStore(UserDict[str, Any]):
         now = dict.fromkeys(there) | json.loads(json.dumps(about))
         if changed := differences(there, now):
             raise UsageError(f"{self.path} has other settings: {changed}; remove it, or choose another folder")
+        self.about = there  # as it was written, whose checksum lines have
 
     def __setitem__(self, key: str, result: Any) -> None:
         line = json.dumps([key, result, _checksum(self.about, [key, result])]) + "\n"

@@ -28,9 +28,7 @@ FOLDER = Path(__file__).parent
 PAGES = sorted(FOLDER.glob("[0-9]*.md"))
 MADE = FOLDER.parent / "build" / "lessons"
 PLACE_OF_ERROR = re.compile(r" *Error at line \d+ in test .*?\n(?= *\w+: )|(?<= )AssertionError: ", re.DOTALL)
-PATIENCE = (
-    3600  # seconds for a notebook, which may wait for something; its cells and functions have limits of their own
-)
+PATIENCE = 3600  # seconds for a notebook; its cells and functions have limits of their own
 FIRST = """import sys
 sys.path.append({folder!r})
 import checks
@@ -133,7 +131,7 @@ def graded(notebook: Path, grader: Path) -> list[Result]:
             first = FIRST.format(folder=str(FOLDER), missing=str(missing))
             handed_in.cells = [new_code_cell(first), *handed_in.cells, new_code_cell("get_ipython().unlimited()")]
             nbformat.write(handed_in, limited)
-        except (ValueError, AttributeError, KeyError) as error:
+        except (ValueError, AttributeError, KeyError, TypeError) as error:
             raise UsageError(f"it is no notebook: {error}") from None
         command = [sys.executable, "-m", "otter", "run", "--no-logo", "-a", str(grader), "-o", out, str(limited)]
         try:

@@ -3,13 +3,14 @@
 import contextlib
 import copy
 import signal
-import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from nashzoo.envs.jit.clock import working_processor_time
 
 LONGEST = 200  # characters of a value in a message
 MOST_SECONDS = 15.0  # of the processor, for all calls of a function, and for each cell
@@ -23,16 +24,18 @@ class TooLong(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Ends what takes more seconds of the processor with ``TooLong``; on Windows there is no limit."""
+    """Ends what takes more seconds of the processor, without compilation, with ``TooLong``; on Windows nothing."""
+    end = working_processor_time() + seconds
 
     def stop(number: int, frame: Any) -> None:
-        raise TooLong(f"The {MOST_SECONDS:.0f} seconds of the processor are over: is there an endless loop?")
+        if working_processor_time() >= end:
+            raise TooLong(f"The {MOST_SECONDS:.0f} seconds of the processor are over: is there an endless loop?")
 
     if not hasattr(signal, "setitimer"):
         yield
         return
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # once more each second, for code that catches it
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second: it may compile, or catch it
     try:
         yield
     finally:
@@ -80,7 +83,7 @@ def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
     function = env.get(name)
     if not callable(function):
         raise AssertionError(f"There is no function {name}. Did its cell stop with an error?")
-    given, began = copy.deepcopy(args), time.process_time()
+    given, began = copy.deepcopy(args), working_processor_time()
     left = MOST_SECONDS - _spent.get(name, 0.0)
     try:
         if left <= 0:
@@ -95,7 +98,7 @@ def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
         said = f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}"
         raise AssertionError(f"{said}. {idea}" if idea else said) from None
     finally:
-        _spent[name] = _spent.get(name, 0.0) + time.process_time() - began
+        _spent[name] = _spent.get(name, 0.0) + working_processor_time() - began
     if result is None or result is ...:
         raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
     return result

@@ -12,11 +12,12 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cache
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any, NamedTuple
 from weakref import finalize
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.base.words import counted, printable
 
 NO_KEY = "none"  # sent to a server of one's own, which asks for no key; the client demands one
@@ -91,7 +92,7 @@ class Server:
         if not known or at.userinfo or at.query or at.fragment:
             raise UsageError(NO_ADDRESS)
         self.url = str(at).rstrip("/")
-        self._loop = _loop()
+        self._loop, self._process = _loop(), os.getpid()
         finalize(self, asyncio.run_coroutine_threadsafe, self._client.close(), self._loop)
         self._key = "" if key is None or key == NO_KEY else key
         # OpenAI's own models refuse the older name, and other servers may not know the newer one.
@@ -112,6 +113,10 @@ class Server:
         options: dict[str, Any] = {"messages": list(messages), "temperature": temperature, self._limit: max_tokens}
         if likeliest:
             options |= {"logprobs": True, "top_logprobs": likeliest}
+        if os.getpid() != self._process:  # which has no threads of the one that made this
+            raise UsageError(
+                "a language model answers only in the process that made it; begin processes by spawn, not fork"
+            )
         try:
             asked = self._client.chat.completions.create(model=self.model, **options)
             answer: Any = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
@@ -161,17 +166,10 @@ class _TooLarge(Exception):
     """An answer is larger than ``LARGEST``."""
 
 
-_starting = Lock()
-
-
+@one_at_a_time
+@cache
 def _loop() -> asyncio.AbstractEventLoop:
     """Returns the event loop in which all requests run, in a thread of its own."""
-    with _starting:
-        return _started()
-
-
-@cache
-def _started() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, daemon=True).start()
     return loop

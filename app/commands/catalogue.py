@@ -26,7 +26,7 @@ def main(name: str | None = None, as_json: bool = False) -> None:
         UsageError: there is no such game or learner.
     """
     learners = [each for each in self_play_learners() if name in (None, each)]
-    chosen = [] if name in learners else [name] if name else games()
+    chosen = [] if name in learners else games() if name is None else [name]
     known = {game.name: _players(game) for game in map(game_of, chosen)}
     learning = {each: _learner(each) for each in learners}
     if as_json:

@@ -44,18 +44,16 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         from nashzoo.envs.base.words import printable
 
         if isinstance(error, UsageError | OSError):
-            print(f"{program}: {printable(_sentence(error))}", file=sys.stderr)
-            return 2
-        if isinstance(error, CertificateError):
-            print(f"{program}: there is no proven solution, and none is shown: {error}", file=sys.stderr)
-            return 2
-        if isinstance(error, MemoryError):
-            print(f"{program}: the memory is too small for this ({error}); smaller numbers need less", file=sys.stderr)
-            return 2
-        place = failing_line(error)
-        if place is None:
+            said = _sentence(error)
+        elif isinstance(error, CertificateError):
+            said = f"there is no proven solution, and none is shown: {error}"
+        elif isinstance(error, MemoryError):
+            said = f"the memory is too small for this; smaller numbers need less {error}".rstrip()
+        elif place := failing_line(error):
+            said = f"{place}: {type(error).__name__}: {error}"
+        else:
             raise
-        print(f"{program}: {printable(f'{place}: {type(error).__name__}: {error}')}", file=sys.stderr)
+        print(f"{program}: {printable(said)}", file=sys.stderr)
         return 2
     return 0
 

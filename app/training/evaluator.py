@@ -48,12 +48,10 @@ SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
 
 def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
     """Calls :func:`within`, but the time of compilation does not count: what it has cut is called once more."""
-    end = working_time() + seconds
-    while (left := end - working_time()) > 0:
-        result = within(left, work, *arguments)
-        if result is not None:
-            return result
-    return None
+    end, done = working_time() + seconds, list[T]()
+    while not done and (left := end - working_time()) > 0:
+        within(left, lambda: done.append(work(*arguments)))
+    return done[0] if done else None
 
 
 class Evaluator:
@@ -153,7 +151,7 @@ class Evaluator:
             point[LEARNED + name] = exploitability_or_none(self.game, learner, self.seats)
         return point
 
-    def _measure(self, policy: Agent, point: dict[str, Any]) -> bool:
+    def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
         table, rival = tabulated(self.game, policy), self.opponent
         point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
         if self.self_play is not None:
@@ -162,7 +160,6 @@ class Evaluator:
             rival = self.opponent_table
         value = value_or_none(self.game, table, rival, self.seats)
         point["value"] = self._sampled(policy) if value is None else value
-        return True
 
     def _sampled(self, policy: Agent) -> float:
         games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
@@ -303,10 +300,10 @@ class Evaluator:
         results: list[MatchResult],
         place: int,
         show: Show,
-    ) -> bool:
+    ) -> None:
         """Plays against a player; puts the result into ``results``, and renews it after every part of the games."""
         show(f"measuring against {name}, game", 0, games)
         for result in play_in_parts(self.game, player, self._rival(name), games, self.seed, self.seats, seconds):
-            results[place:] = [result]
+            if result.games >= sum(earlier.games for earlier in results[place:]):  # it may be asked once more
+                results[place:] = [result]
             show(f"measuring against {name}, game", result.games, games)
-        return True

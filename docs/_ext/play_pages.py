@@ -53,7 +53,7 @@ def _begin(app: Sphinx) -> None:
     newest = max(file.stat().st_mtime for file in files if "__pycache__" not in file.parts)
     if app.builder.format != "html" or (made.exists() and made.stat().st_mtime > newest):
         return
-    command = [sys.executable, "-m", "nashzoo.app.main", "web", "--export", made.parent, *PLAYED.values(), *FURTHER]
+    command = [sys.executable, "-m", "nashzoo.app", "web", "--export", made.parent, *PLAYED.values(), *FURTHER]
     compiling = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     exporting = subprocess.Popen(
         command, cwd=ROOT, env=compiling, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -68,7 +68,7 @@ def lead_back(page: Path) -> None:
 
 def _end(exporting: subprocess.Popen[str], page: Path) -> None:
     output, _ = exporting.communicate()
-    if exporting.returncode:
+    if exporting.returncode or not page.exists():
         raise ExtensionError(f"the games in the browser could not be exported: {output}")
     lead_back(page)
 

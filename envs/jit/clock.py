@@ -36,5 +36,6 @@ def working_time() -> float:
 
 
 def working_processor_time() -> float:
-    """Returns the processor seconds of this process, without those of finished compilation."""
-    return time.process_time() - _compilation.processors
+    """Returns the processor seconds of this process on such a clock."""
+    now, since = time.process_time(), _compilation.begun[:1]
+    return (since[0][1] if since else now) - _compilation.processors
