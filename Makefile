@@ -108,7 +108,7 @@ oldest newest:
 python: .venv/installed
 	@running=$$($(BIN)/python -c 'import sys; print(sys.version_info[:2])'); \
 	newest=$$(for python in $(foreach minor,12 13 14,"$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.$(minor).*/bin/python python3.$(minor)); \
-		do "$$python" -c "import sys; sys.version_info[:2] > $$running and print(sys.executable)" 2>/dev/null; done | tail -n 1); \
+		do "$$python" -c "import ensurepip, sys; sys.version_info[:2] > $$running and sys.version_info.releaselevel == 'final' and print(sys.executable)" 2>/dev/null; done | tail -n 1); \
 	if [ -z "$$newest" ]; then echo "there is no Python here that is newer than $$running, with which the tests run"; \
 	else $(MAKE) --no-print-directory .python/installed PYTHON="$$newest" && \
 		.python/$(SCRIPTS)/python -m pytest -n auto --dist worksteal $(addprefix tests/,$(BY_PYTHON)); fi

@@ -173,7 +173,7 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w=.-]+", "_", text)
 
 
-def read_text(path: Path) -> str:
+def text_in(path: Path) -> str:
     """Returns the text of a user's file, without the mark of UTF-8 that some programs begin it with.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import read_text
+from nashzoo.envs.base.files import text_in
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
@@ -191,7 +191,7 @@ def read_csv(path: Path) -> dict[str, Any]:
         UsageError: it is no such table, or may be two different ones.
         OSError: it cannot be read.
     """
-    text = read_text(path)
+    text = text_in(path)
     try:
         reader = csv.reader(text.splitlines(), delimiter=";" if ";" in text else ",")
         lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import read_text
+from nashzoo.envs.base.files import text_in
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
 
@@ -29,7 +29,7 @@ def read_nfg(path: Path) -> dict[str, Any]:
         UsageError: it is no such file, or its game is not of two players and zero-sum.
         OSError: it cannot be read.
     """
-    tokens = [(match[1], match[2] or match[3]) for match in TOKEN.finditer(read_text(path))]
+    tokens = [(match[1], match[2] or match[3]) for match in TOKEN.finditer(text_in(path))]
     try:
         return _game(tokens)
     except UsageError as error:

@@ -70,7 +70,7 @@ def emptied() -> Boxes:
         ("play --learn", "--learn needs --boxes"),
         ("play --games 0", "games must be a whole number of at least 1"),
         ("play --boxes x.json", "there is no file x.json"),
-        ("plot --seeds 0", "seeds must be a whole number of at least 1"),
+        ("plot --seeds 0", "seeds must be a whole number from 1 to 10000, not 0"),
         ("plot --probabilities 3", "probabilities must be a number from 0 to 1"),
         ("plot --probabilities", "probabilities must be at least one number"),
         ("plot --rising 0.5 2", "rising must be a number from 0 to 1, not 2.0"),

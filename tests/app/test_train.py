@@ -27,13 +27,13 @@ from nashzoo.app.training import evaluator, report, train, watch
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run
-from nashzoo.arena import match
 from nashzoo.arena.match import MatchResult
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base import deadlines
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.progress import Show
+from nashzoo.envs.jit import clock
 from processes import PATIENCE, hear_interruptions, said, wait_until
 from training import SHORT, report_of, trained
 
@@ -244,8 +244,9 @@ class TestGoingOn:
 
     def test_endless_exact_figures(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         best, now = evaluator.best_or_none, [0.0]
-        for module in (evaluator, deadlines, match):  # whose time passes in endless work alone
-            monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+        still = SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0])
+        for module in (deadlines, clock):  # whose time passes in endless work alone
+            monkeypatch.setattr(module, "time", still)
 
         def endless(game: Any, opponent: Any, seats: Any) -> Any:
             while opponent.__class__.__name__ == "MCTSAgent":
@@ -551,20 +552,24 @@ class TestDamagedFolders:
 
 class TestTimeOfTheReport:
     def test_what_compilation_cut_is_measured_once_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        now, results, given = [0.0], [None, None, "measured"], []
+        now, cut, given = [0.0], [2], []
 
-        def within(seconds: float, work: Any, *arguments: Any) -> Any:
+        def within(seconds: float, work: Any) -> None:
             given.append(seconds)
             now[0] += 0.25  # the rest of the time was compilation
-            return results.pop(0)
+            cut[0] -= 1
+            if cut[0] < 0:
+                work()
 
         monkeypatch.setattr(evaluator, "working_time", lambda: now[0])
         monkeypatch.setattr(evaluator, "within", within)
         assert evaluator.in_time(1.0, lambda: "measured") == "measured"
         assert given == [1.0, 0.75, 0.5]
-        results[:] = [None] * 9
+        cut[0] = 9
         assert evaluator.in_time(1.0, lambda: "measured") is None
-        assert len(results) == 5
+        assert cut[0] == 5
+        cut[0] = 0
+        assert evaluator.in_time(math.inf, lambda: None) is None  # a figure that is none is not asked for again
 
     def test_its_picture_names_what_was_cut_and_no_interval_is_beyond_what_can_be_won(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,7 +21,7 @@ SELF, PSRO, COUNTER = ({"opponent": name} for name in ("self", "psro", "counter"
     ("options", "message"),
     [
         ({"timesteps": 0}, "timesteps must be a whole number of at least 1, not 0"),
-        ({"num_envs": 0}, "num_envs must be a whole number of at least 1, not 0"),
+        ({"num_envs": 0}, "num_envs must be a whole number from 1 to 100000, not 0"),
         ({"games": 0}, "games must be a whole number of at least 1, not 0"),
         ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
         ({"learning_rate": 0.0}, "learning_rate must be a number above 0, not 0.0"),

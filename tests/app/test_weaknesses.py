@@ -86,7 +86,8 @@ class TestAllStates:
         assert hidden.startswith("no state of kuhn_v0 has a loss of its own: its players see a part of the state each")
         assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 bayesian")
         assert nashzoo.refused("weaknesses footsies_v0 random --most 0").startswith("most must be a whole number")
-        assert "ends in .png, .svg, .pdf" in nashzoo.refused("weaknesses footsies_v0 random --out spots.txt")
+        refused = nashzoo.refused("weaknesses footsies_v0 random --out spots.txt")
+        assert "--out must end in .png, .svg or .pdf, not 'spots.txt'" in refused
         monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
         message = nashzoo.refused(f"weaknesses {EXAMPLES / 'pig.py'} random --param target=5")
         assert message.startswith("play returns to too many states for their visits to be counted; --states 200 asks ")
