@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import math
 import os
 import shutil
 import signal
