@@ -30,10 +30,8 @@ def number_in(text: str) -> Fraction | None:
     text = text.replace(MINUS, "-")
     if THOUSANDS.fullmatch(text):
         decimal, whole = text.replace(",", ".", 1), text.replace(",", "")
-        readings = (
-            f"{decimal} or {whole}: write the one that is meant" if text.count(",") == 1 else f"{whole}: write so"
-        )
-        raise UsageError(f"{text[:SHOWN]} may be {readings}")
+        readings = whole if text.count(",") > 1 else f"{decimal} or {whole}"
+        raise UsageError(f"{text[:SHOWN]} may be {readings}: write the one that is meant without commas")
     parts = DECIMAL_COMMA.sub(r"\1.\2", text).split("/")
     try:
         near = [float(part) for part in parts]
