@@ -19,12 +19,18 @@ from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solution import ListedSolution
 from nashzoo.baselines.solvers.matrix import ExactMatrix, solve_exactly
 from nashzoo.baselines.states.space import Numbered, StoredStates
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.game import Floats
 
 COARSE = 1e4  # points, beyond which rounding may be what leaves a figure unproven
 MOST_ENTRIES = 4_000  # of all matrix games; so many in one take a minute
+MOST_BITS = 20_000  # of a value's denominator; each stage can have four times as many as the one after it
 
 Tables = tuple[Rows | None, Rows | None]  # probabilities of player 0 and of player 1 [n, actions]; None for the best
+
+
+class _TooManyBitsError(Exception):
+    """The fractions grow too large."""
 
 
 class FractionSolution(ListedSolution):
@@ -61,15 +67,21 @@ class FractionSolution(ListedSolution):
 
 
 def solved_in_fractions(states: StoredStates) -> FractionSolution | None:
-    """Returns the solution; None if no payoff is so large that rounding matters, or states recur or are too many."""
-    return FractionSolution(states) if _is_fit(states) else None
+    """Returns the solution; None if no payoff is so large that rounding matters, or states recur or are too many, or fractions too large."""
+    try:
+        return FractionSolution(states) if _is_fit(states) else None
+    except _TooManyBitsError:
+        return None
 
 
 def start_in_fractions(states: Numbered, tables: Tables) -> Estimate | None:
     """Returns the value of policies from the start of the game, to player 0; None as above."""
     if not (isinstance(states, StoredStates) and _is_fit(states)):
         return None
-    return _estimate(_from_start(states, _backed_up(states, tables)[0]))
+    try:
+        return _estimate(_from_start(states, _backed_up(states, tables)[0]))
+    except _TooManyBitsError:
+        return None
 
 
 def _is_fit(states: StoredStates) -> bool:
@@ -106,6 +118,7 @@ def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tu
     values = [Fraction(0)] * len(states)
     policies = np.zeros((2, len(states), states.game.num_actions))
     for k in (k for ids, _ in states.layers for k in ids.tolist()):
+        check_time()
         legal, weights, after, rewards = ahead[k]
         matrix: ExactMatrix = [
             [Fraction(reward) + (0 if place == OVER else values[place]) for place, reward in zip(*row, strict=True)]
@@ -114,6 +127,8 @@ def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tu
         for own in weights:  # of player 0, and then of player 1
             matrix = list(zip(*(matrix if own is None else _mixed(matrix, own)), strict=True))
         values[k], *mixes = solve_exactly(matrix)
+        if values[k].denominator.bit_length() > MOST_BITS:
+            raise _TooManyBitsError
         for player, mix in enumerate(mixes):
             if len(mix) == len(legal[player]):
                 policies[player, k, legal[player]] = list(map(float, mix))

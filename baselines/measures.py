@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
+from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
@@ -16,7 +17,7 @@ from nashzoo.envs.core.game import BOTH, Floats, Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 EITHER = (0, 1)
-UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
+UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenSolutionError, UnprovenValueError)
 
 
 def tabulated(game: Game, player: Any) -> Any:

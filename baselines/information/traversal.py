@@ -158,8 +158,11 @@ def _walk_on(
                 action1, left1 = _lowest(left1), left1 & left1 - 1
                 after = outcomes[action1] if by_chance else step(params, code, action0, action1)
                 likely = reach * probabilities[action1] if by_chance else reach
+                if after < 0:
+                    fault = code
+                    break
                 reward = payoff(params, after)
-                if after < 0 or not abs(reward) < np.inf:
+                if not abs(reward) < np.inf:
                     fault = code
                 if reward != 0.0 and measuring:
                     known0.sums[reached0] += likely * reward * known1.weights[reached1]

@@ -53,11 +53,13 @@ def showing(transient: bool = False) -> Iterator[Show]:
         transient: Whether the line is removed at the end. A line within another one takes its place meanwhile.
     """
     if _shown:
-        before = _shown[0].last
+        outer = _shown[0]
+        before = outer.last
         try:
-            yield _shown[0].show
+            yield outer.show
         finally:
-            _shown[0].show(*before)
+            if outer in _shown and outer.last[0]:  # it may have ended in another thread, or never been shown
+                outer.show(*before)
         return
     line = _Line(transient)
     _shown.append(line)

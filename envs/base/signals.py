@@ -22,6 +22,7 @@ def postponed() -> Iterator[None]:
     def remember(number: int, frame: Any) -> None:
         if over:  # a signal interrupts the end of the context, before all handlers are as they were
             before[number](number, frame)
+            return
         came[number] = None
 
     try:

@@ -141,13 +141,14 @@ class Game:
             UsageError: the rules fail their trial, see :func:`nashzoo.envs.rules.trial.first_use`.
         """
         functions = {name: getattr(self.rules, name, absent) for name in SIGNATURES}
-        return CompiledGame(
+        made = CompiledGame(
             partial(compare, self, first_use(self)),
             **functions,
             params=self.params,
             num_actions=self.num_actions,
             has_chance=int(self.has_chance),
         )
+        return self.__dict__.setdefault("compiled", made)  # since Python 3.12 several threads can make it at once
 
     @cached_property
     def view(self) -> "View":

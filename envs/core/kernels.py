@@ -69,6 +69,8 @@ def play_one(
             return code, 0.0, False, illegal
         return code, float((illegal >> 1) - (illegal & 1)), True, illegal
     code = step(params, code, action0, action1)
+    if code < 0:  # no state, for a checked step
+        return code, 0.0, False, 0
     return code, payoff(params, code), terminal(params, code), 0
 
 

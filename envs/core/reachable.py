@@ -94,9 +94,11 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
         for x in range(m):
             for y in range(n):
                 after = step(params, codes[k], rows[x], columns[y])
+                if after < 0:  # no state, which the rules must not be asked about
+                    return 2 * k + 1
                 reward = payoff(params, after)
-                if not abs(reward) < np.inf or after < 0:
-                    invalid = 2 * k + (after < 0)
+                if not abs(reward) < np.inf:
+                    invalid = 2 * k
                 rewards[k, choice] = reward
                 following[k, choice] = OVER if terminal(params, after) else after
                 choice += 1

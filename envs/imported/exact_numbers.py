@@ -6,13 +6,15 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 
+import numpy as np
+
 from nashzoo.envs.base.errors import UsageError
 
-ROUNDED = Fraction(1, 10**9)  # points, by which double precision may change a payoff, as exact figures may be in error
 LARGEST = 1e100  # points: sums and products of payoffs are numbers too
 SHOWN = 40  # digits of a number in errors
 MINUS = "\N{MINUS SIGN}"
 DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 FAR = re.compile(r"e[-+]?0*\d{4}", re.IGNORECASE)  # an exponent that would fill the memory with digits
 
 
@@ -20,12 +22,17 @@ def number_in(text: str) -> Fraction | None:
     """Returns a number, written as such or as a fraction; None if it is none.
 
     Raises:
-        UsageError: it is a number, but not finite, or out of range.
+        UsageError: it is a number, but not finite, or out of range; or its comma may be of decimals or of thousands.
 
     >>> number_in("-1/3"), number_in("0,5"), number_in("left")
     (Fraction(-1, 3), Fraction(1, 2), None)
     """
-    parts = DECIMAL_COMMA.sub(r"\1.\2", text.replace(MINUS, "-")).split("/")
+    text = text.replace(MINUS, "-")
+    if THOUSANDS.fullmatch(text):
+        decimal, whole = text.replace(",", ".", 1), text.replace(",", "")
+        readings = whole if text.count(",") > 1 else f"{decimal} or {whole}"
+        raise UsageError(f"{text[:SHOWN]} may be {readings}: write the one that is meant without commas")
+    parts = DECIMAL_COMMA.sub(r"\1.\2", text).split("/")
     try:
         near = [float(part) for part in parts]
     except ValueError:
@@ -42,16 +49,21 @@ def number_in(text: str) -> Fraction | None:
     raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
 
 
-def in_doubles(number: Rational | Decimal | float) -> float:
-    """Returns a number in double precision.
+def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:
+    """Returns a number in double precision, whose relative error is at most 2**-53.
+
+    Args:
+        number: The number.
+        text: How it was written, for errors.
 
     Raises:
-        UsageError: this is another number by more than ``ROUNDED``, or out of range.
+        UsageError: it is a whole number that double precision changes, or out of range.
     """
-    exact = Fraction(number)
+    exact = Fraction(number.item() if isinstance(number, np.generic) else number)
     if abs(exact) > LARGEST:
         raise UsageError(f"payoffs must be from {-LARGEST:g} to {LARGEST:g}")
     near = float(exact)
-    if abs(Fraction(near) - exact) > ROUNDED:
-        raise UsageError(f"double precision makes {near!r} of the payoff {number}; give payoffs with fewer digits")
+    if exact.denominator == 1 and near != exact:
+        written = (text or str(number))[:SHOWN]
+        raise UsageError(f"double precision makes {near!r} of the payoff {written}; give payoffs with fewer digits")
     return near

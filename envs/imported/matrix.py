@@ -206,7 +206,7 @@ def read_csv(path: Path) -> dict[str, Any]:
             exact = [number_in(field) for field in line]
             if len(line) != len(cells[0]) or None in exact:
                 raise UsageError(f"row {number} must be {len(cells[0])} numbers, as many as row 1, not {line}")
-            payoffs.append([in_doubles(one) for one in exact if one is not None])
+            payoffs.append([in_doubles(one, field) for one, field in zip(exact, line, strict=True) if one is not None])
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
     return {"payoffs": payoffs, "rows": rows, "columns": columns}

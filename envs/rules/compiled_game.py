@@ -73,14 +73,14 @@ class CompiledGame:
         if name != "_meminfo":  # which Numba reads
             raise AttributeError(name)
         with undisturbed():
-            if name not in self.__dict__:  # else another thread has packed it meanwhile
+            if "_memory" not in self.__dict__:  # else another thread has packed it meanwhile
                 cast(Kernel, _pack).compile_now()  # it can only be called compiled
                 # Numba counts no references to the functions in the memory: the game keeps them alive.
                 self._packed = [self.function(field) for field in _FIELDS]
-                meminfo = _pack(*self._packed)
-                self._check(self.machine_code)
-                self._meminfo = meminfo
-        return self.__dict__[name]
+                self._memory = _pack(*self._packed)
+        self._check(self.machine_code)  # it runs the rules: other threads and interrupts may come between
+        self._meminfo = self._memory
+        return self._meminfo
 
     @property
     def machine_code(self) -> dict[str, Any]:

@@ -6,8 +6,10 @@ argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dis import get_instructions
 from functools import lru_cache, partial
 from itertools import product
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -21,6 +23,7 @@ from nashzoo.envs.rules.results import WHOLE, number_fault, out_of_range, pairs_
 FIRST_USE = 500  # states, and joint actions and outcomes, that are looked at where a game is first used
 AGAIN = 64  # of them that are looked at again at least, few of them several times
 SAME = 1e-9  # relative tolerance of points and probabilities: compiled code rounds in other ways
+LEAST = 1e-12  # absolute tolerance
 TRIED = "nashzoo.envs."  # modules whose rules are tried by tests
 
 
@@ -42,7 +45,11 @@ class Facts(NamedTuple):
 
 def _same(one: Any, another: Any) -> bool:
     rounded = np.shape(one) == np.shape(another) != () and float in map(type, one)
-    return bool(one == another or (rounded and np.allclose(one, another, SAME, 0.0)))
+    if one == another or not rounded:
+        return bool(one == another)
+    # Parts of a payoff can cancel: what is left has the rounding of the whole.
+    least = max(LEAST, SAME * max(map(abs, one)))
+    return np.allclose(one, another, SAME, least)
 
 
 @lru_cache(4)
@@ -75,14 +82,35 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
         going_on = (after for after, over in zip(facts.after, facts.terminal, strict=True) if not (over or codes))
         waiting += [after for after in dict.fromkeys(going_on) if after not in known]
         known.update(facts.after)
-    for number in range(1 + AGAIN // sum(len(facts.after) for facts in found.values())):
+    for number in range(1 + AGAIN // max(1, sum(len(facts.after) for facts in found.values()))):
         order = 1 if number % 2 else -1
         _check_same(game, found, partial(_asked, game, order), "called again", order)
     never = game.has_chance and not (codes or waiting or any(facts.turn == CHANCE for facts in found.values()))
-    if never and game.options == game.rules.defaults:  # parameters can leave chance out
+    if never and _never_names_chance(game):
         where = place_in_words(game.rules.written.chance)
         raise UsageError(f"{game.name} has chance, but turn nowhere answers {CHANCE}, which is its turn{where}")
     return found
+
+
+def _never_names_chance(game: Any) -> bool:
+    """Returns whether ``turn`` of a module cannot mean chance; parameters and other data can leave it out."""
+    written = game.rules.written
+    if game.options or not isinstance(written, ModuleType):
+        return False
+    waiting = [getattr(written, "turn", None)]
+    for function in waiting:  # which grows
+        function = getattr(function, "py_func", function)
+        if not isinstance(function, FunctionType):
+            continue
+        for one in get_instructions(function.__code__):
+            value = function.__globals__.get(one.argval) if "GLOBAL" in one.opname else one.argval
+            if "GLOBAL" not in one.opname and "CONST" not in one.opname and "SMALL_INT" not in one.opname:
+                continue
+            if isinstance(value, CodeType | ModuleType | tuple | list | dict | np.ndarray) or value == CHANCE:
+                return False
+            if getattr(value, "__module__", None) == function.__module__ and value not in waiting:
+                waiting.append(value)
+    return True
 
 
 def compare(game: Any, found: Mapping[int, Facts], compiled: Mapping[str, Callable[..., Any]]) -> None:
@@ -122,15 +150,21 @@ def _joint(legal: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 def _asked(game: Any, order: int, code: int) -> Facts:
     """Returns the facts of a state, or raises a UsageError; with the order -1 the last joint action is the first."""
-    where = "its code"
     try:
-        where = game.spell(code)
         return _State(game, code).facts(order)
     except Exception as error:  # the rules may raise anything
         place = failing_line(error)
         message = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
+        where = _spelled(game, code)
         sentence = message if where in message else f"at {where}: {message}"
         raise UsageError(sentence + (f" ({place})" if place else "")) from error
+
+
+def _spelled(game: Any, code: int) -> str:
+    try:
+        return str(game.spell(code))
+    except Exception:  # the view is the user's, too, and the first error counts
+        return "a state that its view cannot spell"
 
 
 class _State:

@@ -8,8 +8,9 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.baselines import CertificateError, evaluate, exploitability, solve
-from nashzoo.baselines.fraction_solution import FractionSolution
+from nashzoo.baselines import CertificateError, evaluate, exploitability, fraction_solution, solve
+from nashzoo.baselines.fraction_solution import FractionSolution, solved_in_fractions, start_in_fractions
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import matrix_game
 
 EXACT = 1e-9
@@ -76,3 +77,10 @@ def test_commands(nashzoo: Command) -> None:
     assert nashzoo("verify big.csv")[0] == 0
     code, _, err = nashzoo("weaknesses big.csv random")
     assert code == 2 and "or payoffs are far larger than the value" in err and err.count("\n") == 1
+
+
+def test_fractions_that_grow_too_large_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = ListedStates(matrix_game(large(10**6), rounds=3))
+    assert isinstance(solved_in_fractions(listed), FractionSolution)
+    monkeypatch.setattr(fraction_solution, "MOST_BITS", 20)
+    assert solved_in_fractions(listed) is None and start_in_fractions(listed, (None, None)) is None

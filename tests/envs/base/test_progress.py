@@ -1,5 +1,6 @@
 """Progress: on standard error, where that is a terminal and nobody asked for quiet."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 
@@ -70,3 +71,11 @@ def test_a_file_is_not_written_to(capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     work()
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_line_that_ended_in_another_thread_is_not_shown_again(terminal: None) -> None:
+    outer, inner = showing(), showing()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(outer)
+        inner.__enter__()("solving", 1, 2)
+    inner.__exit__(None, None, None)

@@ -10,7 +10,7 @@ from nashzoo.envs.jit.numba import event
 
 def test_it_stands_still_while_numba_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
     begun = clock.working_time()
     now[0] += 1
     with event.trigger_event("numba:compile", data={"dispatcher": None}):

@@ -17,7 +17,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.jit.lazy import brief
 from nashzoo.envs.jit.numba import PLAIN
-from nashzoo.envs.rules.trial import compare, trial
+from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.examples import kuhn, pursuit
 
 RULES = """import random
@@ -270,3 +270,9 @@ def payoff(params, state):
         payoff, step = (game.compiled.machine_code[name] for name in ("payoff", "step"))
         code = int(game.start_codes[0])
         assert payoff(game.params, step(game.params, code, 0, 0)) == 1
+
+
+def test_parts_of_a_payoff_that_cancel_may_leave_the_rounding_of_another_order() -> None:
+    facts = Facts(2, (1, 1), (5, 6), (), (0.0, 1.0), (False, False))
+    assert not facts.unlike(facts._replace(payoff=(1e-16, 1.0)))
+    assert facts.unlike(facts._replace(payoff=(1e-6, 1.0))) == "payoff"

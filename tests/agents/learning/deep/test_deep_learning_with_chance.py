@@ -103,6 +103,7 @@ def test_looking_ahead_counts_moves_not_chance() -> None:
     assert np.abs(ahead(late).values - solution.values[solution.states.ids(late)]).max() < SINGLE
 
 
+@pytest.mark.usefixtures("untried")
 def test_chance_without_end_and_other_errors_of_rules_are_told() -> None:
     endless = Game(chance_game, nodes=(((1,),), {1: 1.0}), pays=(0.0, 1.0))
     with pytest.raises(UsageError, match=r"chance goes on and on in chance_game_v0, from node=1"):
