@@ -36,7 +36,7 @@ coverage: .venv/installed
 # The commands of README.md and of the help as they stand there, with nothing compiled yet: at a terminal, without one, in a
 # notebook, interrupted.
 firsthand: .venv/installed
-	$(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadgroup --durations=20 tests/foreign/firsthand_check.py
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadscope --durations=20 tests/foreign/firsthand_check.py
 
 # The numeric tests as other processors add and multiply.
 processors: .venv/installed

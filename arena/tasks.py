@@ -27,6 +27,7 @@ from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import differences
 from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.jit.lazy import notice
 
 RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost repeatedly
@@ -141,6 +142,7 @@ def _prepare_process() -> None:
         raise _Terminated(1)
 
     signal.signal(signal.SIGTERM, stop)
+    notice.said = True  # that this process compiles; the parent shows how far all are
     if os.environ.get(SAFE_PATHS) == ONLY_AT_START:
         del os.environ[SAFE_PATHS]  # programs that tasks start find their files
     if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _starting_processes

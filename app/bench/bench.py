@@ -145,7 +145,8 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
     columns = zip(map(str.split, heads), *cells, strict=True)
     widths = [max(map(len, (*words, *column))) for words, *column in columns]
     heading = itertools.zip_longest(*map(textwrap.wrap, heads, widths), fillvalue="")
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (*heading, *cells)]
+    gap = " " * (1 + (sum(widths) + 2 * len(widths) - 2 <= shutil.get_terminal_size().columns))
+    return [gap.join(map(str.ljust, row, widths)).rstrip() for row in (*heading, *cells)]
 
 
 def compared(comparison: Comparison) -> dict[str, Any]:

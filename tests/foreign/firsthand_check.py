@@ -179,9 +179,9 @@ def status_of(child: pexpect.spawn) -> int | None:
 
 
 def too_wide(shown: str, columns: int = COLUMNS) -> list[str]:
-    """Returns the lines that do not fit a terminal; tyro breaks no line on usage."""
+    """Returns the lines that do not fit a terminal; tyro breaks no line on usage, and make shows what it runs."""
     lines = re.split(r"[\r\n]+", ESCAPE.sub("", shown))
-    return [line for line in lines if cell_len(line) > columns and not line.startswith("usage:")]
+    return [line for line in lines if cell_len(line) > columns and not line.startswith(("usage:", ".venv/bin/"))]
 
 
 def check_files(line: str, folder: Path) -> None:
@@ -203,25 +203,25 @@ def check_display(line: str, shown: str) -> None:
     assert (SHOWS_PROGRESS in shown) == has, (line, shown[-2000:])
 
 
-@pytest.mark.xdist_group("terminal")
-@pytest.mark.parametrize("line", LINES, ids=str)
-def test_at_a_terminal(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
-    folder = folders("terminal, README" if line in README else "terminal, help")
-    ended = at_terminal(line, folder, environment)
-    assert ended.status == 0 and "Traceback" not in ended.shown, ended.shown[-3000:]
-    assert too_wide(ended.shown) == []
-    check_display(line, ended.shown)
-    check_files(line, folder)
+class TestAtATerminal:
+    @pytest.mark.parametrize("line", LINES, ids=str)
+    def test_it_runs(self, line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
+        folder = folders("terminal, README" if line in README else "terminal, help")
+        ended = at_terminal(line, folder, environment)
+        assert ended.status == 0 and "Traceback" not in ended.shown, ended.shown[-3000:]
+        assert too_wide(ended.shown) == []
+        check_display(line, ended.shown)
+        check_files(line, folder)
 
 
-@pytest.mark.xdist_group("pipes")
-@pytest.mark.parametrize("line", LINES, ids=str)
-def test_without_a_terminal(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
-    folder = folders("pipes, README" if line in README else "pipes, help")
-    ended = without_terminal(line, folder, environment)
-    assert ended.status == 0 and "Traceback" not in ended.errors, ended.errors[-3000:]
-    assert "\x1b" not in ended.shown + ended.errors
-    check_files(line, folder)
+class TestWithoutATerminal:
+    @pytest.mark.parametrize("line", LINES, ids=str)
+    def test_it_runs(self, line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
+        folder = folders("pipes, README" if line in README else "pipes, help")
+        ended = without_terminal(line, folder, environment)
+        assert ended.status == 0 and "Traceback" not in ended.errors, ended.errors[-3000:]
+        assert "\x1b" not in ended.shown + ended.errors
+        check_files(line, folder)
 
 
 def port_is_free(line: str) -> bool:
@@ -231,7 +231,6 @@ def port_is_free(line: str) -> bool:
         return named is None or asked.connect_ex(("127.0.0.1", int(named[1]))) != 0
 
 
-@pytest.mark.xdist_group("serving")
 @pytest.mark.parametrize("line", [line for line in SERVING if "mcp" not in line])
 def test_the_browsers_server(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
     if not port_is_free(line):
@@ -255,7 +254,6 @@ def test_the_browsers_server(line: str, folders: Callable[[str], Path], environm
     assert apart.communicate(timeout=PATIENCE)[1].count("Traceback") == 0 and apart.returncode == 0
 
 
-@pytest.mark.xdist_group("serving")
 @pytest.mark.parametrize("line", [line for line in SERVING if "mcp" in line])
 def test_the_assistants_server(line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
     with spawned(line, folders("serving"), environment) as child:
