@@ -231,10 +231,6 @@ class BuiltRules:
         """Returns whether a function of the file takes and returns codes, and not states."""
         return "code" in arguments_of(getattr(self.written, name))
 
-    def stepped(self, numbers: Ints, code: int, action0: int, action1: int) -> Any:
-        """Returns what the file's ``step`` returns, before it is packed into a code."""
-        return self.call(self.written.step, numbers, code=code, action0=action0, action1=action1)
-
     def outcomes(self, numbers: Ints, code: int) -> Any:
         """Returns what the file's ``chance`` returns."""
         return self.call(self.written.chance, numbers, code=code)
