@@ -136,18 +136,25 @@ def solve_listed(states: StoredStates) -> ListedSolution:
 
 
 def _bounds(solution: ListedSolution) -> Bounds:
-    """Returns bounds of the value of a game, by the certificate too if its start is among the states."""
-    bounds, gap = _bounds_of_rewards(solution.states), solution.certificate
-    if not all(code in solution.states for code in solution.game.start_codes.tolist()):
+    """Returns bounds of the value of a game, by the certificate too; none if its start is not among the states."""
+    bounds = _bounds_of_rewards(solution.states)
+    if not _has_start(solution.states):
         return bounds
-    value = solution.start_value
-    return Bounds(max(bounds.lower, value - gap), min(bounds.upper, value + gap))
+    _, lower, upper = solution.start_estimate
+    return Bounds(max(bounds.lower, lower), min(bounds.upper, upper))
+
+
+def _has_start(states: StoredStates) -> bool:
+    return all(code in states for code in states.game.start_codes.tolist())
 
 
 def _bounds_of_rewards(states: StoredStates) -> Bounds:
-    """Returns bounds of the value of a game: the rewards at its end, and 0, which is that of play without end."""
+    """Returns bounds of the value of a game: the rewards at its end, and 0, which is that of play without end.
+
+    They are infinite if it pays on the way, or its start is not among the states.
+    """
     rewards, ends = states.successors.rewards, states.successors.following < 0
-    if rewards[~ends].any():
+    if rewards[~ends].any() or not _has_start(states):
         return Bounds(-np.inf, np.inf)
     return Bounds(min(0.0, float(rewards.min())), max(0.0, float(rewards.max())))
 

@@ -67,10 +67,7 @@ class FractionSolution(ListedSolution):
 
 
 def solved_in_fractions(states: StoredStates) -> FractionSolution | None:
-    """Returns the solution; None if no payoff is so large that rounding matters.
-
-    Nor where states recur or are too many, or fractions too large.
-    """
+    """Returns the solution; None if rounding matters little, states recur, or they or fractions grow too large."""
     try:
         return FractionSolution(states) if _is_fit(states) else None
     except _TooManyBitsError:

@@ -6,12 +6,13 @@ what both best responses win is small enough. The certificate is that gap, compu
 """
 
 import contextlib
+import math
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
+from nashzoo.baselines.certificate.bounds import PROVEN, Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.information.checker import Claims, certify
@@ -75,7 +76,7 @@ class InformationSolution(Solution):
     def start_estimate(self) -> Estimate:
         """The value of the game to player 0, with bounds."""
         played = value(self.form, *self.weights)
-        return Estimate(played.value, played.lower - self.certificate, played.upper + self.certificate)
+        return _widened(played, self.certificate)
 
     @property
     def start_value(self) -> float:
@@ -145,6 +146,12 @@ class InformationSolution(Solution):
         return states, np.bincount(rows, chances * weights[sequences[1 - player]]).astype(np.float64)
 
 
+def _widened(value: Estimate, gap: float) -> Estimate:
+    """Returns the estimate with bounds that are a gap farther away, rounded outward."""
+    lower, upper = math.nextafter(value.lower - gap, -math.inf), math.nextafter(value.upper + gap, math.inf)
+    return Estimate(value.value, lower, upper)
+
+
 def _scale(form: SequenceForm) -> float:
     """Returns what tolerances are multiplied by, points: 1, but for very small and very large rewards."""
     return max(min(1.0, form.most), form.most / LARGE) or 1.0
@@ -193,7 +200,7 @@ def solve_information(
             about = f"{game.name}: gap {conceded.value:.1e} after {learner.iterations:,} iterations; steps"
             progress(about, done, MOST_ITERATIONS)
     played = value(form, *learner.average())
-    bounds = Bounds(played.lower - conceded.upper, played.upper + conceded.upper)
+    bounds = _widened(played, conceded.upper).bounds
     raise UnprovenSolutionError(
         f"{game.name}: the gap is {conceded.upper:.1e} after {done:,} iterations, and not {tolerance:.1e}, so that a "
         "larger tolerance is needed",

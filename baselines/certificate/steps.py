@@ -29,7 +29,7 @@ class UnprovenSolutionError(CertificateError, UsageError):
     def __init__(self, why: str, bounds: Bounds) -> None:
         known = f"the value of the game lies between {bounds.lower:.9g} and {bounds.upper:.9g} points"
         if not np.isfinite(bounds).all():
-            known = "the game pays on the way, and no bounds of its value are known"
+            known = "the game pays on the way, or its start was not solved, and no bounds of its value are known"
         super().__init__(f"{why}; {known}")
         self.why, self.bounds = why, bounds
 

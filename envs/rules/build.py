@@ -29,7 +29,7 @@ from nashzoo.envs.rules.codes import MOST_BITS, bits_of, checked_packing, packin
 from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts_of
 from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, CHECKED, INDEX, PACKED, PIECES, ROOM, SIGNATURES
-from nashzoo.envs.rules.results import pairs_fault, place_in_words, state_fault
+from nashzoo.envs.rules.results import listed, pairs_fault, place_in_words, state_fault
 
 MAX_CYCLES = 1000  # joint steps of a game, if its rules have no other number
 MOST_CHANCES = 1_000  # successive chance states before the first decision
@@ -205,6 +205,7 @@ class BuiltRules:
         """
         starts, maxima = self.call(self.written.start, numbers), self.field_maxima(numbers)
         one, where = isinstance(starts, self.State), place_in_words(self.written.start)
+        starts = listed(starts)
         pairs = [(starts, 1.0)] if one else starts
         if fault := state_fault(self.State, starts) if one else pairs_fault(self.State, starts, "a State, or "):
             raise UsageError(f"start of {self.NAME} must return {fault}{where}")
@@ -229,10 +230,6 @@ class BuiltRules:
     def on_codes(self, name: str) -> bool:
         """Returns whether a function of the file takes and returns codes, and not states."""
         return "code" in arguments_of(getattr(self.written, name))
-
-    def stepped(self, numbers: Ints, code: int, action0: int, action1: int) -> Any:
-        """Returns what the file's ``step`` returns, before it is packed into a code."""
-        return self.call(self.written.step, numbers, code=code, action0=action0, action1=action1)
 
     def outcomes(self, numbers: Ints, code: int) -> Any:
         """Returns what the file's ``chance`` returns."""
@@ -373,7 +370,7 @@ class BuiltRules:
             codes = np.empty(ROOM, np.int64)
             self.call(self.written.chance, numbers, code=code, outcomes=codes, probabilities=np.empty(ROOM))
             return int(codes[0])
-        outcomes = self.outcomes(numbers, code)
+        outcomes = listed(self.outcomes(numbers, code))
         if not self.on_codes("chance") and (fault := pairs_fault(self.State, outcomes)):
             where = place_in_words(self.written.chance)
             raise UsageError(f"chance of {self.NAME} must return {fault}, at {self.decode(code)}{where}")
@@ -383,7 +380,13 @@ class BuiltRules:
     def _legal_at_start(self) -> Any:
         """Returns the result of ``legal`` for the player who moves first, which shows its type."""
         code, turn = self._first_decision()
-        return self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
+        legal = self.call(self.written.legal, self._default_numbers, code=code, player=turn % BOTH)
+        if not isinstance(legal, int | np.integer) and not np.ndim(legal):
+            raise UsageError(
+                f"legal of {self.NAME} must return a truth value for each action, or a bit mask, not {legal!r}, at "
+                f"{self.decode(code)}{place_in_words(self.written.legal)}"
+            )
+        return legal
 
     def _write_observation(self) -> None:
         """Sets ``observe`` and ``decode_observation``."""

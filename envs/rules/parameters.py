@@ -18,7 +18,7 @@ from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain
 from nashzoo.envs.jit.tables import READERS
-from nashzoo.envs.rules.results import names_fault, place_in_words
+from nashzoo.envs.rules.results import listed, names_fault, place_in_words
 
 LARGEST = 2**63 - 1  # of compiled code
 NUMERIC = (bool, int, float)
@@ -144,7 +144,7 @@ class Parameters:
     def action_names(self, numbers: Ints) -> tuple[str, ...]:
         """Returns the names of the actions."""
         if hasattr(self._written, "actions"):
-            names = self.call(self._written.actions, numbers)
+            names = listed(self.call(self._written.actions, numbers))
             if fault := names_fault(names):
                 raise UsageError(f"actions of {self._written.NAME} must return {fault}")
             return tuple(names)

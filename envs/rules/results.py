@@ -2,7 +2,7 @@
 
 import math
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, MappingView
 from itertools import chain
 from typing import Any
 
@@ -14,6 +14,11 @@ BITS_OF_A_NUMBER = (
     "a board, a hand or a history is the bits of a whole number, in which `marks | 1 << cell` sets one, see "
     "'Boards, hands and histories' in docs/own_game.md"
 )
+
+
+def listed(values: Any) -> Any:
+    """Returns what a generator, ``zip`` or the views of a dictionary yield, as a list; everything else as it is."""
+    return list(values) if isinstance(values, Iterator | MappingView) else values
 
 
 def names_fault(names: Any) -> str:

@@ -18,7 +18,15 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.rules.parameters import arguments_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, PACKED, PIECES, ROOM
-from nashzoo.envs.rules.results import WHOLE, number_fault, out_of_range, pairs_fault, place_in_words, state_fault
+from nashzoo.envs.rules.results import (
+    WHOLE,
+    listed,
+    number_fault,
+    out_of_range,
+    pairs_fault,
+    place_in_words,
+    state_fault,
+)
 
 FIRST_USE = 500  # states, and joint actions and outcomes, that are looked at where a game is first used
 AGAIN = 64  # of them that are looked at again at least, few of them several times
@@ -182,7 +190,8 @@ class _State:
         game.images(self.code)
         if turn == CHANCE:
             if game.has_chance and not self.rules.on_codes("chance"):
-                if fault := pairs_fault(self.rules.State, pairs := self.asked("chance")):
+                pairs = listed(self.asked("chance"))
+                if fault := pairs_fault(self.rules.State, pairs):
                     self.refuse("chance", f"must return {fault}")
                 for state, _ in pairs:
                     self.code_of("chance", state)

@@ -138,14 +138,14 @@ def turned(state: State) -> State:
 @pytest.mark.parametrize(
     ("symmetries", "told"),
     [
-        (lambda state: [(state, SAME), (turned(state), TURN)], f"{NOT_THE_SAME}the images of the images of board="),
+        (lambda state: [(state, SAME), (turned(state), TURN)], f"{NOT_THE_SAME}the images of the images of crosses="),
         (lambda state: [(State(0, 0), SAME)], "or it is not one of its own"),
-        (lambda state: [(state, (0,) * CELLS)], f"{NOT_THE_SAME}the new numbers of the actions at board="),
-        (lambda state: [(image, SAME) for image, _ in symmetries(state)], "the legal actions at board="),
-        (lambda state: symmetries(state)[:: 1 if count(state.crosses) % 2 else -1], "lead from board="),
+        (lambda state: [(state, (0,) * CELLS)], f"{NOT_THE_SAME}the new numbers of the actions at crosses="),
+        (lambda state: [(image, SAME) for image, _ in symmetries(state)], "the legal actions at crosses="),
+        (lambda state: symmetries(state)[:: 1 if count(state.crosses) % 2 else -1], "lead from crosses="),
         (
             lambda state: symmetries(state) if count(state.crosses) < 2 else [(state, SAME)],
-            "other symmetries at board=",
+            "other symmetries at crosses=",
         ),
         (lambda state: [(state, SAME), (State(state.noughts, state.crosses), SAME)], "to which play does not lead, at"),
         (lambda state: symmetries(state.marks), "AttributeError: 'State' object has no attribute 'marks'"),

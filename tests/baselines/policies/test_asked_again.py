@@ -16,13 +16,14 @@ from nashzoo.baselines.measures import exploitability_or_none, tabulated
 from nashzoo.baselines.policies import tabular, with_memory
 from nashzoo.baselines.policies.networks import softmax
 from nashzoo.baselines.visited_states import sampled_regret
-from nashzoo.envs import footsies_v0, make_game, roshambo_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.examples import kuhn
 
 FOOTSIES = footsies_v0.game(rounds=1, blocks=1)
-KUHN = make_game("examples/games/kuhn.py")
+KUHN = Game(kuhn)  # which no other test finds among the games, as by make_game
 WHERE = r"at .* gives player \d other {} when it is asked again: exact measures need a policy that depends on the state"
 
 

@@ -276,3 +276,10 @@ def test_parts_of_a_payoff_that_cancel_may_leave_the_rounding_of_another_order()
     facts = Facts(2, (1, 1), (5, 6), (), (0.0, 1.0), (False, False))
     assert not facts.unlike(facts._replace(payoff=(1e-16, 1.0)))
     assert facts.unlike(facts._replace(payoff=(1e-6, 1.0))) == "payoff"
+
+
+def test_pairs_can_be_any_iterable_and_legal_is_no_none(walk: Callable[..., Game]) -> None:
+    pairs = "{State(2, 0): 0.5, State(1, 0): 0.5}.items()"
+    assert walk((START, f"    return {pairs}")).start_probabilities.tolist() == [0.5, 0.5]
+    with pytest.raises(UsageError, match="legal of walk_v0 must return a truth value for each action, or a bit mask"):
+        walk(inserted("def legal(state):\n    pass"))
