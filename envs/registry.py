@@ -15,6 +15,7 @@ import gymnasium
 import pettingzoo
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import is_path, rules_at
 from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.base.words import suggestion
@@ -142,8 +143,10 @@ def rules_of(name: str | Path) -> Any:
         if getattr(module, "NAME", None) != name:
             raise UsageError(f"{rules} is registered as {name}, but its NAME is {getattr(module, 'NAME', 'missing')}")
         return module
-    if name.startswith(OPENSPIEL) or name.endswith(MATRICES):
-        return _imported(name)
+    if name.startswith(OPENSPIEL):
+        return _imported(name, "")
+    if name.endswith(MATRICES):  # another file may have the name later, or the file other payoffs
+        return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:
         module = rules_at(name)
         named = Game(module).name
@@ -158,8 +161,8 @@ def rules_of(name: str | Path) -> Any:
 
 @one_at_a_time
 @cache
-def _imported(name: str) -> Any:
-    """Returns the rules of a game without a rules file, the same object each time."""
+def _imported(name: str, content: str) -> Any:
+    """Returns the rules of a game without a rules file, the same object each time while its file is the same."""
     if name.startswith(OPENSPIEL):
         from nashzoo.envs.imported.openspiel import openspiel_rules
 

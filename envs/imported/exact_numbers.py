@@ -59,11 +59,13 @@ def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:
     Raises:
         UsageError: it is a whole number that double precision changes, or out of range.
     """
-    exact = Fraction(number.item() if isinstance(number, np.generic) else number)
+    number = number.item() if isinstance(number, np.generic) else number
+    exact = Fraction(number)
     if abs(exact) > LARGEST:
         raise UsageError(f"payoffs must be from {-LARGEST:g} to {LARGEST:g}")
     near = float(exact)
-    if exact.denominator == 1 and near != exact:
+    if not isinstance(number, float) and exact.denominator == 1 and Fraction(repr(near)) != exact:
+        # 2**53 + 1, for example, but not 1e23, which is written as the number in double precision is
         written = (text or str(number))[:SHOWN]
         raise UsageError(f"double precision makes {near!r} of the payoff {written}; give payoffs with fewer digits")
     return near

@@ -197,6 +197,8 @@ def read_csv(path: Path) -> dict[str, Any]:
         lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]
     except csv.Error as error:
         raise UsageError(f"{path} is no CSV: {error}") from None
+    if len(lines) > 2 and len(lines[0]) == len(lines[1]) > 1 and lines[1][0] and not any(lines[1][1:]):
+        lines[:2] = [["", *lines[0][1:]]]  # pandas writes the name of the columns, and below it that of the rows
     if not lines:
         raise UsageError(f"{path} is empty; a matrix has a line for each row")
     try:

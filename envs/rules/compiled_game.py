@@ -60,6 +60,9 @@ class CompiledGame:
     Args:
         check: Called with those functions, by name, that have been compiled.
         **values: The fields.
+
+    Attributes:
+        machine_code: The functions that have been compiled, by name, as Python calls them; others are plain Python.
     """
 
     _numba_type_ = GAME
@@ -67,6 +70,7 @@ class CompiledGame:
     def __init__(self, check: Callable[[dict[str, Any]], None], **values: Any) -> None:
         say_what_is_slow()
         self._check = check
+        self.machine_code: dict[str, Any] = {}
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
@@ -77,17 +81,13 @@ class CompiledGame:
                 cast(Kernel, _pack).compile_now()  # it can only be called compiled
                 # Numba counts no references to the functions in the memory: the game keeps them alive.
                 self._packed = [self.function(field) for field in _FIELDS]
+                named = zip(_FIELDS, self._packed, strict=True)
+                pieces = ((name, one) for name, one in named if isinstance(one, PlainPiece))
+                self.machine_code = {name: next(iter(one.overloads.values())).entry_point for name, one in pieces}
                 self._memory = _pack(*self._packed)
         self._check(self.machine_code)  # it runs the rules: other threads and interrupts may come between
         self._meminfo = self._memory
         return self._meminfo
-
-    @property
-    def machine_code(self) -> dict[str, Any]:
-        """The functions that have been compiled, by name, as Python calls them."""
-        values = zip(_FIELDS, self.__dict__.get("_packed", ()), strict=False)
-        pieces = ((name, value) for name, value in values if isinstance(value, PlainPiece))  # others are plain Python
-        return {name: next(iter(piece.overloads.values())).entry_point for name, piece in pieces}
 
     def function(self, name: str) -> Any:
         """Returns a function of the game, as an argument of kernels that are compiled for this game alone."""

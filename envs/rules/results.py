@@ -4,12 +4,13 @@ import math
 import reprlib
 from collections.abc import Iterable, Iterator, MappingView
 from itertools import chain
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
 WHOLE = int, np.integer, np.bool_
-NUMBER = *WHOLE, float, np.floating
+NUMBER = *WHOLE, float, np.floating, Rational
 BITS_OF_A_NUMBER = (
     "a board, a hand or a history is the bits of a whole number, in which `marks | 1 << cell` sets one, see "
     "'Boards, hands and histories' in docs/own_game.md"
@@ -58,6 +59,7 @@ def _are(values: Iterable[Any], kinds: Any) -> bool:
 
 def number_fault(value: Any) -> str:
     """Returns what a number of points must be and is not, in words; empty if it is."""
+    value = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
     right = isinstance(value, NUMBER) and math.isfinite(value)
     return "" if right else f"one finite number, the points of player 0, not {reprlib.repr(value)}"
 

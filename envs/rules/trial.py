@@ -30,7 +30,7 @@ from nashzoo.envs.rules.results import (
 
 FIRST_USE = 500  # states, and joint actions and outcomes, that are looked at where a game is first used
 AGAIN = 64  # of them that are looked at again at least, few of them several times
-SAME = 1e-9  # relative tolerance of points and probabilities: compiled code rounds in other ways
+SAME = 1e-6  # relative tolerance of points and probabilities: compiled code rounds in other ways, and float32
 LEAST = 1e-12  # absolute tolerance
 TRIED = "nashzoo.envs."  # modules whose rules are tried by tests
 
@@ -105,7 +105,7 @@ def _never_names_chance(game: Any) -> bool:
     written = game.rules.written
     if game.options or not isinstance(written, ModuleType):
         return False
-    waiting = [getattr(written, "turn", None)]
+    waiting = [getattr(written, name, None) for name in ("turn", "start", "step")]
     for function in waiting:  # which grows
         function = getattr(function, "py_func", function)
         if not isinstance(function, FunctionType):

@@ -289,3 +289,25 @@ class TestFiles:
     def test_no_game_and_no_matrix(self, nashzoo: Command, words: str, message: str) -> None:
         code, _, err = nashzoo(f"solve {words}")
         assert code == 2 and message in err
+
+
+def test_a_file_is_read_again_when_it_or_the_folder_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for text, value in (("1,-1\n-1,1\n", 0), ("5,3\n2,9\n", 13 / 3)):  # (5 * 9 - 3 * 2) / (5 + 9 - 3 - 2)
+        Path("m.csv").write_text(text)
+        assert solve(make_game("m.csv")).start_value == pytest.approx(value, abs=EXACT)
+    monkeypatch.chdir("other")
+    Path("m.csv").write_text("7,7\n7,7\n")
+    assert solve(make_game("m.csv")).start_value == pytest.approx(7, abs=EXACT)
+
+
+def test_a_table_of_pandas_whose_rows_and_columns_have_names_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "named.csv"
+    path.write_text("opponent,0,1\nme,,\n0,-1,0\n1,0,-1\n")
+    game = make_game(str(path))
+    assert solve(game).start_value == pytest.approx(-0.5, abs=EXACT) and game.actions == ("0", "1")
+    path.write_text("1e23,0\n0,1e23\n")
+    assert solve(make_game(str(path))).start_value == pytest.approx(5e22)

@@ -275,7 +275,7 @@ def payoff(params, state):
 def test_parts_of_a_payoff_that_cancel_may_leave_the_rounding_of_another_order() -> None:
     facts = Facts(2, (1, 1), (5, 6), (), (0.0, 1.0), (False, False))
     assert not facts.unlike(facts._replace(payoff=(1e-16, 1.0)))
-    assert facts.unlike(facts._replace(payoff=(1e-6, 1.0))) == "payoff"
+    assert facts.unlike(facts._replace(payoff=(1e-4, 1.0))) == "payoff"
 
 
 def test_pairs_can_be_any_iterable_and_legal_is_no_none(walk: Callable[..., Game]) -> None:
@@ -283,3 +283,16 @@ def test_pairs_can_be_any_iterable_and_legal_is_no_none(walk: Callable[..., Game
     assert walk((START, f"    return {pairs}")).start_probabilities.tolist() == [0.5, 0.5]
     with pytest.raises(UsageError, match="legal of walk_v0 must return a truth value for each action, or a bit mask"):
         walk(inserted("def legal(state):\n    pass"))
+
+
+@pytest.mark.parametrize("paid", ["Fraction(1, 3)", "np.where(True, 1.0, -1.0)", "np.float32(0.1) * state.place"])
+def test_points_may_be_any_real_number(tmp_path: Path, paid: str) -> None:
+    text = f"from fractions import Fraction\nimport numpy as np\n{RULES}"
+    game = Game(module_at(str(written(tmp_path, text, (PAYS, f"{paid} if state.place == 4")))))
+    assert trial(game)
+
+
+def test_chance_that_step_can_lead_to_is_not_missed(tmp_path: Path) -> None:
+    step = (STEP, f"    mover = 3 if COUNT[0] else 2\n{STEP}")
+    text = f"{TURN.replace('3 if state.turns == 1 else 2', '2')}    return [(State(1, 2), 1.0)]\n\n"
+    assert trial(Game(module_at(str(written(tmp_path, RULES, inserted(text), step)))))
