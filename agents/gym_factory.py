@@ -87,10 +87,11 @@ def _game_and_opponent(
 ) -> tuple[Game, Agent]:
     """Returns the game and the opponent."""
     if isinstance(game, str):
+        name = game
         try:
-            game = make_game(game, **game_options)
+            game = make_game(name, **game_options)
         except UsageTypeError as error:  # libraries that try an option, and then go without, look for Python's words
-            unknown = min(game_options.keys() - make_game(game).options.keys())
+            unknown = min(game_options.keys() - make_game(name).options.keys())
             raise UsageTypeError(f"got an unexpected keyword argument {unknown!r}: {error}") from None
     elif game_options:
         raise UsageTypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(game_options))}")

@@ -180,7 +180,7 @@ def _client(openai: Any, timeout: float) -> Any:
     kind = openai.DefaultAsyncHttpxClient
     http = sys.modules[kind.__base__.__module__]  # httpx, or its successor
 
-    class Client(kind):  # type: ignore[misc]
+    class Client(kind):  # type: ignore[misc, valid-type]
         async def send(self, request: Any, **options: Any) -> Any:
             try:
                 async with asyncio.timeout(timeout):

@@ -138,17 +138,17 @@ class MCTSAgent(PolicyAgent):
     def _anew(self, observations: Features, uniforms: Floats) -> Floats:
         codes, players = self.states_of(observations)
         if self.trials is not None:
-            return self._by_trials(codes, players, uniforms)
+            return self._by_trials(self.trials, codes, players, uniforms)
         strategies0, strategies1 = self.root_strategies(codes, (uniforms * 2.0**53).astype(np.uint64))
         return np.where((players == 0)[:, None], strategies0, strategies1)
 
-    def _by_trials(self, codes: Ints, players: Ints, uniforms: Floats) -> Floats:
+    def _by_trials(self, trials: Floats, codes: Ints, players: Ints, uniforms: Floats) -> Floats:
         """Returns the choices ``[B, actions]`` by the visits and points of the player's whole life, a row at a time."""
         chosen = np.zeros((len(codes), self.game.num_actions))
         seeds = (uniforms * 2.0**53).astype(np.uint64)
         for row, (code, player) in enumerate(zip(codes.tolist(), players.tolist(), strict=True)):
-            mcts_kernel.add_trials(self.game.compiled, self.settings, code, player, seeds[row : row + 1], self.trials)
-            visits, points = self.trials  # type: ignore[misc]
+            mcts_kernel.add_trials(self.game.compiled, self.settings, code, player, seeds[row : row + 1], trials)
+            visits, points = trials
             legal = list(self.game.legal_actions(code, player))
             with np.errstate(divide="ignore", invalid="ignore"):
                 bounds = points / visits + self.settings.exploration * np.sqrt(np.log(visits.sum()) / visits)

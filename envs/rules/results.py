@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Iterable, Iterator, MappingView
 from itertools import chain
 from numbers import Rational
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ BITS_OF_A_NUMBER = (
 
 def listed(values: Any) -> Any:
     """Returns what a generator, ``zip`` or the views of a dictionary yield, as a list; everything else as it is."""
-    return list(values) if isinstance(values, Iterator | MappingView) else values
+    return list(cast(Iterable[Any], values)) if isinstance(values, Iterator | MappingView) else values
 
 
 def names_fault(names: Any) -> str:
