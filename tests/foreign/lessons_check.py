@@ -233,8 +233,9 @@ def test_an_endless_exercise_costs_itself_alone(folder: Path, tmp_path: Path) ->
     notebook.write_text(text.replace("    return sum(best_response_values(A, x, y)) / 2", "    while True: pass"))
     assert notebook.read_text() != text
     results = graded(notebook, folder / "grader" / "07_exploitability.zip")
-    assert [result.points for result in results] == [1.0, 0.0, 1.0], results
-    assert "is there an endless loop?" in results[1].told
+    assert sorted(result.points for result in results) == [0.0, 1.0, 1.0], results
+    (lost,) = (result for result in results if not result.points)
+    assert lost.exercise == "exploitability" and "did not end" in lost.told
 
 
 def test_what_cannot_be_run_is_not_graded(
