@@ -139,6 +139,8 @@ def _ended_after(seconds: float, file: Path) -> Iterator[None]:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
+    if not file.stat().st_size:
+        file.unlink()
 
 
 def _learned(learner: Any, timesteps: int, unit: str, waiting: Waiting) -> int:

@@ -184,8 +184,8 @@ def _actions(rows: list[str], columns: list[str]) -> list[str]:
 def read_csv(path: Path) -> dict[str, Any]:
     """Returns the arguments of :class:`MatrixRules` in a CSV file.
 
-    A line for each row, a number for each column, with commas or semicolons between. The first line may be the names of
-    the columns, and the first field of the others that of the row; see :func:`_without_names`.
+    A line for each row, a number for each column, with commas, semicolons or tabs between. The first line may be the
+    names of the columns, and the first field of the others that of the row; see :func:`_without_names`.
 
     Raises:
         UsageError: it is no such table, or may be two different ones.
@@ -193,7 +193,7 @@ def read_csv(path: Path) -> dict[str, Any]:
     """
     text = text_in(path)
     try:
-        reader = csv.reader(text.splitlines(), delimiter=";" if ";" in text else ",")
+        reader = csv.reader(text.splitlines(), delimiter=next((mark for mark in ";\t" if mark in text), ","))
         lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]
     except csv.Error as error:
         raise UsageError(f"{path} is no CSV: {error}") from None
@@ -247,9 +247,10 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
         doubtful |= len(across) > 1 and _counts([first[0], *down], 0)
     if doubtful:
         line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
+        beside = f", and words for the columns beside {first[0]}" * corner
         raise UsageError(
             f"its first line ({line}) or its first column ({column}) may be names or payoffs; if they are names, leave "
-            "the first field empty; if they are payoffs, write 0.0 for 0 and 1.0 for 1"
+            f"the first field empty; if they are payoffs, write 0.0 for 0 and 1.0 for 1{beside}"
         )
     if named_columns:
         return None, first, others

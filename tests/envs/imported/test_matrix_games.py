@@ -311,3 +311,20 @@ def test_a_table_of_pandas_whose_rows_and_columns_have_names_is_read(tmp_path: P
     assert solve(game).start_value == pytest.approx(-0.5, abs=EXACT) and game.actions == ("0", "1")
     path.write_text("1e23,0\n0,1e23\n")
     assert solve(make_game(str(path))).start_value == pytest.approx(5e22)
+
+
+def test_the_advice_for_a_file_that_may_be_read_in_two_ways_leads_on(tmp_path: Path) -> None:
+    path = tmp_path / "doubtful.csv"
+    path.write_text("me,0,1\n0,1,-1\n1,-1,1\n")
+    with pytest.raises(UsageError, match=r"write 0\.0 for 0 and 1\.0 for 1, and words for the columns beside me$"):
+        make_game(str(path))
+    path.write_text("me,you,it\n0.0,1.0,-1.0\n1.0,-1.0,1.0\n")  # the payoffs of a game with three columns
+    assert make_game(str(path)).actions[:2] == ("action 0 / me", "action 1 / you")
+    path.write_text(",0,1\n0,1,-1\n1,-1,1\n")
+    assert make_game(str(path)).actions == ("0", "1")
+
+
+def test_fields_may_be_separated_by_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "tabs.csv"
+    path.write_text("\tL\tR\nU\t3,5\t0\nD\t1\t2,5\n")  # (3.5 * 2.5 - 1 * 0) / (3.5 + 2.5 - 1 - 0)
+    assert solve(make_game(str(path))).start_value == pytest.approx(1.75, abs=EXACT)
