@@ -4,14 +4,16 @@ Every run is a task of its own: a game and a seed. Results are stored, so that a
 tasks are spread over processes or a cluster.
 """
 
-import itertools
 import shutil
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench import scorecard
@@ -140,13 +142,16 @@ def summary(comparison: Comparison) -> list[str]:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Returns rows of a table as lines; a heading wider than its column takes several of them."""
-    heads, *cells = rows
-    columns = zip(map(str.split, heads), *cells, strict=True)
-    widths = [max(map(len, (*words, *column))) for words, *column in columns]
-    heading = itertools.zip_longest(*map(textwrap.wrap, heads, widths), fillvalue="")
-    gap = " " * (1 + (sum(widths) + 2 * len(widths) - 2 <= shutil.get_terminal_size().columns))
-    return [gap.join(map(str.ljust, row, widths)).rstrip() for row in (*heading, *cells)]
+    """Returns rows of a table as lines that fit the terminal; the first row has the headings."""
+    table = Table(box=None, pad_edge=False, header_style="")
+    for head in rows[0]:
+        table.add_column(Text(head))
+    for row in rows[1:]:
+        table.add_row(*map(Text, row))
+    console = Console(width=shutil.get_terminal_size().columns, color_system=None)
+    with console.capture() as printed:
+        console.print(table)
+    return [line.rstrip() for line in printed.get().splitlines()]
 
 
 def compared(comparison: Comparison) -> dict[str, Any]:
