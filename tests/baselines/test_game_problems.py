@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from command import Command
-from made_games import with_rules, written
+from made_games import WALK, with_rules, written
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
@@ -17,36 +17,9 @@ from nashzoo.envs.games.tictactoe.rules import CELLS, SYMMETRIES, State, count, 
 from nashzoo.envs.jit.lazy import brief
 from nashzoo.examples import littman_soccer
 
-RULES = """from typing import NamedTuple
-
-NAME = "walk_v0"
-ACTIONS = ("left", "right")
-
-class State(NamedTuple):
-    place: int
-    turns: int
-
-def field_maxima():
-    return State(4, 7)
-
-def start():
-    return State(2, 0)
-
-def legal(state):
-    return 0b11
-
-def step(state, action0, action1):
-    return State(state.place + action0 - action1, state.turns + 1)
-
-def terminal(state):
-    return state.place == 0 or state.place == 4 or state.turns == 7
-
-def payoff(state):
-    return 1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0
-
-def swap_players(state):
-    return State(4 - state.place, state.turns)
-"""
+LEGAL = "def legal(state):\n    return 0b11\n\ndef step("
+SWAP = "\ndef swap_players(state):\n    return State(4 - state.place, state.turns)\n"
+RULES = WALK.replace("def step(", LEGAL) + SWAP
 
 
 @pytest.fixture(autouse=True)

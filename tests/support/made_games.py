@@ -8,6 +8,32 @@ from typing import Any
 import graph_game
 from nashzoo.envs.core.game import Game
 
+# A walk to either end, one step or none a turn: the text of a rules file, for :func:`written`.
+WALK = """from typing import NamedTuple
+
+NAME = "walk_v0"
+ACTIONS = ("left", "right")
+
+class State(NamedTuple):
+    place: int
+    turns: int
+
+def field_maxima():
+    return State(4, 7)
+
+def start():
+    return State(2, 0)
+
+def step(state, action0, action1):
+    return State(state.place + action0 - action1, state.turns + 1)
+
+def terminal(state):
+    return state.place == 0 or state.place == 4 or state.turns == 7
+
+def payoff(state):
+    return 1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0
+"""
+
 
 def graph(tables: Any, pays: Mapping[int, float], start: int = 0) -> Game:
     """Returns a game on a graph, see ``graph_game``, that pays only at some nodes."""

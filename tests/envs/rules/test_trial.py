@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from command import Command
-from made_games import written
+from made_games import WALK, written
 from nashzoo.baselines import solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game
@@ -20,32 +20,7 @@ from nashzoo.envs.jit.numba import PLAIN
 from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.examples import kuhn, pursuit
 
-RULES = """import random
-from typing import NamedTuple
-
-NAME = "walk_v0"
-ACTIONS = ("left", "right")
-COUNT = [0]
-
-class State(NamedTuple):
-    place: int
-    turns: int
-
-def field_maxima():
-    return State(4, 7)
-
-def start():
-    return State(2, 0)
-
-def step(state, action0, action1):
-    return State(state.place + action0 - action1, state.turns + 1)
-
-def terminal(state):
-    return state.place == 0 or state.place == 4 or state.turns == 7
-
-def payoff(state):
-    return 1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0
-"""
+RULES = f"import random\n{WALK}\nCOUNT = [0]\n"
 STEP = "    return State(state.place + action0 - action1, state.turns + 1)"
 PAYS = "1.0 if state.place == 4"
 ENDS = "    return state.place == 0 or"
