@@ -2,7 +2,7 @@
 
 import { h, s } from "./parts.js";
 
-const SIZE = { width: 640, height: 300, left: 64, right: 14, top: 12, bottom: 44 };
+const SIZE = { width: 640, height: 300, left: 88, right: 14, top: 12, bottom: 44 };
 const COLOURS = ["--zero", "--one", "--good", "--bad", "--soft"];
 
 // Round numbers from low to high, about so many.
@@ -12,12 +12,16 @@ function ticks(low, high, wanted) {
   return Array.from({ length: Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1 }, (_, k) => (Math.ceil(low / step - 1e-9) + k) * step);
 }
 
-const short = (value) => (Math.abs(value) >= 1000 ? `${+(value / 1000).toPrecision(6)}k` : String(+value.toPrecision(6)));
+function short(value) {
+  const size = Math.abs(value);
+  if (size > 0 && size < 1e-3) return (+value.toPrecision(6)).toExponential();
+  return size >= 1000 ? `${+(value / 1000).toPrecision(6)}k` : String(+value.toPrecision(6));
+}
 
 // x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log: whether x, from 0, is logarithmic.
 export function chart({ title, across, x, series, lines = [], log = false }) {
   const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1])].filter((value) => value !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)], margin = 0.06 * (Math.max(high - low, 1e-6));
+  const [low, high] = [Math.min(...values), Math.max(...values)], margin = 0.06 * (high - low > 1e-9 ? high - low : 1);
   const [bottom, top, first, last] = [low - margin, high + margin, Math.min(...x), Math.max(...x)];
   const { width, height } = SIZE;
   const scale = (value) => (log ? Math.log10(1 + value) : value);
