@@ -30,7 +30,6 @@ LONG = (
     "import ExploitabilityCallback",
     "menace plot --prob",
     "picture soccer_v0",
-    "population footsies_v0",
     "nashzoo train",
     "DeepMinimax(game",
     "picture --replay",
