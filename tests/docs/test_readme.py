@@ -34,7 +34,6 @@ LONG = (
     "DeepMinimax(game",
     "picture --replay",
     "solve soccer_v0",
-    "a_row_out_of_line",
 )
 
 
