@@ -16,9 +16,6 @@ Option = Annotated[
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
-LuckAdjusted = Annotated[
-    bool, arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval.")
-]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
@@ -247,7 +244,10 @@ def _tournament(
     exact: Annotated[
         bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
     ] = False,
-    luck_adjusted: LuckAdjusted = False,
+    luck_adjusted: Annotated[
+        bool,
+        arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval."),
+    ] = False,
     until: Annotated[
         float | None,
         arg(
