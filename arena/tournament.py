@@ -187,7 +187,8 @@ def tournament(
     work = functools.partial(run_missing, store=store, processes=processes, ray=ray)
     if until is not None:
         return _played_until(until, games, first, measures, store, work, progress)
-    work([*first, *measures], progress=progress)
+    tasks: list[PairGames | Measurement] = [*first, *measures]
+    work(tasks, progress=progress)
     return _collected(game, first, measures, store)
 
 
