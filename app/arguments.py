@@ -16,9 +16,6 @@ Option = Annotated[
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
-LuckAdjusted = Annotated[
-    bool, arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval.")
-]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
@@ -247,20 +244,16 @@ def _tournament(
     exact: Annotated[
         bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
     ] = False,
-    pairing: Annotated[
-        Literal["all", "adaptive"],
-        arg(help="all: every pair plays as many games; adaptive: more games for pairs that narrow the ratings most."),
-    ] = "all",
-    luck_adjusted: LuckAdjusted = False,
+    luck_adjusted: Annotated[
+        bool,
+        arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval."),
+    ] = False,
     until: Annotated[
         float | None,
         arg(
             help="Every pair plays until its points per game are known to ± this, in a 95 % interval valid at any "
-            "time; the first look is after 200 games. Not with adaptive pairing."
+            "time; the first look is after 200 games."
         ),
-    ] = None,
-    precision: Annotated[
-        float | None, arg(help="End adaptive pairing when every rating's 95 % interval is at most ± this.")
     ] = None,
     processes: Annotated[int | None, arg(help="Number of processes; one when left out.")] = None,
     ray: Ray = None,
@@ -268,8 +261,8 @@ def _tournament(
     save_games: Annotated[
         Path | None,
         arg(
-            help="Folder for records of all games, a file for each pair, with --until and adaptive pairing several "
-            "numbered in the order of play; or one file, GAMES.jsonl. Slows playing down."
+            help="Folder for records of all games, a file for each pair, with --until several numbered in the "
+            "order of play; or one file, GAMES.jsonl. Slows playing down."
         ),
     ] = None,
     quiet: Quiet = False,
@@ -285,9 +278,8 @@ def _tournament(
 
     be_quiet(quiet)
     tournament.main(
-        game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games,
-        luck_adjusted, until,
-    )  # fmt: skip
+        game, agents, games, seed, param, out, exact, processes, ray, json, save_games, luck_adjusted, until
+    )
 
 
 def _exploitability(
@@ -382,38 +374,6 @@ def _picture(
 
     be_quiet(quiet)
     picture.main(game, param, at, over, line, out, replay, match, move, board, theme)
-
-
-def _population(
-    game: GameName,
-    /,
-    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help=f"Agents or scripts; an agent is {PLAYER}.")],
-    population: Annotated[
-        str, arg(help="openspiel (its Roshambo bots), scripted (ours), or a folder of scripts and saved models.")
-    ] = "scripted",
-    matches: Annotated[int, arg(help="Matches with each member of the population.")] = 20,
-    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
-    param: Param = (),
-    processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
-    ray: Ray = None,
-    out: Annotated[
-        Path, arg(aliases=RUN_DIR, help="Folder for results, CSV file and picture; an interrupted run resumes.")
-    ] = Path("population"),
-    json: Json = False,
-    luck_adjusted: LuckAdjusted = False,
-    quiet: Quiet = False,
-) -> None:
-    """Measure players against a population, on average and in the worst case.
-
-    Prints population return, within-population exploitability and aggregate score (Lanctot et al. 2023), and writes
-    the cross table as CSV and as a picture.
-
-    Example: nashzoo population footsies_v0 --agent nash mcts --population scripted --matches 40
-    """
-    from nashzoo.app.commands import population as command
-
-    be_quiet(quiet)
-    command.main(game, agent, population, matches, seed, param, processes, ray, out, json, luck_adjusted)
 
 
 def _results(
@@ -614,7 +574,6 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "tournament": _tournament,
     "exploitability": _exploitability,
     "weaknesses": _weaknesses,
-    "population": _population,
     "results": _results,
     "bench": _bench,
     "export": _export,

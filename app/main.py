@@ -22,7 +22,6 @@ SUMMARIES = {
     "tournament": "Let agents play each other.",
     "exploitability": "Measure exactly how much perfect opponents win from an agent.",
     "weaknesses": "Show where a player loses points, and why: the states with the largest shares.",
-    "population": "Measure players against a population, on average and in the worst case.",
     "results": "Measure all learners, searches and scripted players of each game: the table of results.",
     "bench": "Run a learner of your own by the benchmark's protocol, and make its scorecard.",
     "export": "Write a Roshambo player as a single file that runs without nashzoo.",

@@ -1,1 +1,1 @@
-"""Matches, tournaments, populations."""
+"""Matches and tournaments."""

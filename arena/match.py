@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.arena.forfeits import OFFENDERS, forfeited
 from nashzoo.arena.luck import MatchLuck, ValuedStates, most_brought
 from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
-from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.game import OFFENDERS, Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
 from nashzoo.envs.jit.clock import working_time
@@ -198,7 +197,7 @@ def play_match(
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
     A game depends on the seed and its number alone, not on the number of games; ``first`` is the number of the first
-    one. An illegal action loses the game, see :func:`nashzoo.arena.forfeits.forfeited`.
+    one. An illegal action loses the game, see :meth:`nashzoo.envs.core.game.Game.forfeited`.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
     games. With the ``solution`` of the game the luck is measured too; with hidden information it is what
@@ -284,7 +283,7 @@ def _play_at_once(
     for offended in np.flatnonzero(illegal).tolist():
         by = OFFENDERS[int(illegal[offended])]
         points = outcome.rewards[offended] - sum(2 * player - 1 for player in by)  # without what the step paid
-        outcome.rewards[offended] = forfeited(points, by, game.at_stake(int(codes[offended])))
+        outcome.rewards[offended] = game.forfeited(int(codes[offended]), points, by)
     unfinished = int(np.count_nonzero(outcome.truncated))
     forfeits = int(np.count_nonzero(illegal & 1)), int(np.count_nonzero(illegal & 2))
     if luck is None:

@@ -5,10 +5,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from nashzoo.arena.forfeits import OFFENDERS
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.envs.core.game import Bools, Floats, Game, Ints
+from nashzoo.envs.core.game import OFFENDERS, Bools, Floats, Game, Ints
 
 
 class Recorder:

@@ -16,7 +16,6 @@ from typing import Any
 
 from nashzoo.agents import registry
 from nashzoo.agents.notation import split_options
-from nashzoo.arena.forfeits import forfeited
 from nashzoo.arena.trajectory import SAME_REWARD, Trajectory
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -100,10 +99,10 @@ class Record:
 
 
 def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
-    """Returns player 0's points of a match: 0 for an agreed draw, and see :func:`nashzoo.arena.forfeits.forfeited`."""
+    """Returns player 0's points; 0 for an agreed draw; see :meth:`nashzoo.envs.core.game.Game.forfeited`."""
     if ended == AGREED:
         return 0.0
-    return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
+    return played.game.forfeited(played.code, played.points, by) if by else played.points
 
 
 def source_of(game: Game) -> str:

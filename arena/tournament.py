@@ -5,13 +5,11 @@ import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z
-from nashzoo.arena.pairing import next_pairs
 from nashzoo.arena.ratings import Ratings, adjusted_results, bradley_terry
 from nashzoo.arena.sequential import FIRST, games_of_block, half_width
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -20,9 +18,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.vector.game_batch import Opponent
-
-Pairing = Literal["all", "adaptive"]
-BLOCKS = 10  # of a pair's games with adaptive pairing
 
 
 class Tournament:
@@ -122,8 +117,6 @@ def tournament(
     processes: int | None = None,
     ray: str | None = None,
     folder: Path | None = None,
-    pairing: Pairing = "all",
-    precision: float | None = None,
     records: Path | None = None,
     source: str = "",
     luck_adjusted: bool = False,
@@ -145,11 +138,6 @@ def tournament(
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
         folder: Folder that stores results as they are computed; pairs with stored results do not play again. A player
             that is an object is assumed to be the same as before.
-        pairing: ``"all"``: every pair plays ``games``. ``"adaptive"``: every pair plays a tenth of them, and then the
-            pairs play whose games reduce the variances of the ratings most, see
-            :func:`nashzoo.arena.pairing.next_pairs`, until the mean is ``games`` per pair.
-        precision: With ``"adaptive"``, end as soon as the 95 % interval of each rating is at most this to either side,
-            on the scale of Elo.
         records: Folder for records of the games, a file for each pair and each block of its games, see
             :mod:`nashzoo.arena.records`; None to keep none.
         source: The ``source`` of the records, see :class:`nashzoo.arena.records.Record`.
@@ -159,24 +147,17 @@ def tournament(
 
     Raises:
         UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
-            least 2, an object cannot be sent to other processes, the folder holds results of another tournament, a
-            precision is given without adaptive pairing, ``until`` is given with it, is not above 0, or has ``games``
-            too few for the first look, the game has too many states to measure luck, or both ``processes`` and ``ray``
-            are given.
+            least 2, an object cannot be sent to other processes, the folder holds results of another tournament,
+            ``until`` is not above 0, or has ``games`` too few for the first look, the game has too many states to
+            measure luck, or both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
         raise UsageError(f"a tournament needs at least two players, not {len(agents)}")
     if check_count("games", games, 2) % 2:
         raise UsageError(f"games must be even, for half of them in each seat, not {games}")
-    if precision is not None and not precision > 0:
-        raise UsageError(f"precision must be above 0, not {precision}")
-    if precision is not None and pairing != "adaptive":
-        raise UsageError("precision needs adaptive pairing: --pairing adaptive")
     if until is not None and not until > 0:
         raise UsageError(f"until must be above 0, not {until}")
-    if until is not None and pairing != "all":
-        raise UsageError("until cannot be used with adaptive pairing")
     if until is not None and games < FIRST:
         raise UsageError(f"with until at least {FIRST} games are needed, after which the interval is first looked at")
     check_seed(seed)
@@ -189,8 +170,6 @@ def tournament(
     if ray is None and processes != 1:
         check_sent(seats)
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
-    if pairing != "all":
-        about |= {"pairing": pairing}
     if records is not None:
         about |= {"records": str(records.resolve())}
     if luck_adjusted:
@@ -200,9 +179,7 @@ def tournament(
     store = ResultStore(folder, about)
     couples = list(itertools.combinations(seats, 2))
     measures = [Measurement(game, seat, entropy) for seat in seats if exact]
-    size = games if pairing == "all" else max(2, 2 * (games // (2 * BLOCKS)))
-    if until is not None:
-        size = games_of_block(0, 0, games)
+    size = games if until is None else games_of_block(0, 0, games)
     first = [
         PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source, luck_adjusted)
         for couple in couples
@@ -210,24 +187,9 @@ def tournament(
     work = functools.partial(run_missing, store=store, processes=processes, ray=ray)
     if until is not None:
         return _played_until(until, games, first, measures, store, work, progress)
-    total = max(len(first), len(first) * games // size)
     tasks: list[PairGames | Measurement] = [*first, *measures]
-    work(tasks, progress=_part(progress, 0, total + len(measures)))
-    blocks = list(first)
-    while True:
-        played = _collected(game, blocks, measures, store)
-        precise = precision is not None and Z * played.ratings.errors.max() <= precision
-        if precise or len(blocks) >= total:
-            return played
-        chosen = [{played.names[player] for player in pair} for pair in next_pairs(played.ratings, size)]
-        following = [
-            dataclasses.replace(one, exact=False, block=sum(block.names == one.names for block in blocks))
-            for names in chosen[: total - len(blocks)]
-            for one in first
-            if set(one.names) == names
-        ]
-        work(following, progress=_part(progress, len(blocks) + len(measures), total + len(measures)))
-        blocks += following
+    work(tasks, progress=progress)
+    return _collected(game, first, measures, store)
 
 
 def _played_until(
@@ -261,11 +223,6 @@ def _next_block(first: PairGames, blocks: Sequence[PairGames], most: int) -> Pai
     before = [block.games for block in blocks if block.names == first.names]
     number = len(before)
     return dataclasses.replace(first, games=games_of_block(number, sum(before), most), exact=False, block=number)
-
-
-def _part(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
-    """Returns a function that reports the progress of a part of the work."""
-    return None if progress is None else lambda done, _: progress(before + done, total)
 
 
 def _collected(

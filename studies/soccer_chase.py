@@ -1,4 +1,4 @@
-"""The chase in grid soccer: prints the tables of ``docs/soccer_chase.md`` and draws its pictures.
+"""The chase in grid soccer: prints its tables in ``docs/soccer.md`` and draws its pictures.
 
 python -m studies.soccer_chase
 
@@ -7,7 +7,7 @@ the field is mirrored, so that the holder always attacks to the right.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ from nashzoo.agents.search.minimax import AlphaBetaAgent
 from nashzoo.app.matches.picture import DPI, Moment, draw_map, line_figure, value_map
 from nashzoo.arena import heat_map
 from nashzoo.baselines import solve
-from nashzoo.baselines.state_values import best_response_values
 from nashzoo.baselines.states.listed import OVER
 from nashzoo.envs import Game, soccer_v0
 from nashzoo.envs.core.game import Bools, Floats, Ints
@@ -26,17 +25,13 @@ from studies.tables import DOCS, markdown
 
 NEAR = 3  # columns ahead and rows aside, in a chase; columns of the holder's end, where chases end
 LONGEST = 200  # moves, of a game
-DEPTHS = (1, 2, 3, 4, 6, 8, 10)  # of the searches
 BLIND = "blocked=0"  # the weight of a hunter between the holder and the goal it attacks
 SLIPPING = f"depth 4, handmade, {BLIND}"
 PLAYERS: dict[str, dict[str, Any]] = {
-    **{f"depth {depth}": {"depth": depth} for depth in (1, 2, 3, 4, 5, 6)},
+    "depth 4": {"depth": 4},
     "depth 4, handmade": {"depth": 4, "evaluation": "handmade"},
     SLIPPING: {"depth": 4, "evaluation": "handmade", "weights": BLIND},
-    **{
-        f"depth {depth}, both_goals, {BLIND}": {"depth": depth, "evaluation": "both_goals", "weights": BLIND}
-        for depth in (4, 5)
-    },
+    f"depth 4, both_goals, {BLIND}": {"depth": 4, "evaluation": "both_goals", "weights": BLIND},
 }
 OUTCOMES = ("positions", "won", "drawn", "lost")
 TO_MOVE = {True: "the holder", False: "the hunter"}
@@ -71,8 +66,6 @@ class Field:
         self.worth = self.side * np.asarray(self.solution.values)  # 1 where the holder wins, -1 where it loses
         self.after, worth_after = self._moves()  # [n, actions], as all that is about moves
         self.worth_after = self.side[:, None] * worth_after  # to the holder before the move
-        holder_after = np.where(self.after >= 0, self.ball[self.after], self.ball[:, None])
-        self.steals = (holder_after != self.ball[:, None]) & ~np.isnan(worth_after)  # or gives the ball away
         self.own_half = self.held & (self.x < self.centre[0])
         self.chases = self.own_half & (self.ahead >= 1) & (self.ahead <= NEAR) & (np.abs(self.aside) <= NEAR)
         self.opposition = self.own_half & (self.ahead == 1) & (self.aside == 0)
@@ -117,44 +110,16 @@ def count(where: Bools) -> str:
     return f"{np.count_nonzero(where):,}"
 
 
-def part(kind: Bools, where: Bools) -> str:
-    """Returns the number of states of some kind among others."""
-    return f"{count(kind & where)} of {count(where)}"
-
-
 def percent(kind: Bools, where: Bools) -> str:
     """Returns the share of states of some kind among others, in per cent."""
     return f"{np.count_nonzero(kind & where) / max(np.count_nonzero(where), 1):.1%}"
 
 
-def mean(moves: Bools, where: Bools) -> str:
-    """Returns the mean number of moves ``[n, actions]`` of some kind over states."""
-    return f"{np.count_nonzero(moves[where]) / max(np.count_nonzero(where), 1):.1f}"
-
-
-def table(
-    title: str, head: tuple[str, ...], figures: Callable[[Bools], tuple[str, ...]], kinds: dict[str, Bools]
-) -> Table:
-    """Returns a table with a row of figures for each kind of state."""
-    return title, [head, *((kind, *figures(where)) for kind, where in kinds.items())]
-
-
 def solution_tables(field: Field) -> Iterator[Table]:
     """Yields the tables of the exact solution."""
     held, aside, ahead, own_half, to_move = field.held, field.aside, field.ahead, field.own_half, field.to_move
-    after, legal = np.maximum(field.after, 0), ~np.isnan(field.worth_after)
-    holds = field.worth_after == 0
-    names = np.array(field.game.actions)
-
-    kinds = {f"held, {who} to move": held & (to_move == own) for own, who in TO_MOVE.items()}
-    yield table("What the ball is worth to its holder", ("the ball", *OUTCOMES), field.outcomes, kinds)
-
     wrong = field.passes() != (field.worth == 1)
-    kinds = {
-        "a chase": field.chases,
-        "own half, hunter anywhere ahead": own_half & (ahead >= 1),
-        "anywhere, hunter anywhere ahead": held & (ahead >= 1),
-    }
+    kinds = {"a chase": field.chases, "own half, hunter anywhere ahead": own_half & (ahead >= 1)}
     rows = [
         (kind, who, *field.outcomes(states := where & (to_move == own)), count(states & wrong))
         for kind, where in kinds.items()
@@ -168,40 +133,8 @@ def solution_tables(field: Field) -> Iterator[Table]:
         "own half, further ahead": in_line & own_half & (ahead > 1),
         "the other half": in_line & ~own_half,
     }
-    yield table("The hunter ahead in the holder's row", ("where", *OUTCOMES), field.outcomes, kinds)
-
-    in_danger = ~to_move & field.steals.any(axis=1)
-    keeps = holds & (field.after >= 0) & ~field.steals & (field.ball[after] > 0) & ~in_danger[after]
-    opposition = field.opposition & to_move
-    yield table(
-        "Opposition, the holder to move",
-        ("the holder's column", "positions", "legal moves", "hold the draw", "one of them keeps the ball"),
-        lambda states: (count(states), mean(legal, states), mean(holds, states), percent(keeps.any(axis=1), states)),
-        {"1, the goal line": opposition & (field.x == 1), "2 and more": opposition & (field.x > 1)},
-    )
-
-    rows = [("row", "hold the draw", "lose")]
-    for y in range(field.height, 0, -1):
-        code = field.game.code(red_x=1, red_y=y, blue_x=2, blue_y=y, ball="red", turn="red")
-        worth_after = field.worth_after[int(field.solution.states.ids(code))]
-        rows.append((str(y), *(", ".join(names[worth_after == worth]) for worth in (0, -1))))
-    yield "Opposition on the goal line, red to move with the ball", rows
-
-    drawn = field.chases & ~to_move & (field.worth == 0)
-    into_line = holds & ~field.steals & (field.after >= 0) & (aside[after] == 0) & (ahead[after] > 0)
-    near = field.x <= 3
-    area = near & (field.y >= field.mouth[0] - 1) & (field.y <= field.mouth[1] + 1)
-    good = (into_line | (holds & field.steals)).any(axis=1)
-    yield table(
-        "Drawn chases, the hunter to move",
-        ("the holder stands in", "positions", "legal moves", "hold", "a step into line or a steal holds"),
-        lambda states: (count(states), mean(legal, states), mean(holds, states), percent(good, states)),
-        {
-            "the holder's penalty area": drawn & area,
-            "its columns, other rows": drawn & near & ~area,
-            "further up": drawn & ~near,
-        },
-    )
+    rows = [(kind, *field.outcomes(where)) for kind, where in kinds.items()]
+    yield "The hunter ahead in the holder's row", [("where", *OUTCOMES), *rows]
 
     rows = [("row", "hunter above", "below")]
     for y in range(field.height, 0, -1):
@@ -209,61 +142,6 @@ def solution_tables(field: Field) -> Iterator[Table]:
         worths = (tuple(np.unique(field.worth[states & (aside == rows_above)])) for rows_above in (1, -1))
         rows.append((str(y), *({(): "", (0.0,): "drawn", (1.0,): "won"}.get(worth, "either") for worth in worths)))
     yield "The holder to move, the hunter a column ahead and a row out of line", rows
-
-    distances = np.asarray(field.solution.distances)[field.chases & (field.worth == 1)]
-    figures = tuple(f"{figure:.0f}" for figure in (distances.min(), np.median(distances), distances.max()))
-    yield "Moves to the end of won chases", [("", "shortest", "median", "longest"), ("moves", *figures)]
-
-    taken = held & ~to_move & (field.x == field.centre[0]) & (field.y == field.centre[1])
-    columns, lines = np.abs(ahead), np.abs(aside)
-    stolen = np.where(field.steals, field.worth_after, np.inf).min(axis=1)
-    does_well = stolen <= np.nanmin(field.worth_after, axis=1)  # for the hunter
-    close, far = (columns <= 1) & (lines <= 1), (columns > NEAR) | (lines > NEAR)
-    can_steal = field.steals.any(axis=1)
-    yield table(
-        "The ball has just been taken from the centre",
-        ("the other player is", *OUTCOMES, "can steal at once", "and does well to"),
-        lambda states: (*field.outcomes(states), count(states & can_steal), count(states & can_steal & does_well)),
-        {
-            "within one cell": taken & close,
-            "more than 3 rows away": taken & (lines > NEAR),
-            "more than 3 columns away": taken & (columns > NEAR),
-            "more than 3 columns or rows away": taken & far,
-            "the others": taken & ~close & ~far,
-        },
-    )
-
-    values = np.asarray(field.solution.values)[field.solution.states.ids(field.game.start_codes)]
-    figures = tuple(count(values == value) for value in (1, 0, -1))
-    yield "The random start", [("", "red wins", "drawn", "blue wins"), ("starts", *figures)]
-
-
-def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
-    """Returns the values of states to the holder ``[n]`` with this player as holder, and with it as hunter.
-
-    The other side plays a best response.
-    """
-    worth = np.zeros((2, len(chosen)))
-    for player in (0, 1):
-        table = np.zeros((len(chosen), field.game.num_actions))
-        table[np.arange(len(chosen)), np.where(field.turn == player, chosen, 0)] = 1.0
-        values, _ = best_response_values(field.solution.states, table, 1 - player)
-        holds = field.ball == 1 + player
-        worth[np.where(holds, 0, 1), np.arange(len(chosen))] = field.side * values
-    return worth[0], worth[1]
-
-
-def search_table(field: Field, depths: tuple[int, ...] = DEPTHS) -> Table:
-    """Returns the mistakes of alpha-beta players of some depths in chases, by the exact solution."""
-    rows = [("depth", "won: move throws it away", "does not win", "drawn, as hunter: move loses", "is beaten")]
-    won, drawn = field.chases & (field.worth == 1), field.chases & (field.worth == 0)
-    for depth in depths:
-        chosen = field.searched(depth=depth)
-        worth_after = np.take_along_axis(field.worth_after, chosen[:, None], axis=1)[:, 0]
-        holder, hunter = against_best(field, chosen)
-        mistakes = part(worth_after < 1, won & field.to_move), part(holder < 1, won)
-        rows.append((str(depth), *mistakes, part(worth_after == 1, drawn & ~field.to_move), part(hunter == 1, drawn)))
-    return "Alpha-beta in chases", rows
 
 
 class Played(NamedTuple):
@@ -340,18 +218,6 @@ def slip_moments(field: Field, played: Played) -> list[Moment]:
     return line
 
 
-def maps(game: Game, over: str, states: dict[str, str]) -> Figure:
-    """Returns maps of the values over two fields, by their titles, two in a row."""
-    grids = [value_map(game, at, over) for at in states.values()]
-    longest = max(float(np.nanmax(grid.distances)) for grid in grids if grid.distances is not None)
-    rows = len(grids) // 2
-    figure = Figure(figsize=(14, 5.2 * rows), layout="constrained")
-    for axes, title, grid in zip(figure.subplots(rows, 2).flat, states, grids, strict=True):
-        draw_map(axes, grid, longest)
-        axes.set_title(title)
-    return figure
-
-
 def map_figure(field: Field) -> Figure:
     """Returns the values of chases by the hunter's cell, for a holder on the centre row and on a low one.
 
@@ -359,12 +225,14 @@ def map_figure(field: Field) -> Figure:
     """
     lowest, highest = field.mouth
     panels = [(y, turn) for y in (field.centre[1], max(lowest - 2, 1)) for turn in MOVERS]
-    states = {
-        f"red holds the ball on ({COLUMN}, {y}); {MOVERS[turn]}": f"red_x={COLUMN},red_y={y},ball=red,turn={turn}"
-        for y, turn in panels
-    }
-    figure = maps(field.game, "blue_x,blue_y", states)
-    for axes, (y, turn) in zip(figure.axes, panels, strict=True):
+    grids = [
+        value_map(field.game, f"red_x={COLUMN},red_y={y},ball=red,turn={turn}", "blue_x,blue_y") for y, turn in panels
+    ]
+    longest = max(float(np.nanmax(grid.distances)) for grid in grids if grid.distances is not None)
+    figure = Figure(figsize=(14, 10.4), layout="constrained")
+    for axes, grid, (y, turn) in zip(figure.subplots(2, 2).flat, grids, panels, strict=True):
+        draw_map(axes, grid, longest)
+        axes.set_title(f"red holds the ball on ({COLUMN}, {y}); {MOVERS[turn]}")
         axes.text(COLUMN, y, "R", size=14, weight="bold", color="firebrick", ha="center", va="center")
         for x, colour in ((0.5, "firebrick"), (field.width + 0.5, "royalblue")):
             axes.plot([x, x], [lowest - 0.5, highest + 0.5], color=colour, linewidth=8, solid_capstyle="butt")
@@ -380,18 +248,10 @@ def main(images: Path = DOCS / "images") -> None:
     """Prints the tables and draws the pictures."""
     field = Field(soccer_v0.game())
     games = {name: play(field, field.searched(**settings)) for name, settings in PLAYERS.items()}
-    searches = search_table(field), game_table(field, games), slip_table(field, games[SLIPPING])
-    for title, rows in (*solution_tables(field), *searches):
+    played = game_table(field, games), slip_table(field, games[SLIPPING])
+    for title, rows in (*solution_tables(field), *played):
         print(f"{title}\n\n{markdown(rows)}\n")
-    next_column = {
-        f"the hunter in the next column; {who}": f"red_x={COLUMN},blue_x={COLUMN + 1},ball=red,turn={turn}"
-        for turn, who in MOVERS.items()
-    }
-    figures = {
-        "map": map_figure(field),
-        "rows": maps(field.game, "red_y,blue_y", next_column),
-        "slip": line_figure(field.game, slip_moments(field, games[SLIPPING])),
-    }
+    figures = {"map": map_figure(field), "slip": line_figure(field.game, slip_moments(field, games[SLIPPING]))}
     for name, figure in figures.items():
         heat_map.write(figure, images / f"soccer-chase-{name}.png", DPI)
 

@@ -18,7 +18,7 @@ from nashzoo.arena.match import wilson
 from nashzoo.arena.records import SUFFIX, gather
 from nashzoo.arena.standings import Standing, standings
 from nashzoo.arena.tasks import RESULTS
-from nashzoo.arena.tournament import Pairing, Tournament, tournament
+from nashzoo.arena.tournament import Tournament, tournament
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
@@ -40,8 +40,6 @@ def main(
     exact: bool = False,
     processes: int | None = None,
     ray: str | None = None,
-    pairing: Pairing = "all",
-    precision: float | None = None,
     as_json: bool = False,
     save_games: Path | None = None,
     luck_adjusted: bool = False,
@@ -56,7 +54,7 @@ def main(
     games = (GAMES if until is None else MOST_GAMES) if games is None else games
     names = players or tuple(name for name in agents.names(chosen) if name != "manual")
     settings = {"game": repr(chosen), "agents": names, "games": games, "seed": seed, "exact": exact}
-    settings |= {"pairing": pairing, "precision": precision, "luck_adjusted": luck_adjusted, "until": until}
+    settings |= {"luck_adjusted": luck_adjusted, "until": until}
     titles = [called(name) for name in names]
     if twice := [title for title in titles if titles.count(title) > 1]:
         raise UsageError(
@@ -72,8 +70,8 @@ def main(
         with progress_bar("playing") as show:
             played = tournament(
                 chosen, dict(zip(titles, names, strict=True)), games, seed, show,
-                exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
-                records=parts, source=game, luck_adjusted=luck_adjusted, until=until,
+                exact=exact, processes=processes, ray=ray, folder=out, records=parts, source=game,
+                luck_adjusted=luck_adjusted, until=until,
             )  # fmt: skip
         if save_games is not None and parts is not None and parts != save_games:
             gather(parts, save_games)

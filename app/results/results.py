@@ -24,7 +24,7 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
-from nashzoo.agents.registry import self_play_learner
+from nashzoo.agents.registry import scripted, self_play_learner
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
@@ -34,7 +34,6 @@ from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import games_of_steps, play_seats
-from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import (
     best_or_none,
@@ -181,10 +180,7 @@ class BestTask:
     def __call__(self) -> dict[str, float | None]:
         """Returns points per game, by name of the scripted player; None where that cannot be computed."""
         game = self.row.make()
-        return {
-            name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
-            for name in members_of(game, "scripted")
-        }
+        return {name: best_or_none(game, tabulated(game, agents.make(name, game, 0))) for name in scripted(game)}
 
 
 Task = EntrantTask | BestTask
@@ -204,7 +200,7 @@ def _last_point(made: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
     """Returns the scripted players of a game by name, as tables where exact figures are quick."""
-    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in members_of(game, "scripted")}
+    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in scripted(game)}
     exact = states_measured(game) <= SLOW
     return {name: tabulated(game, rival) for name, rival in rivals.items()} if exact else rivals
 

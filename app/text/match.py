@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.arena.forfeits import forfeited
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.luck import ValuedStates, luck_of, solved
 from nashzoo.baselines.choices import choice_at
@@ -201,7 +200,7 @@ class WordMatch:
         for seat in choosing:
             choice, regret = choice_at(self._matches.solution, code, seat), 0.0
             if seat in live.by:
-                lost = _sign(seat) * (won - forfeited(won, [seat], live.game.at_stake(code)))
+                lost = _sign(seat) * (won - live.game.forfeited(code, won, [seat]))
                 regret = max(np.nan_to_num(choice.value) + lost, np.nan_to_num(choice.regrets).max())
             elif not live.by:
                 regret = np.nan_to_num(choice.regret(actions[seat]))

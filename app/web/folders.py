@@ -143,7 +143,7 @@ def _tournament(folder: Path) -> dict[str, Any]:
     ]
     return {
         "title": f"Tournament in {settings.get('game', 'a game')}",
-        "facts": {name: str(settings[name]) for name in ("games", "seed", "pairing") if name in settings},
+        "facts": {name: str(settings[name]) for name in ("games", "seed") if name in settings},
         "charts": [],
         "tables": [
             {

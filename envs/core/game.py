@@ -4,7 +4,7 @@ Every game here is a two-player zero-sum stochastic game in which both players a
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,6 +31,8 @@ from nashzoo.envs.rules.trial import compare, first_use
 if TYPE_CHECKING:  # only people need it
     from nashzoo.envs.drawing.canvas import Canvas
     from nashzoo.envs.drawing.view import View
+
+OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # players with illegal actions, by their bits, see kernels.play
 
 
 class Starts(NamedTuple):
@@ -297,6 +299,22 @@ class Game:
         """Returns the points that a player can still lose from this state, and loses by giving up there."""
         at_stake = getattr(self.rules.written, "at_stake", None)
         return 1.0 if at_stake is None else float(self.rules.call(at_stake, self.params, code=code))
+
+    def forfeited(self, code: int, points: float, by: Iterable[int]) -> float:
+        """Returns player 0's points of a match that players give up at this state, by an illegal action or resignation.
+
+        Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both
+        get 0.
+
+        Args:
+            code: The state.
+            points: Player 0's points so far.
+            by: The players.
+        """
+        losers = tuple(by)
+        if losers == (0,):
+            return min(points, 0.0) - self.at_stake(code)
+        return max(points, 0.0) + self.at_stake(code) if losers == (1,) else 0.0
 
     def terminal(self, code: int) -> bool:
         """Returns whether the game ends at this state."""

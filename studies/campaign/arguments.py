@@ -19,7 +19,7 @@ from studies.campaign import Row
 WORKING = 5.0  # seconds after which a running command is interrupted
 ENDING = 60.0  # seconds within which it must then end
 INTERRUPTED = 130  # its exit code
-LEFT_OUT = ("train", "results", "population", "mcp")  # slow with valid arguments; a server that reads its input
+LEFT_OUT = ("train", "results", "mcp")  # slow with valid arguments; a server that reads its input
 GAMES = (*games(), "footsies", "Footsies-v0", "", "..", "footsies_v0\n")
 WORDS = (
     "random", "nash", "counter", "nobody", "model.zip", "boxes.json", "bot.py", "openspiel:nobody", "0", "-", "ä" * 99,

@@ -28,6 +28,7 @@ TURN_BASED = (*GENERIC, "greedy", "minimax", "alphabeta", "perfect", "human")
 
 def test_footsies_has_all_players_of_the_seed() -> None:
     assert agents.names(FOOTSIES) == ("manual", "random", "counter", "bayesian", "bluff", "markov", "mcts", "nash")
+    assert registry.scripted(FOOTSIES) == ("random", "counter", "bayesian", "bluff", "markov")
 
 
 class Says(PolicyAgent):

@@ -26,10 +26,9 @@ EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
     name for name in main.SUMMARIES if name not in ("web", "mcp", "menace", "text")
 )  # which have tests of their own
-SLOW = ("population", "results", "train")  # whose examples take long
+SLOW = ("results", "train")  # whose examples take long
 LOAD_MODELS = {
-    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "population", "results", "web", "mcp",
-    "menace train",
+    "train", "play", "watch", "tournament", "exploitability", "weaknesses", "results", "web", "mcp", "menace train",
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -321,22 +320,6 @@ class TestJson:
         assert (told["turn_based"], told["chance"], told["symmetric"]) == (False, False, True)
         board = nashzoo.prints("check nashzoo.examples.connect_four --param width=3 height=2 line=3")
         assert told["symmetries"] == 1 and "with 2 symmetries; 94 states" in board
-
-    def test_population(self, nashzoo: Command) -> None:
-        told = nashzoo.json("population footsies_v0 --agent nash --matches 4 --processes 1")
-        assert (told["game"], told["matches"], list(told["players"])) == ("footsies_v0", 4, ["nash"])
-        score = told["players"]["nash"]
-        means = [member["points_per_match"] for member in score["members"].values()]
-        assert score["population_return"] == pytest.approx(sum(means) / len(means))
-        assert score["exploitability"] == pytest.approx(-min(means))
-        told = nashzoo.json("population footsies_v0 --agent nash --matches 4 --processes 1 --out luck --luck-adjusted")
-        members = told["players"]["nash"]["members"].values()
-        assert [member["plain_points_per_match"] for member in members] == means
-        assert [member["points_per_match"] for member in members] != means
-
-
-def test_a_member_that_is_evaluated_alone_has_no_row(nashzoo: Command) -> None:
-    nashzoo.prints("population footsies_v0 --agent counter --matches 4 --processes 1")  # warnings are errors
 
 
 def test_a_state_that_play_does_not_lead_to_is_told(nashzoo: Command) -> None:

@@ -19,7 +19,6 @@ from nashzoo.app.commands.errors import run_program
 from nashzoo.app.commands.interruption import ANEW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import play_match
-from nashzoo.arena.population import evaluate_population
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import CertificateError
 from nashzoo.envs import footsies_v0
@@ -141,9 +140,8 @@ class TestSeeds:
             lambda game, seed: agents.as_agent({"random": 1}, game, seed),
             lambda game, seed: play_match(game, agents.make("random", game), agents.make("random", game), 2, seed),
             lambda game, seed: tournament(game, {"random": "random", "nash": "nash"}, 2, seed),
-            lambda game, seed: evaluate_population(game, ["random"], ["nash"], 2, seed),
         ],
-        ids=["make", "as_agent", "play_match", "tournament", "evaluate_population"],
+        ids=["make", "as_agent", "play_match", "tournament"],
     )
     def test_what_is_no_seed_is_refused(self, use: Callable[[Any, Any], Any], seed: Any) -> None:
         with pytest.raises(UsageError, match=f"^seed must be a whole number of at least 0, not {seed!r}$"):
@@ -159,7 +157,6 @@ class TestSeeds:
         [
             pytest.param("train footsies_v0", marks=pytest.mark.slow),  # PyTorch takes seconds to load
             "tournament footsies_v0",
-            "population footsies_v0 --agent random",
             "play footsies_v0",
             "export roshambo_v0 random",
             "menace train",
@@ -180,7 +177,6 @@ class TestSeeds:
         ("exploitability tictactoe_v0 menace --option boxes=3", "boxes must be nashzoo.agents.learning.menace"),
         ("play tictactoe_v0 --against menace --option file=3", "file must be the path of a file of boxes, not 3"),
         ("play tictactoe_v0 --against menace --option preset=[]", "there is no preset []"),
-        ("population footsies_v0 --agent", "an evaluation needs at least one player"),
         ("export roshambo_v0 random --out .", ". exists and is no exported player; choose another --out"),
     ],
 )

@@ -22,7 +22,6 @@ CONTINUES = "The same command continues; finished results are kept in out."
         ("solve footsies_v0", "nashzoo.app.commands.solve.solved_with", ANEW),
         ("exploitability footsies_v0 counter", "nashzoo.app.commands.exploitability.game_of", ANEW),
         ("tournament footsies_v0 --out out", "nashzoo.arena.tournament.run_missing", CONTINUES),
-        ("population footsies_v0 --agent nash --out out", "nashzoo.arena.population.run_missing", CONTINUES),
         ("results tictactoe_v0 --out out", "nashzoo.app.results.results.run_missing", CONTINUES),
         (
             "train footsies_v0 --algorithm minimax_q --run-dir out",
@@ -73,7 +72,6 @@ def test_control_c_with_processes(tmp_path: Path, sent: signal.Signals) -> None:
     "line",
     [
         "tournament footsies_v0 --agents random counter --games 2",
-        "population footsies_v0 --agent nash --matches 2",
         "results tictactoe_v0",
         "train footsies_v0 --algorithm minimax_q --timesteps 1000",
         "menace train --iterations 10",

@@ -335,7 +335,6 @@ class TestMistakes:
         "line",
         [
             "tournament footsies_v0 --agents manual random --processes 2",
-            "population footsies_v0 --agent manual",
             "train footsies_v0 --opponent manual",
         ],
     )

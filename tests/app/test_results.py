@@ -12,7 +12,7 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.agents.registry import self_play_learners
+from nashzoo.agents.registry import scripted, self_play_learners
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
@@ -23,7 +23,6 @@ from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
-from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.states.indexed import numbering
@@ -71,7 +70,7 @@ class TestEntrants:
         assert {"PPO", "A2C", "DQN", "exact solution"} <= set(names)
         assert ("PPO, PSRO" in names) == (len(numbering(game)) <= PSRO_STATES)
         assert set(self_play_learners(game) if row.learners is None else row.learners) <= set(names)
-        assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
+        assert {"random", *scripted(game)} - set(agents.learners(game)) <= set(names)
         assert ("MENACE" in names) == (row.game == "tictactoe_v0")
         assert sum(name.startswith("MCTS") for name in names) == len(row.simulations)
         assert any(name.startswith("alpha-beta") for name in names) == game.turn_based
@@ -235,7 +234,7 @@ class TestFigures:
 
     def test_best_responses_are_the_most_that_anybody_wins(self) -> None:
         best = BestTask(TINY)()
-        assert list(best) == list(members_of(GAME, "scripted"))
+        assert list(best) == list(scripted(GAME))
         for name, value in best.items():
             both = [best_response(GAME, agents.make(name, GAME, 0), seat).value for seat in (0, 1)]  # type: ignore[arg-type]
             assert value == pytest.approx(sum(both) / 2, abs=EXACT)
@@ -245,7 +244,7 @@ class TestFigures:
 class TestTheTable:
     def test_everyone_is_measured_against_every_script(self, measured: Path) -> None:
         found = rows(measured)
-        members = members_of(GAME, "scripted")
+        members = scripted(GAME)
         for entrant in entrants(TINY):
             mine = [row for row in found if row["player"] == entrant.name]
             assert len(mine) == len(members) * (2 if entrant.seeded else 1)
@@ -465,7 +464,7 @@ class TestTheCommittedTable:
     def test_what_needs_no_chance_comes_out_again(self, committed: list[GameTable], game: str) -> None:
         (table,) = (one for one in committed if one.row.game == game)
         made = table.row.make()
-        rivals = {name: agents.make(name, made, 0) for name in members_of(made, "scripted")}
+        rivals = {name: agents.make(name, made, 0) for name in scripted(made)}
         for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
             (one,) = table.of(name)
             player = agents.make("nash" if name == "exact solution" else name, made, 0)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nashzoo.arena.population import members_of
+from nashzoo.agents.registry import scripted
 from nashzoo.envs import roshambo_v0
 from nashzoo.envs.base.errors import UsageError
 from training import trained
@@ -51,7 +51,7 @@ SELF, PSRO, COUNTER = ({"opponent": name} for name in ("self", "psro", "counter"
         (COUNTER | {"oracle": "exact"}, "exact responses are to self or psro, not to counter"),
         (COUNTER | {"generation": 5}, "there are past policies against psro alone; leave out"),
         (ROSHAMBO | {"held_out": ("nobody",)}, "it has no nobody to hold out"),
-        (ROSHAMBO | {"held_out": members_of(roshambo_v0.game(), "scripted")}, "none is left to train against"),
+        (ROSHAMBO | {"held_out": scripted(roshambo_v0.game())}, "none is left to train against"),
         (ROSHAMBO | {"opponent": "copy", "held_out": ("pi",)}, "players are held out from --opponent population, not"),
         (ROSHAMBO | {"opponent": "random", "param": ("rounds=1048575",), "observation": "one_hot"},
          r"a one-hot observation of roshambo_v0\(.*\) would have 1,048,582 numbers"),

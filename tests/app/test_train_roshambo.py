@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from nashzoo.agents.registry import scripted
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
-from nashzoo.arena.population import members_of
 from nashzoo.envs import roshambo_v0
 from training import SHORT, report_of, trained
 
@@ -69,7 +69,7 @@ class TestPopulation:
     @pytest.mark.slow
     def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
         report = run(tmp_path, opponent="population")
-        members = members_of(roshambo_v0.game(), "scripted")
+        members = scripted(roshambo_v0.game())
         held_out = [name for name, row in report["rows"].items() if row["trained"] is False]
         met = [name for name, row in report["rows"].items() if row["trained"]]
         assert sorted(held_out) == sorted(members[3::4])
@@ -83,7 +83,7 @@ class TestPopulation:
         few = {"param": ("rounds=5",), "timesteps": 512, "games": 2, "run_dir": tmp_path}
         train.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
         out = " ".join(capsys.readouterr().out.split())
-        members = members_of(roshambo_v0.game(), "scripted")
+        members = scripted(roshambo_v0.game())
         assert f"Mean over the {len(members) - 2} players met in training: " in out
         assert "Mean over the 2 players held out: " in out
         rows = report_of(tmp_path)["rows"]

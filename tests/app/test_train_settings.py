@@ -10,10 +10,10 @@ import pytest
 from stable_baselines3 import PPO
 
 from nashzoo import agents
+from nashzoo.agents.registry import scripted
 from nashzoo.app.training import sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.ppo_config import TUNED, PPOConfig
-from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import games, tictactoe_v0
 from nashzoo.envs.registry import make_game
@@ -31,7 +31,7 @@ def test_who_is_trained_against_where_nobody_is_named() -> None:
         options = Options(name)
         assert options.opponent_name() == "population"
         met, held_out = options.population(make_game(name))
-        assert met and sorted(met + held_out) == sorted(members_of(make_game(name), "scripted"))
+        assert met and sorted(met + held_out) == sorted(scripted(make_game(name)))
 
 
 def test_against_one_player_a_run_is_as_it_ever_was() -> None:
@@ -55,7 +55,7 @@ def test_tuned_settings_can_be(game: str) -> None:
     options = Options(game)
     options.check()
     made, settings = make_game(game), options.settings()
-    assert members_of(made, "scripted")
+    assert scripted(made)
     assert settings.observation == "compact" or made.levels is not None
     assert settings.starts == "game" or len(numbering(made)) > 0
 

@@ -259,7 +259,7 @@ class TestTournament:
 
     def test_the_records_are_of_the_games_that_were_counted(self, tmp_path: Path) -> None:
         game, names = make_game("roshambo_v0", rounds=10), ("random", "roll", "iocaine")
-        played = tournament(game, {name: name for name in names}, 10, 1, records=tmp_path / "g", pairing="adaptive")
+        played = tournament(game, {name: name for name in names}, 10, 1, records=tmp_path / "g")
         sums = {pair: 0.0 for pair in played.results}
         games = dict.fromkeys(played.results, 0)
         for file in (tmp_path / "g").iterdir():

@@ -1,18 +1,15 @@
-"""Ratings, the Nash average, and who plays whom next."""
+"""Ratings and the Nash average."""
 
-import itertools
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, linprog, minimize
 
 from nashzoo.arena.match import MatchResult, Z
-from nashzoo.arena.pairing import next_pairs
-from nashzoo.arena.ratings import SCALE, Ratings, bradley_terry, nash_average
+from nashzoo.arena.ratings import SCALE, bradley_terry, nash_average
 from nashzoo.arena.standings import standings
-from nashzoo.arena.tournament import Tournament, tournament
+from nashzoo.arena.tournament import Tournament
 from nashzoo.baselines.solvers.matrix import solve_matrix
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Floats
@@ -144,58 +141,3 @@ class TestStandings:
         one, other = standings(Tournament(footsies_v0.game(), results, {("a", "b"): -0.1, ("b", "a"): 0.1}))
         assert (one.player, one.nash, one.nash_interval) == ("a", 0.0, (0.0, 0.0))
         assert (other.nash, other.against_nash, other.nash_interval) == (1.0, 0.0, (1.0, 1.0))
-
-
-def simulated(strengths: Floats, games: int, block: int, rng: np.random.Generator) -> Ratings:
-    """Returns ratings after games of players of known strengths, without draws; in blocks where they are told most."""
-    players = len(strengths)
-    expected = 1 / (1 + np.exp(strengths[None] - strengths[:, None]))
-    wins, pairs = np.zeros((players, players)), list(itertools.combinations(range(players), 2))
-    following, left = pairs, len(pairs) * games
-    while following:
-        for one, other in following:
-            won = rng.binomial(block, expected[one, other])
-            wins[one, other], wins[other, one] = wins[one, other] + won, wins[other, one] + block - won
-        left -= block * len(following)
-        following = next_pairs(bradley_terry(wins, np.zeros_like(wins)), block)[: left // block]
-    return bradley_terry(wins, np.zeros_like(wins))
-
-
-class TestPairing:
-    @pytest.mark.slow
-    def test_it_makes_intervals_narrower_where_strengths_are_far_apart(self) -> None:
-        rng, strengths = np.random.default_rng(0), np.linspace(-4, 4, 12)
-        alike = np.mean([simulated(strengths, 100, 100, rng).errors.max() for _ in range(5)])
-        chosen = np.mean([simulated(strengths, 100, 10, rng).errors.max() for _ in range(5)])
-        assert chosen < 0.92 * alike
-
-    def test_nobody_plays_twice_and_who_is_known_least_plays_first(self) -> None:
-        ratings = Ratings(np.zeros(5), np.diag([1.0, 1.0, 50.0, 1.0, 40.0]))
-        pairs = next_pairs(ratings, 10)
-        assert set(pairs[0]) == {2, 4} and len(pairs) == 2 and len({player for pair in pairs for player in pair}) == 4
-
-    def test_equals_tell_more_than_players_far_apart(self) -> None:
-        ratings = Ratings(np.array([900.0, 880.0, -880.0, -900.0]), 100 * np.eye(4))
-        assert {frozenset(pair) for pair in next_pairs(ratings, 10)} == {frozenset({0, 1}), frozenset({2, 3})}
-
-    @pytest.mark.parametrize("pairing", ["all", "adaptive"])
-    def test_both_ways_play_as_many_games(self, pairing: str) -> None:
-        names = ("random", "counter", "bayesian", "nash")
-        told: list[tuple[int, int]] = []
-
-        def play(progress: Callable[[int, int], None] | None = None, pairing: str = pairing) -> Tournament:
-            game = footsies_v0.game()
-            return tournament(game, {name: name for name in names}, 40, 1, progress, pairing=pairing)  # type: ignore[arg-type]
-
-        played = play(lambda done, total: told.append((done, total)))
-        assert sum(result.games for result in played.results.values()) == 2 * 6 * 40
-        assert told[-1][0] == told[-1][1] and all(one[0] <= two[0] for one, two in itertools.pairwise(told))
-        again = play()
-        assert all((again.results[pair].points == result.points).all() for pair, result in played.results.items())
-
-    def test_it_ends_when_ratings_are_precise(self) -> None:
-        players = {name: name for name in ("random", "counter", "nash")}
-        rough = tournament(footsies_v0.game(), players, 2000, 0, pairing="adaptive", precision=40)
-        assert Z * rough.ratings.errors.max() <= 40 and rough.results["random", "nash"].games < 2000
-        with pytest.raises(ValueError, match="precision needs adaptive pairing"):
-            tournament(footsies_v0.game(), players, 20, precision=5.0)

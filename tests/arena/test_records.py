@@ -125,6 +125,8 @@ def test_draws_agreed_and_resigned_matches() -> None:
     assert records.outcome(played, "draw agreed") == 0.0
     assert records.outcome(played, "resigned", (0,)) == -7.0
     assert records.outcome(played, "resigned", (1,)) == 10.0
+    assert game.forfeited(played.code, -2.0, (0,)) == -9.0
+    assert game.forfeited(played.code, -2.0, (1,)) == 7.0
     assert records.outcome(played, "forfeited", (0, 1)) == 0.0
     assert records.outcome(played, "unfinished") == 3.0
 

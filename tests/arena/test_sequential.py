@@ -83,11 +83,10 @@ def test_results_that_are_stored_are_not_played_again(tmp_path: Path) -> None:
         ({"until": 0.0}, "until must be above 0, not 0.0"),
         ({"until": -1.0}, "until must be above 0, not -1.0"),
         ({"until": math.nan}, "until must be above 0, not nan"),
-        ({"until": 0.1, "pairing": "adaptive"}, "until cannot be used with adaptive pairing"),
         ({"until": 0.1, "games": 198}, "with until at least 200 games are needed"),
     ],
 )
-def test_a_limit_is_above_0_for_all_pairs_and_for_games_enough(options: dict[str, Any], message: str) -> None:
+def test_a_limit_is_above_0_and_for_games_enough(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         tournament(FOOTSIES, PLAYERS, **({"games": 200} | options))
 

@@ -276,7 +276,6 @@ class TestCommand:
         assert code == 2 and "choose another" in err, "It is not written over."
         assert not (Path("tournament") / "results.jsonl").exists()
 
-    @pytest.mark.parametrize("line", [LINE, "population footsies_v0 --agent random"])
     @pytest.mark.parametrize(
         ("words", "message"),
         [
@@ -285,5 +284,5 @@ class TestCommand:
             ("--ray local --processes 2", "work is done in processes or on a Ray cluster; choose one of the two"),
         ],
     )
-    def test_wrong_use_is_told(self, line: str, words: str, message: str, nashzoo: Command) -> None:
-        assert nashzoo.refused(f"{line} {words}").startswith(message)
+    def test_wrong_use_is_told(self, words: str, message: str, nashzoo: Command) -> None:
+        assert nashzoo.refused(f"{self.LINE} {words}").startswith(message)

@@ -30,12 +30,10 @@ LONG = (
     "import ExploitabilityCallback",
     "menace plot --prob",
     "picture soccer_v0",
-    "population footsies_v0",
     "nashzoo train",
     "DeepMinimax(game",
     "picture --replay",
     "solve soccer_v0",
-    "a_row_out_of_line",
 )
 
 

@@ -62,7 +62,6 @@ LEFT = {  # what commands leave, where the line does not say it
     "bench": ("bench/scorecard.html", "bench/outcomes.csv"),
     "export": ("random_player.py",),
     "picture": ("picture.png",),
-    "population": ("population/population.csv", "population/population.png"),
     "tournament": ("tournament/standings.csv", "tournament/cross_table.png", "tournament/ratings.png"),
     "train": ("runs/footsies_v0-ppo-counter-0/report.json", "runs/footsies_v0-ppo-counter-0/report.png"),
 }

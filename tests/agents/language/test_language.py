@@ -691,7 +691,7 @@ def test_letters_end_at_twenty() -> None:
                     talker.predict(game.observe(game.first_decision, 0))
 
 
-def test_it_joins_neither_lists_nor_populations_and_is_not_for_visitors_of_pages() -> None:
+def test_it_joins_no_lists_and_is_not_for_visitors_of_pages() -> None:
     assert "llm" not in agents.names(FOOTSIES) and not entries()["llm"].scripted
     assert agents.title("llm") == "A language model" and agents.registry.options("llm")["mode"] == "sample"
     with pytest.raises(UsageError, match="llm"):
