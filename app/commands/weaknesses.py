@@ -11,7 +11,7 @@ from rich.markup import escape
 from nashzoo import agents
 from nashzoo.agents.loading import called
 from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announce, answers, basis, invalid_share
+from nashzoo.app.commands.policies import announce, answers, basis, invalid_share, rounded
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
 from nashzoo.app.commands.weak_spots_picture import write_picture
 from nashzoo.app.commands.words import wrapped
@@ -22,6 +22,7 @@ from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
+from nashzoo.baselines.policies.tabular import differences
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
@@ -153,32 +154,34 @@ def _policies(
 def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
     try:
-        losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
+        with differences() as seen:
+            losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
     about = (
-        f"exploitability {total:.9f} points per game, {basis(policy)}{invalid_share(policy)}"
+        f"exploitability {rounded(total, seen)} points per game, {basis(policy, seen)}{invalid_share(policy)}"
         + "; no state costs anything" * (not losses)
     )
-    return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
+    return Measured(total, losses, {"exploitability": total} | answers(policy, seen), about, "game")
 
 
 def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int) -> Measured:
     """Measures what a policy wins less from another than a best response does, at all states."""
-    losses = weaknesses(game, policy, most, against=other)
-    wins, best = value_or_none(game, policy, other), best_or_none(game, other)
+    with differences() as seen:
+        losses = weaknesses(game, policy, most, against=other)
+        wins, best = value_or_none(game, policy, other), best_or_none(game, other)
     assert wins is not None and best is not None  # or the states had not been found
     total = best - wins
     if total <= PROVEN:
         total, losses = 0.0, []
     about = (
-        f"wins {wins:.9f} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
-        f"{best:.9f}, {total:.9f} more" + "; no state costs anything" * (not losses)
+        f"wins {rounded(wins, seen)} points per game from {against}, {basis(policy, seen)}{invalid_share(policy)}; a best response wins "
+        f"{rounded(best, seen)}, {rounded(total, seen)} more" + "; no state costs anything" * (not losses)
     )
     return Measured(
-        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"
+        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy, seen), about, "game"
     )
 
 

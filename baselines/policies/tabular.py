@@ -7,6 +7,9 @@ table, and no exact value on the game's states.
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -26,8 +29,10 @@ from nashzoo.envs.jit.numba import float64, int8, int64
 
 SAMPLE = 1_000  # states at which a policy is asked again
 FEW_ROWS = 10  # the same of one that is slow
-SAME = 1e-4  # difference of probabilities that a network's rounding may make with other observations beside it
+SAME = 1e-4  # difference of probabilities that rounding may make with other observations beside it, in single precision
+SAME_DOUBLE = 1e-12  # the same in double precision
 OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
+_differences: ContextVar[list[float] | None] = ContextVar("_differences", default=None)  # of the measures of a context
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -194,6 +199,7 @@ def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats)
     """Checks that a policy says the same ``table`` ``[n, actions]`` when it is asked again, at a sample of the states.
 
     It is asked in another order and in two parts, as it may also depend on the other states that it is asked at.
+    PyTorch's networks, and answers that are numbers of single precision, may differ by rounding.
 
     Raises:
         NoPolicyError: it says something else.
@@ -202,9 +208,30 @@ def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats)
         return
     rows = np.random.default_rng(0).choice(len(table), min(len(table), _sample(policy)), replace=False)
     again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, min(2, len(rows)))])
-    differs = ~(np.abs(table[rows] - again) <= SAME).all(axis=1)
+    single = bool(_networks(policy)) or np.array_equal(again, again.astype(np.float32))
+    before, masks = table[rows], at.masks[rows]
+    _normalise(before, masks)
+    _normalise(again, masks)
+    distances = np.abs(before - again).max(axis=1)
+    differs = ~(distances <= (SAME if single else SAME_DOUBLE))
     if differs.any():
-        raise changed(policy, at, int(rows[differs.argmax()]))
+        hint = "; probabilities of single precision are returned as float32" * bool((distances <= SAME).all())
+        raise changed(policy, at, int(rows[differs.argmax()]), hint=hint)
+    if single and (seen := _differences.get()) is not None:
+        seen.append(float(distances.max()))
+
+
+@contextmanager
+def differences() -> Iterator[list[float]]:
+    """Collects how far answers of single precision differ at most when a policy is asked again, each time it is.
+
+    A figure has no more digits than this difference leaves to the probabilities.
+    """
+    token = _differences.set(seen := [])
+    try:
+        yield seen
+    finally:
+        _differences.reset(token)
 
 
 def _sample(policy: Any) -> int:
@@ -212,24 +239,25 @@ def _sample(policy: Any) -> int:
     return FEW_ROWS if getattr(policy, "slow", False) else SAMPLE
 
 
-def changed(policy: Any, at: Observed, row: int, what: str = "probabilities") -> NoPolicyError:
+def changed(policy: Any, at: Observed, row: int, what: str = "probabilities", hint: str = "") -> NoPolicyError:
     """Returns the error that a policy gives something else when it is asked again at a state."""
-    hint = "; its network is in training mode: call eval()" if _trains(policy) else ""
+    if any(getattr(network, "training", False) for network in _networks(policy)):
+        hint = "; its network is in training mode: call eval()"
     return NoPolicyError(
         f"at {at.game.spell(int(at.codes[row]))} {name_of(policy)} gives player {at.player} other {what} when it is "
         f"asked again: exact measures need a policy that depends on the state alone{hint}"
     )
 
 
-def _trains(policy: Any) -> bool:
-    """Returns whether a policy has a PyTorch module in training mode, which is not set to evaluation mode here."""
+def _networks(policy: Any) -> list[Any]:
+    """Returns the networks that a policy consists of: those that are measured in evaluation mode, or PyTorch's modules."""
     if (torch := sys.modules.get("torch")) is None:
-        return False
+        return []
     from nashzoo.baselines.policies.networks import NetworkPolicy
 
     parts = [policy, *getattr(policy, "__dict__", {}).values()]
-    trains = (isinstance(part, torch.nn.Module) and part.training for part in parts)
-    return any(trains) and not any(isinstance(part, NetworkPolicy) for part in parts)
+    evaluated = [part for part in parts if isinstance(part, NetworkPolicy)]
+    return evaluated or [part for part in parts if isinstance(part, torch.nn.Module)]
 
 
 def asked(policy: Policy | FiniteMemoryAgent, at: Observed, again: bool = True) -> Floats:

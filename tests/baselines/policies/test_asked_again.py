@@ -68,7 +68,16 @@ class Rounding(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         probabilities = uniform_over(action_masks)
         probabilities[:, 0] += 1e-7 * len(observations) % 7e-7
-        return probabilities / probabilities.sum(axis=1, keepdims=True)
+        single: Floats = (probabilities / probabilities.sum(axis=1, keepdims=True)).astype(np.float32)
+        return single
+
+
+class Trembling(PolicyAgent):
+    """Probabilities of double precision that differ by far more than its rounding, and by less than a network's."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        weights = action_masks * (1.0 + 1e-6 * np.abs(observations.mean()) * np.arange(self.game.num_actions))
+        return weights / weights.sum(axis=1, keepdims=True)
 
 
 MEASURES: dict[str, Callable[[Game, Any], Any]] = {
@@ -85,7 +94,7 @@ WITH_VALUES: dict[str, Callable[[Game, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", [Counting, Fellows])
+@pytest.mark.parametrize("kind", [Counting, Fellows, Trembling])
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
 def test_every_measure_refuses_what_changes(game: Game, name: str, kind: Any) -> None:
@@ -186,8 +195,19 @@ def test_noise_without_training_mode_is_refused_without_that_advice() -> None:
     assert "eval" not in str(refused.value)
 
 
-def test_last_bits_may_depend_on_the_batch() -> None:
-    assert exploitability(FOOTSIES, Rounding(FOOTSIES)) > 0
+@pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
+def test_last_bits_of_single_precision_may_depend_on_the_batch_and_are_told(game: Game) -> None:
+    with tabular.differences() as seen:
+        assert exploitability(game, Rounding(game)) > 0
+    assert 1e-8 < max(seen) < 1e-6
+    with tabular.differences() as none:
+        exploitability(game, agents.make("random", game))  # type: ignore[arg-type]
+    assert max(none, default=0.0) == 0.0
+
+
+def test_who_answers_in_double_precision_is_told_how_to_answer_in_single() -> None:
+    with pytest.raises(UsageError, match="probabilities of single precision are returned as float32"):
+        exploitability(FOOTSIES, Trembling(FOOTSIES))
 
 
 def test_a_search_is_asked_again_at_few_states() -> None:
