@@ -30,6 +30,7 @@ from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.jit.lazy import brief
+from nashzoo.envs.registry import MATRICES
 
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
@@ -49,8 +50,8 @@ def chosen(game: str | None, matrix: Path | None) -> str:
         raise UsageError("name either a game or the file of a --matrix")
     if matrix is None:
         return str(game)
-    if matrix.suffix not in (".csv", ".nfg"):
-        raise UsageError(f"a matrix is a file of numbers, .csv, or of Gambit's strategic form, .nfg, not {matrix}")
+    if matrix.suffix not in MATRICES:
+        raise UsageError(f"a matrix is a file of numbers, .csv or .tsv, or of Gambit's strategic form, .nfg, not {matrix}")
     return str(matrix)
 
 
