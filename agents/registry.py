@@ -3,11 +3,13 @@
 import dataclasses
 import importlib
 import inspect
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nashzoo.agents.basic.entry import Entry
@@ -364,6 +366,9 @@ def _plays(entry: Entry, game: Game) -> bool:
 def _entry(name: str, game: Game | None = None) -> Entry:
     every = entries()
     if name not in every:
+        inside = sorted(Path(name).iterdir()) if os.path.isdir(name) else []
+        if models := [str(file) for file in inside if name and file.suffix in (".zip", ".safetensors")]:
+            raise UsageError(f"{name} is a folder; name the model in it, {' or '.join(models)}")
         known, whose = (every, "") if game is None else (names(game), f" of {game.name}")
         raise UsageError(
             f"there is no player {name!r}{suggestion(name, known)}; the players{whose} are {', '.join(known)}"

@@ -10,7 +10,13 @@ from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.jit.clock import working_processor_time
 
+PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
+
+
+def patience(seconds: float) -> float:
+    """Returns how long to wait for work of some seconds of the processor."""
+    return PATIENCE * (seconds + PATIENCE)
 
 
 class Checkpoint(NamedTuple):

@@ -27,14 +27,14 @@ from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file
+from nashzoo.envs.base.files import PICTURES, check_file
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-PICTURES = (".png", ".svg", ".pdf")
+FREE = "; no state costs anything"
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
 LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
@@ -160,10 +160,8 @@ def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None 
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
-    about = (
-        f"exploitability {rounded(total, seen)} points per game, {basis(policy, seen)}{invalid_share(policy)}"
-        + "; no state costs anything" * (not losses)
-    )
+    about = f"exploitability {rounded(total, seen)} points per game, {basis(policy, seen)}{invalid_share(policy)}"
+    about += "" if losses else FREE
     return Measured(total, losses, {"exploitability": total} | answers(policy, seen), about, "game")
 
 
@@ -177,8 +175,8 @@ def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: in
     if total <= PROVEN:
         total, losses = 0.0, []
     about = (
-        f"wins {rounded(wins, seen)} points per game from {against}, {basis(policy, seen)}{invalid_share(policy)}; a best response wins "
-        f"{rounded(best, seen)}, {rounded(total, seen)} more" + "; no state costs anything" * (not losses)
+        f"wins {rounded(wins, seen)} points per game from {against}, {basis(policy, seen)}{invalid_share(policy)}; "
+        f"a best response wins {rounded(best, seen)}, {rounded(total, seen)} more{'' if losses else FREE}"
     )
     return Measured(
         total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy, seen), about, "game"

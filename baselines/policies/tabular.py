@@ -250,7 +250,7 @@ def changed(policy: Any, at: Observed, row: int, what: str = "probabilities", hi
 
 
 def _networks(policy: Any) -> list[Any]:
-    """Returns the networks that a policy consists of: those that are measured in evaluation mode, or PyTorch's modules."""
+    """Returns the networks of a policy: those that are measured in evaluation mode, or PyTorch's modules."""
     if (torch := sys.modules.get("torch")) is None:
         return []
     from nashzoo.baselines.policies.networks import NetworkPolicy

@@ -100,8 +100,8 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
     if _count_from_one(found.values()):
         where = place_in_words(game.rules.written.turn)
         raise UsageError(
-            f"turn answers 1 and {BOTH}, nowhere 0, and where it answers 1, the choice of player 1 changes nothing, nor "
-            f"does that of player 0 where both choose: the players are 0 and 1, and {BOTH} is both{where}"
+            f"turn answers 1 and {BOTH}, nowhere 0, and where it answers 1, the choice of player 1 changes nothing, "
+            f"nor does that of player 0 where both choose: the players are 0 and 1, and {BOTH} is both{where}"
         )
     return found
 

@@ -289,7 +289,10 @@ class TestFiles:
         [
             ("", "name either a game or the file of a --matrix"),
             ("footsies_v0 --matrix x.csv", "name either a game or the file of a --matrix"),
-            ("--matrix x.txt", "a matrix is a file of numbers, .csv or .tsv, or of Gambit's strategic form, .nfg, not x.txt"),
+            (
+                "--matrix x.txt",
+                "a matrix is a .csv or .tsv file of numbers, or Gambit's strategic form, .nfg, not x.txt",
+            ),
         ],
     )
     def test_no_game_and_no_matrix(self, nashzoo: Command, words: str, message: str) -> None:
