@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nashzoo.agents.basic.entry import Entry
@@ -366,8 +365,8 @@ def _plays(entry: Entry, game: Game) -> bool:
 def _entry(name: str, game: Game | None = None) -> Entry:
     every = entries()
     if name not in every:
-        inside = sorted(Path(name).iterdir()) if os.path.isdir(name) else []
-        if models := [str(file) for file in inside if name and file.suffix in (".zip", ".safetensors")]:
+        files = sorted(os.listdir(name)) if os.path.isdir(name) else []
+        if models := [os.path.join(name, file) for file in files if file.endswith((".zip", ".safetensors"))]:
             raise UsageError(f"{name} is a folder; name the model in it, {' or '.join(models)}")
         known, whose = (every, "") if game is None else (names(game), f" of {game.name}")
         raise UsageError(

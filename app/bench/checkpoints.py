@@ -14,11 +14,6 @@ PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine ma
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
 
 
-def patience(seconds: float) -> float:
-    """Returns how long to wait for work of some seconds of the processor."""
-    return PATIENCE * (seconds + PATIENCE)
-
-
 class Checkpoint(NamedTuple):
     """A policy, and what it took to learn it.
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.loading import fingerprint
-from nashzoo.app.bench.checkpoints import Checkpoint, clock, patience
+from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock
 from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.baselines.measures import tabulated
@@ -75,7 +75,7 @@ class ClassContestant:
         A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
         """
         run, game = _Resumable.opened(folder), row.make()
-        limit = min(patience(seconds), LONGEST)
+        limit = min(PATIENCE * (seconds + PATIENCE), LONGEST)
         if run.stuck.exists() and run.stuck.read_text(encoding="utf-8").count("Timeout") > 1:
             raise UsageError(f"learn did not return within {limit:.0f} s; {run.stuck} tells where it was")
         waiting = partial(_ended_after, limit, run.stuck)

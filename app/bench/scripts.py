@@ -21,7 +21,7 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock_of_others, patience
+from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock_of_others
 from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
@@ -82,7 +82,7 @@ class ScriptContestant:
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         times: dict[Path, float] = {}
-        begun, looks = clock_of_others(), math.ceil(patience(seconds) / LOOK)
+        begun, looks = clock_of_others(), math.ceil(PATIENCE * (seconds + PATIENCE) / LOOK)
         with output.open("wb") as out:
             process = subprocess.Popen(
                 command,

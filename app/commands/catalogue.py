@@ -28,7 +28,7 @@ def main(name: str | None = None, as_json: bool = False) -> None:
     """
     if name in models() and models()[name].trained:
         raise UsageError(f"the settings of {name} are options of nashzoo train GAME --algorithm {name}, see its --help")
-    if name in agents.registry.entries() and name not in self_play_learners():
+    if name in {*agents.registry.entries()} - {*self_play_learners()}:
         raise UsageError(f"{name} is a player; nashzoo list GAME has the players of a game with their options")
     learners = [each for each in self_play_learners() if name in (None, each)]
     chosen = [] if name in learners else games() if name is None else [name]

@@ -1,6 +1,5 @@
-"""What commands say of the policy of a language model or a network: its cost beforehand, and what figures rest on."""
+"""What commands say of a policy: a language model's cost beforehand, and what its figures rest on."""
 
-from collections.abc import Sequence
 from math import log10
 from typing import Any
 
@@ -18,26 +17,18 @@ def announce(policy: Any) -> None:
         note(policy.estimate())
 
 
-def basis(policy: Any, differences: Sequence[float] = ()) -> str:
-    """Returns what exact figures of a policy are figures of, for their title.
-
-    ``differences`` are those of its answers of single precision, see
-    :func:`nashzoo.baselines.policies.tabular.differences`.
-    """
+def basis(policy: Any) -> str:
+    """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
     alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
-    most = max(differences, default=0.0)
-    rounding = f" up to the rounding of its probabilities, {most:.1g} when asked again" if most else ""
-    return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike + rounding
+    most = getattr(policy, "noticed_rounding", 0.0)
+    alike += f" up to the rounding of its probabilities, {most:.1g}" * (most > 0)
+    return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
 
 
-def rounded(figure: float, differences: Sequence[float] = ()) -> str:
-    """Returns an exact figure with as many digits after the point as the differences leave to it, at most nine.
-
-    >>> rounded(-1e-12), rounded(0.123456789, [2e-6, 0.0])
-    ('0.000000000', '0.12346')
-    """
-    digits = min(9, int(-log10(max(*differences, 1e-9, 1e-9))))
+def rounded(figure: float, *policies: Any) -> str:
+    """Returns a figure with as many digits after the point as the rounding of policies leaves to it, at most nine."""
+    digits = int(-log10(max([1e-9, *(getattr(policy, "noticed_rounding", 0.0) for policy in policies)])))
     return f"{round(figure, digits) + 0.0:.{digits}f}"  # no negative zero
 
 
@@ -47,9 +38,9 @@ def invalid_share(policy: Any) -> str:
     return f"; {invalid:.1%} of the answers were invalid" if invalid else ""
 
 
-def answers(policy: Any, differences: Sequence[float] = ()) -> dict[str, float]:
-    """Returns what is to be said of answers that a language model gave, or that differ by rounding, for JSON."""
+def answers(policy: Any) -> dict[str, float]:
+    """Returns what is to be said of the answers of a policy, for JSON; of most nothing."""
     facts = {"samples": "samples", "by_symmetry": "by_symmetry", "invalid_answers": "invalid"}
     said = {name: getattr(policy, attribute, 0) for name, attribute in facts.items()}
-    said["difference_when_asked_again"] = max(differences, default=0.0)
+    said["rounding"] = getattr(policy, "noticed_rounding", 0)
     return {name: fact for name, fact in said.items() if fact}

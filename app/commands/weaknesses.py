@@ -22,7 +22,6 @@ from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
-from nashzoo.baselines.policies.tabular import differences
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
@@ -34,7 +33,6 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-FREE = "; no state costs anything"
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
 LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
@@ -154,32 +152,33 @@ def _policies(
 def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
     try:
-        with differences() as seen:
-            losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
+        losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
-    about = f"exploitability {rounded(total, seen)} points per game, {basis(policy, seen)}{invalid_share(policy)}"
-    about += "" if losses else FREE
-    return Measured(total, losses, {"exploitability": total} | answers(policy, seen), about, "game")
+    about = (
+        f"exploitability {rounded(total, policy)} points per game, {basis(policy)}{invalid_share(policy)}"
+        + "; no state costs anything" * (not losses)
+    )
+    return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
 
 
 def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int) -> Measured:
     """Measures what a policy wins less from another than a best response does, at all states."""
-    with differences() as seen:
-        losses = weaknesses(game, policy, most, against=other)
-        wins, best = value_or_none(game, policy, other), best_or_none(game, other)
+    losses = weaknesses(game, policy, most, against=other)
+    wins, best = value_or_none(game, policy, other), best_or_none(game, other)
     assert wins is not None and best is not None  # or the states had not been found
     total = best - wins
     if total <= PROVEN:
         total, losses = 0.0, []
+    won, winnable, more = (rounded(figure, policy, other) for figure in (wins, best, total))
     about = (
-        f"wins {rounded(wins, seen)} points per game from {against}, {basis(policy, seen)}{invalid_share(policy)}; "
-        f"a best response wins {rounded(best, seen)}, {rounded(total, seen)} more{'' if losses else FREE}"
+        f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
+        f"{winnable}, {more} more" + "; no state costs anything" * (not losses)
     )
     return Measured(
-        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy, seen), about, "game"
+        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"
     )
 
 

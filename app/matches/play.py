@@ -187,20 +187,9 @@ def _over(match: LiveMatch, sides: Sides) -> bool:
     person = match.players[1 - sides.seat]
     if not sides.drive or not isinstance(person, KeyboardAgent):
         return True
-
-    def end() -> str:
-        raise InputEnded("the person has confirmed the end")
-
-    def undo() -> str:
-        if match.ended == records.AGREED:
-            match.ended = None
-        elif not match.take_back(1 - sides.seat):
-            return "There is no move to take back."
-        raise TakenBack
-
-    commands = {"end": ("end the game", end), "undo": ("take back your last entry", undo)}
+    undo = {"undo": _commands(match, 1 - sides.seat, sides, None)["undo"]}
     try:
-        person.ask([], prompt="Is that right? (end or undo) ", commands=commands)
+        person.ask([], prompt="Is that right? (quit or undo) ", commands=undo)
     except InputEnded:
         return True
     except TakenBack:
@@ -253,7 +242,9 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         stubborn = [each for each in match.players if not getattr(each, "takes_back", True)]
         if stubborn:
             return "The other plays in a process of its own, which cannot take moves back."
-        if not match.take_back(player):
+        if match.ended == records.AGREED:
+            match.ended = None
+        elif not match.take_back(player):
             return "There is no move to take back."
         raise TakenBack
 

@@ -7,9 +7,7 @@ table, and no exact value on the game's states.
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -32,7 +30,6 @@ FEW_ROWS = 10  # the same of one that is slow
 SAME = 1e-4  # difference of probabilities that rounding may make with other observations beside it, in single precision
 SAME_DOUBLE = 1e-12  # the same in double precision
 OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
-_differences: ContextVar[list[float] | None] = ContextVar("_differences", default=None)  # of the measures of a context
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -195,11 +192,12 @@ def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
     return table
 
 
-def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats) -> None:
+def check_again(policy: Any, at: Observed, table: Floats) -> None:
     """Checks that a policy says the same ``table`` ``[n, actions]`` when it is asked again, at a sample of the states.
 
     It is asked in another order and in two parts, as it may also depend on the other states that it is asked at.
-    PyTorch's networks, and answers that are numbers of single precision, may differ by rounding.
+    PyTorch's networks, and answers that are numbers of single precision, may differ by rounding: its attribute
+    ``noticed_rounding`` becomes the largest difference so far.
 
     Raises:
         NoPolicyError: it says something else.
@@ -217,21 +215,9 @@ def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats)
     if differs.any():
         hint = "; probabilities of single precision are returned as float32" * bool((distances <= SAME).all())
         raise changed(policy, at, int(rows[differs.argmax()]), hint=hint)
-    if single and (seen := _differences.get()) is not None:
-        seen.append(float(distances.max()))
-
-
-@contextmanager
-def differences() -> Iterator[list[float]]:
-    """Collects how far answers of single precision differ at most when a policy is asked again, each time it is.
-
-    A figure has no more digits than this difference leaves to the probabilities.
-    """
-    token = _differences.set(seen := [])
-    try:
-        yield seen
-    finally:
-        _differences.reset(token)
+    if (most := float(distances.max())) > SAME_DOUBLE:
+        with suppress(AttributeError):  # some objects have no room for it
+            policy.noticed_rounding = max(getattr(policy, "noticed_rounding", 0.0), most)
 
 
 def _sample(policy: Any) -> int:

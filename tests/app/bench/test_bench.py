@@ -270,10 +270,10 @@ def test_more_than_three_times_the_time_is_an_error(place, tmp_path, monkeypatch
 
 WAITING = """
 from pathlib import Path
-from nashzoo.app.bench import checkpoints
+from nashzoo.app.bench import classes
 from nashzoo.app.bench.contestants import contestant
 from nashzoo.app.bench.protocol import SIZES
-checkpoints.PATIENCE = 0.3
+classes.PATIENCE = 0.3
 next(contestant("./mine.py:Asleep").checkpoints(SIZES[0].row, 0, 0.3, Path(".")))
 """
 

@@ -10,6 +10,7 @@ import torch
 
 from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
+from nashzoo.app.commands.policies import basis, rounded
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
 from nashzoo.baselines.measures import exploitability_or_none, tabulated
@@ -197,12 +198,12 @@ def test_noise_without_training_mode_is_refused_without_that_advice() -> None:
 
 @pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
 def test_last_bits_of_single_precision_may_depend_on_the_batch_and_are_told(game: Game) -> None:
-    with tabular.differences() as seen:
-        assert exploitability(game, Rounding(game)) > 0
-    assert 1e-8 < max(seen) < 1e-6
-    with tabular.differences() as none:
-        exploitability(game, agents.make("random", game))  # type: ignore[arg-type]
-    assert max(none, default=0.0) == 0.0
+    player: Any = Rounding(game)
+    figure = exploitability(game, player)
+    assert figure > 0 and 1e-8 < player.noticed_rounding < 1e-6
+    assert "exact up to the rounding of its probabilities, " in basis(player)
+    fewer = rounded(figure, player)
+    assert len(fewer) < len(rounded(figure)) and float(fewer) == pytest.approx(figure, abs=1e-5)
 
 
 def test_who_answers_in_double_precision_is_told_how_to_answer_in_single() -> None:
