@@ -37,7 +37,6 @@ if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
 DIGITS = 9  # of an exact value after the decimal point
-FINISHED = "Give the same command again to go on; what is finished is kept in {}."
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
@@ -169,8 +168,9 @@ def main(
     elif tolerance is not None:
         raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
     else:
-        file = None if chosen.indexed_rules is None else f"{out or default_path(chosen)}{UNFINISHED}"
-        kept = contextlib.nullcontext() if file is None else interruptible(FINISHED.format(file))
+        kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
+        advice = f"Give the same command again to go on; {kept_in}"
+        kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
         with kept, contextlib.nullcontext() if ray is None else cluster(ray):
             _tell(chosen, at, as_json, out, None if ray is None else partial(_on_cluster, ray))
 

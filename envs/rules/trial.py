@@ -98,10 +98,10 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
         where = place_in_words(game.rules.written.chance)
         raise UsageError(f"{game.name} has chance, but turn nowhere answers {CHANCE}, which is its turn{where}")
     if _count_from_one(found.values()):
-        where = place_in_words(game.rules.written.turn)
         raise UsageError(
             f"turn answers 1 and {BOTH}, nowhere 0, and where it answers 1, the choice of player 1 changes nothing, "
-            f"nor does that of player 0 where both choose: the players are 0 and 1, and {BOTH} is both{where}"
+            f"nor does that of player 0 where both choose: the players are 0 and 1, and {BOTH} is both"
+            + place_in_words(game.rules.written.turn)
         )
     return found
 
