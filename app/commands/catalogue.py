@@ -9,8 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.agents.learning.registry import models
-from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.agents.registry import learner_entries, self_play_learner, self_play_learners
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
@@ -26,7 +25,7 @@ def main(name: str | None = None, as_json: bool = False) -> None:
     Raises:
         UsageError: there is no such game or learner.
     """
-    if name in models() and models()[name].trained:
+    if name in [each for each, entry in learner_entries().items() if entry.trained and not entry.plays_both_seats]:
         raise UsageError(f"the settings of {name} are options of nashzoo train GAME --algorithm {name}, see its --help")
     if name in {*agents.registry.entries()} - {*self_play_learners()}:
         raise UsageError(f"{name} is a player; nashzoo list GAME has the players of a game with their options")

@@ -21,8 +21,7 @@ def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
     alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
-    most = getattr(policy, "noticed_rounding", 0.0)
-    alike += f" up to the rounding of its probabilities, {most:.1g}" * (most > 0)
+    alike += f" up to rounding probabilities by {most:.1g}" if (most := getattr(policy, "noticed_rounding", 0)) else ""
     return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
 
 

@@ -109,8 +109,7 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
 def _count_from_one(found: Collection[Facts]) -> bool:
     """Returns whether the players seem to be 1 and 2 to ``turn``: who is said to choose has no influence anywhere."""
     in_turn = [facts for facts in found if facts.turn != CHANCE]
-    after = [np.reshape(facts.after, (facts.legal[0].bit_count(), -1)) for facts in in_turn]
-    rows = [each if facts.turn == BOTH else each.T for facts, each in zip(in_turn, after, strict=True)]
+    rows = [np.reshape(facts.after, (facts.legal[facts.turn % BOTH].bit_count(), -1)) for facts in in_turn]
     chosen = {facts.turn for facts, each in zip(in_turn, rows, strict=True) if len(each) > 1}
     return {facts.turn for facts in in_turn} == chosen == {1, BOTH} and all((each == each[0]).all() for each in rows)
 

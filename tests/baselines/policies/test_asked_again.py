@@ -201,7 +201,7 @@ def test_last_bits_of_single_precision_may_depend_on_the_batch_and_are_told(game
     player: Any = Rounding(game)
     figure = exploitability(game, player)
     assert figure > 0 and 1e-8 < player.noticed_rounding < 1e-6
-    assert "exact up to the rounding of its probabilities, " in basis(player)
+    assert "exact up to rounding probabilities by " in basis(player)
     fewer = rounded(figure, player)
     assert len(fewer) < len(rounded(figure)) and float(fewer) == pytest.approx(figure, abs=1e-5)
 
