@@ -3,6 +3,7 @@
 import dataclasses
 import importlib
 import inspect
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable
@@ -364,6 +365,9 @@ def _plays(entry: Entry, game: Game) -> bool:
 def _entry(name: str, game: Game | None = None) -> Entry:
     every = entries()
     if name not in every:
+        files = sorted(os.listdir(name)) if os.path.isdir(name) else []
+        if models := [os.path.join(name, file) for file in files if file.endswith((".zip", ".safetensors"))]:
+            raise UsageError(f"{name} is a folder; name the model in it, {' or '.join(models)}")
         known, whose = (every, "") if game is None else (names(game), f" of {game.name}")
         raise UsageError(
             f"there is no player {name!r}{suggestion(name, known)}; the players{whose} are {', '.join(known)}"

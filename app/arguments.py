@@ -43,7 +43,7 @@ def _train() -> Callable[..., Any]:
 def _solve(
     game: Annotated[Positional[str | None], NAMED] = None,
     /,
-    matrix: Annotated[Path | None, arg(metavar="FILE", help="A matrix, .csv or .nfg, in the place of a game.")] = None,
+    matrix: Annotated[Path | None, arg(metavar="FILE", help="A matrix, .csv, .tsv or .nfg, for a game.")] = None,
     param: Param = (),
     at: Annotated[
         str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
 OPENSPIEL = "openspiel:"  # prefix of the names of its games
-MATRICES = (".csv", ".nfg")  # suffixes of files with matrix games
+MATRICES = (".csv", ".tsv", ".nfg")  # suffixes of files with matrix games
 
 
 class Entry(NamedTuple):
@@ -100,7 +100,7 @@ def make_game(name: str | Path, **options: Any) -> Game:
 
     Args:
         name: The name of a game; the name of the module of its rules; the path, ending in ``.py``, of their file, whose
-            code is run; the path, ending in ``.csv`` or ``.nfg``, of a matrix game; or ``openspiel:`` and the name of a
+            code is run; the path, ending in one of ``MATRICES``, of a matrix game; or ``openspiel:`` and the name of a
             game of OpenSpiel.
         **options: The game's parameters.
 
@@ -170,7 +170,7 @@ def _imported(name: str, content: str) -> Any:
     from nashzoo.envs.imported.matrix import MatrixRules, read_csv
     from nashzoo.envs.imported.nfg import read_nfg
 
-    read = read_csv if name.endswith(".csv") else read_nfg
+    read = read_nfg if name.endswith(".nfg") else read_csv
     return MatrixRules(**read(Path(name)), name=Path(name).stem)
 
 

@@ -99,7 +99,7 @@ class KeyboardAgent(Agent):
                 self._print(command[1]())
                 continue
             problem = "could be any of" if meant else "is none of"
-            choices = ", ".join(self._named(action, "{key} ({name})") for action in meant or legal)
+            choices = ", ".join(self._named(action, "{key} ({name})") for action in meant or legal) or ", ".join(known)
             self._print(f"{line!r} {problem} {choices}")
 
     def _help(self, commands: Commands) -> str:

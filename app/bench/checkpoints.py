@@ -10,6 +10,7 @@ from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.jit.clock import working_processor_time
 
+PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.loading import fingerprint
-from nashzoo.app.bench.checkpoints import Checkpoint, clock
+from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock
 from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.baselines.measures import tabulated
@@ -32,7 +32,6 @@ FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as m
 LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if that is less
 MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
 USUAL = 1_000_000  # decisions that a trial with a schedule is for
-PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy
 LONGEST = 1e8  # seconds of waiting
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 PROGRESS, SAVED, STUCK = "progress.json", "learner.saved", "stuck.txt"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.app.bench.checkpoints import Checkpoint, clock_of_others
+from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock_of_others
 from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.envs.base.errors import UsageError
@@ -29,7 +29,6 @@ from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
 
 LOOK = 0.1  # seconds between two looks at the folder
-PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
 SUFFIXES = tuple(suffix for suffix in FILE_SUFFIXES if suffix != ".py")
 LINES = 3  # of its last words, in an error
 

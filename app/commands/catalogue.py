@@ -9,10 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.agents.registry import learner_entries, self_play_learner, self_play_learners
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.envs import Game, games
-from nashzoo.envs.base.errors import MissingPackageError
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
 
 def main(name: str | None = None, as_json: bool = False) -> None:
@@ -25,6 +25,10 @@ def main(name: str | None = None, as_json: bool = False) -> None:
     Raises:
         UsageError: there is no such game or learner.
     """
+    if name in [each for each, entry in learner_entries().items() if entry.trained and not entry.plays_both_seats]:
+        raise UsageError(f"the settings of {name} are options of nashzoo train GAME --algorithm {name}, see its --help")
+    if name in {*agents.registry.entries()} - {*self_play_learners()}:
+        raise UsageError(f"{name} is a player; nashzoo list GAME has the players of a game with their options")
     learners = [each for each in self_play_learners() if name in (None, each)]
     chosen = [] if name in learners else games() if name is None else [name]
     known = {game.name: _players(game) for game in map(game_of, chosen)}

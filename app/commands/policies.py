@@ -1,5 +1,6 @@
-"""What commands say of the policy of a language model: its cost beforehand, and what its figures rest on."""
+"""What commands say of a policy: a language model's cost beforehand, and what its figures rest on."""
 
+from math import log10
 from typing import Any
 
 from nashzoo.envs.base.progress import note
@@ -20,7 +21,14 @@ def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
     alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
+    alike += f" up to rounding probabilities by {most:.1g}" if (most := getattr(policy, "noticed_rounding", 0)) else ""
     return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
+
+
+def rounded(figure: float, *policies: Any) -> str:
+    """Returns a figure with as many digits after the point as the rounding of policies leaves to it, at most nine."""
+    digits = int(-log10(max([1e-9, *(getattr(policy, "noticed_rounding", 0.0) for policy in policies)])))
+    return f"{round(figure, digits) + 0.0:.{digits}f}"  # no negative zero
 
 
 def invalid_share(policy: Any) -> str:
@@ -30,7 +38,8 @@ def invalid_share(policy: Any) -> str:
 
 
 def answers(policy: Any) -> dict[str, float]:
-    """Returns what is to be said of the answers of a language model, for JSON; nothing of other policies."""
+    """Returns what is to be said of the answers of a policy, for JSON; of most nothing."""
     facts = {"samples": "samples", "by_symmetry": "by_symmetry", "invalid_answers": "invalid"}
     said = {name: getattr(policy, attribute, 0) for name, attribute in facts.items()}
+    said["rounding"] = getattr(policy, "noticed_rounding", 0)
     return {name: fact for name, fact in said.items() if fact}

@@ -22,6 +22,7 @@ from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.base.array_files import UNFINISHED
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_file
@@ -30,12 +31,12 @@ from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.jit.lazy import brief
+from nashzoo.envs.registry import MATRICES
 
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
 DIGITS = 9  # of an exact value after the decimal point
-FINISHED = "Give the same command again to go on; what is finished is kept in a file, FILE.unfinished."
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
@@ -49,8 +50,8 @@ def chosen(game: str | None, matrix: Path | None) -> str:
         raise UsageError("name either a game or the file of a --matrix")
     if matrix is None:
         return str(game)
-    if matrix.suffix not in (".csv", ".nfg"):
-        raise UsageError(f"a matrix is a file of numbers, .csv, or of Gambit's strategic form, .nfg, not {matrix}")
+    if matrix.suffix not in MATRICES:
+        raise UsageError(f"a matrix is a .csv or .tsv file of numbers, or Gambit's strategic form, .nfg, not {matrix}")
     return str(matrix)
 
 
@@ -167,7 +168,9 @@ def main(
     elif tolerance is not None:
         raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
     else:
-        kept = interruptible(FINISHED) if chosen.indexed_rules is not None else contextlib.nullcontext()
+        kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
+        advice = f"Give the same command again to go on; {kept_in}"
+        kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
         with kept, contextlib.nullcontext() if ray is None else cluster(ray):
             _tell(chosen, at, as_json, out, None if ray is None else partial(_on_cluster, ray))
 

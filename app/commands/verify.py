@@ -14,9 +14,10 @@ from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
 from nashzoo.envs.base.words import counted
+from nashzoo.envs.registry import MATRICES
 
 DOES_NOT_HOLD = 1  # exit code
-OF_GAMES = (".py", ".csv", ".nfg")  # files that are games, and not their solutions
+OF_GAMES = (".py", *MATRICES)  # files that are games, and not their solutions
 
 
 def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_of_file: str | None = None) -> None:

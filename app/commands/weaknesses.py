@@ -11,7 +11,7 @@ from rich.markup import escape
 from nashzoo import agents
 from nashzoo.agents.loading import called
 from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announce, answers, basis, invalid_share
+from nashzoo.app.commands.policies import announce, answers, basis, invalid_share, rounded
 from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
 from nashzoo.app.commands.weak_spots_picture import write_picture
 from nashzoo.app.commands.words import wrapped
@@ -26,14 +26,13 @@ from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file
+from nashzoo.envs.base.files import PICTURES, check_file
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-PICTURES = (".png", ".svg", ".pdf")
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
 LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
@@ -159,7 +158,7 @@ def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None 
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
     about = (
-        f"exploitability {total:.9f} points per game, {basis(policy)}{invalid_share(policy)}"
+        f"exploitability {rounded(total, policy)} points per game, {basis(policy)}{invalid_share(policy)}"
         + "; no state costs anything" * (not losses)
     )
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
@@ -173,9 +172,10 @@ def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: in
     total = best - wins
     if total <= PROVEN:
         total, losses = 0.0, []
+    won, winnable, more = (rounded(figure, policy, other) for figure in (wins, best, total))
     about = (
-        f"wins {wins:.9f} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
-        f"{best:.9f}, {total:.9f} more" + "; no state costs anything" * (not losses)
+        f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
+        f"{winnable}, {more} more" + "; no state costs anything" * (not losses)
     )
     return Measured(
         total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"

@@ -18,7 +18,7 @@ from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file, written_whole
+from nashzoo.envs.base.files import PICTURES, check_file, written_whole
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, LIGHT, check_theme, shade
@@ -252,7 +252,7 @@ def main(
             "ask for one picture: --over FIELD,FIELD for a map, --line for a line of perfect play, "
             "or --board for a single state"
         )
-    check_file(out, (".png", ".svg", ".pdf"))
+    check_file(out, PICTURES)
     chosen = game_of(game, param)
     if board:
         write_board(chosen, code_of(chosen, at), theme, out)

@@ -155,10 +155,10 @@ def play(
         resigns: Returns why the other player resigns now; empty if it does not.
     """
     game = match.game
-    while match.ended is None:
+    while not _over(match, sides):
         if why := resigns(match):
             match.end(records.RESIGNED, (1 - sides.seat,), why)
-            break
+            continue
         try:
             step = match.act(*_choices(match, sides, solution))
         except TakenBack:
@@ -166,9 +166,9 @@ def play(
             continue
         except DrawAgreed:
             match.end(records.AGREED)
-            break
+            continue
         if step is None:
-            break
+            continue
         people = [seat for seat, player in enumerate(match.players) if isinstance(player, KeyboardAgent)]
         lines = step_lines(game, step, people if match.ended is None else ())
         if lines:
@@ -177,7 +177,24 @@ def play(
             print(score(match, sides.seat))
         if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:
             print(f"Moves until the game is cut off: {match.steps_left}.")
+
+
+def _over(match: LiveMatch, sides: Sides) -> bool:
+    """Returns whether a match has ended, and prints its result; with ``drive`` a wrong last entry can be taken back."""
+    if match.ended is None:
+        return False
     print(f"\n{seen(match, sides.seat, last=True)}\n{result(match, sides.seat)}")
+    person = match.players[1 - sides.seat]
+    if not sides.drive or not isinstance(person, KeyboardAgent):
+        return True
+    undo = {"undo": _commands(match, 1 - sides.seat, sides, None)["undo"]}
+    try:
+        person.ask([], prompt="Is that right? (quit or undo) ", commands=undo)
+    except InputEnded:
+        return True
+    except TakenBack:
+        print("Taken back.")
+    return False
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
@@ -225,7 +242,9 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         stubborn = [each for each in match.players if not getattr(each, "takes_back", True)]
         if stubborn:
             return "The other plays in a process of its own, which cannot take moves back."
-        if not match.take_back(player):
+        if match.ended == records.AGREED:
+            match.ended = None
+        elif not match.take_back(player):
             return "There is no move to take back."
         raise TakenBack
 

@@ -120,7 +120,7 @@ class EntrantTask:
 
         run_dir = folder / file_name(self.key)
         asked = Options(
-            self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=True,
+            self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=run_dir.exists(),
             report_seconds=math.inf, **self.entrant.options,
         )  # fmt: skip
         timesteps = self.timesteps

@@ -71,6 +71,8 @@ class Run:
                 f"{self.folder} holds {', '.join(names)}, but no {self.options.name} with the options of the run: "
                 "put it back, or choose another --run-dir"
             )
+        if options.resume:
+            rich.print(f"There is no run in {self.folder} yet; one begins there.")
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
             path.write_text(json.dumps(options.resume_key(), indent=2) + "\n", encoding="utf-8")

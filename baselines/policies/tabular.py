@@ -7,6 +7,7 @@ table, and no exact value on the game's states.
 """
 
 import sys
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -26,7 +27,8 @@ from nashzoo.envs.jit.numba import float64, int8, int64
 
 SAMPLE = 1_000  # states at which a policy is asked again
 FEW_ROWS = 10  # the same of one that is slow
-SAME = 1e-4  # difference of probabilities that a network's rounding may make with other observations beside it
+SAME = 1e-4  # difference of probabilities that rounding may make with other observations beside it, in single precision
+SAME_DOUBLE = 1e-12  # the same in double precision
 OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
 
 
@@ -190,10 +192,12 @@ def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
     return table
 
 
-def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats) -> None:
+def check_again(policy: Any, at: Observed, table: Floats) -> None:
     """Checks that a policy says the same ``table`` ``[n, actions]`` when it is asked again, at a sample of the states.
 
     It is asked in another order and in two parts, as it may also depend on the other states that it is asked at.
+    PyTorch's networks, and answers that are numbers of single precision, may differ by rounding: its attribute
+    ``noticed_rounding`` becomes the largest difference so far.
 
     Raises:
         NoPolicyError: it says something else.
@@ -202,9 +206,18 @@ def check_again(policy: Policy | FiniteMemoryAgent, at: Observed, table: Floats)
         return
     rows = np.random.default_rng(0).choice(len(table), min(len(table), _sample(policy)), replace=False)
     again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, min(2, len(rows)))])
-    differs = ~(np.abs(table[rows] - again) <= SAME).all(axis=1)
+    single = bool(_networks(policy)) or np.array_equal(again, again.astype(np.float32))
+    before, masks = table[rows], at.masks[rows]
+    _normalise(before, masks)
+    _normalise(again, masks)
+    distances = np.abs(before - again).max(axis=1)
+    differs = ~(distances <= (SAME if single else SAME_DOUBLE))
     if differs.any():
-        raise changed(policy, at, int(rows[differs.argmax()]))
+        hint = "; probabilities of single precision are returned as float32" * bool((distances <= SAME).all())
+        raise changed(policy, at, int(rows[differs.argmax()]), hint=hint)
+    if (most := float(distances.max())) > SAME_DOUBLE:
+        with suppress(AttributeError):  # some objects have no room for it
+            policy.noticed_rounding = max(getattr(policy, "noticed_rounding", 0.0), most)
 
 
 def _sample(policy: Any) -> int:
@@ -212,24 +225,25 @@ def _sample(policy: Any) -> int:
     return FEW_ROWS if getattr(policy, "slow", False) else SAMPLE
 
 
-def changed(policy: Any, at: Observed, row: int, what: str = "probabilities") -> NoPolicyError:
+def changed(policy: Any, at: Observed, row: int, what: str = "probabilities", hint: str = "") -> NoPolicyError:
     """Returns the error that a policy gives something else when it is asked again at a state."""
-    hint = "; its network is in training mode: call eval()" if _trains(policy) else ""
+    if any(getattr(network, "training", False) for network in _networks(policy)):
+        hint = "; its network is in training mode: call eval()"
     return NoPolicyError(
         f"at {at.game.spell(int(at.codes[row]))} {name_of(policy)} gives player {at.player} other {what} when it is "
         f"asked again: exact measures need a policy that depends on the state alone{hint}"
     )
 
 
-def _trains(policy: Any) -> bool:
-    """Returns whether a policy has a PyTorch module in training mode, which is not set to evaluation mode here."""
+def _networks(policy: Any) -> list[Any]:
+    """Returns the networks of a policy: those that are measured in evaluation mode, or PyTorch's modules."""
     if (torch := sys.modules.get("torch")) is None:
-        return False
+        return []
     from nashzoo.baselines.policies.networks import NetworkPolicy
 
     parts = [policy, *getattr(policy, "__dict__", {}).values()]
-    trains = (isinstance(part, torch.nn.Module) and part.training for part in parts)
-    return any(trains) and not any(isinstance(part, NetworkPolicy) for part in parts)
+    evaluated = [part for part in parts if isinstance(part, NetworkPolicy)]
+    return evaluated or [part for part in parts if isinstance(part, torch.nn.Module)]
 
 
 def asked(policy: Policy | FiniteMemoryAgent, at: Observed, again: bool = True) -> Floats:

@@ -18,6 +18,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+PICTURES = (".png", ".svg", ".pdf")
 LOCK = ".lock"
 LOCKED_BYTE = (1 << 31) - 2  # on Windows nobody else can read what is locked; no later byte can be
 UNFINISHED = f".unfinished-{socket.gethostname()}-"  # folders may be shared, process numbers are not

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, wraps
-from threading import RLock
+from threading import RLock, current_thread
 from typing import ParamSpec, TypeVar
 
 from nashzoo.envs.base.deadlines import check_time
@@ -13,6 +13,7 @@ from nashzoo.envs.base.deadlines import check_time
 T = TypeVar("T")
 P = ParamSpec("P")
 
+POOL = "nashzoo-pool"  # the beginning of the names of its threads
 _making = RLock()
 
 
@@ -51,7 +52,7 @@ def processors() -> int:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(processors() - 1, 1), "nashzoo")
+    return ThreadPoolExecutor(max(processors() - 1, 1), POOL)
 
 
 if hasattr(os, "register_at_fork"):  # a process that was forked has none of its parent's threads
@@ -61,9 +62,14 @@ if hasattr(os, "register_at_fork"):  # a process that was forked has none of its
 def side_by_side(work: Callable[[T], None], parts: Sequence[T]) -> None:
     """Calls ``work`` with each part, the first in this thread and the others in threads of their own.
 
-    Returns when all are done; then an exception from one of them is raised.
+    Returns when all are done; then an exception from one of them is raised. Within such a thread all parts are done in
+    it one after the other, for the threads of the pool could wait for each other.
     """
     check_time()
+    if current_thread().name.startswith(POOL):
+        for part in parts:
+            work(part)
+        return
     running = [_pool().submit(work, part) for part in parts[1:]]
     try:
         work(parts[0])

@@ -62,5 +62,6 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     >>> differences({"games": 10, "seed": 0}, {"games": 20, "seed": 0})
     'games was 10, not 20'
     """
-    changed = [name for name, value in now.items() if before.get(name) != value]
+    pairs = {name: (before.get(name), value) for name, value in now.items()}
+    changed = [name for name, (was, value) in pairs.items() if was != value and repr(was) != repr(value)]  # as NaN is
     return ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)

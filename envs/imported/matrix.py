@@ -182,7 +182,7 @@ def _actions(rows: list[str], columns: list[str]) -> list[str]:
 
 
 def read_csv(path: Path) -> dict[str, Any]:
-    """Returns the arguments of :class:`MatrixRules` in a CSV file.
+    """Returns the arguments of :class:`MatrixRules` in a CSV file, or one with tabs that is called ``.tsv``.
 
     A line for each row, a number for each column, with commas, semicolons or tabs between. The first line may be the
     names of the columns, and the first field of the others that of the row; see :func:`_without_names`.
@@ -193,7 +193,8 @@ def read_csv(path: Path) -> dict[str, Any]:
     """
     text = text_in(path)
     try:
-        reader = csv.reader(text.splitlines(), delimiter=next((mark for mark in ";\t" if mark in text), ","))
+        delimiter = "\t" if path.suffix == ".tsv" else next((mark for mark in ";\t" if mark in text), ",")
+        reader = csv.reader(text.splitlines(), delimiter=delimiter)
         lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]
     except csv.Error as error:
         raise UsageError(f"{path} is no CSV: {error}") from None
@@ -221,7 +222,8 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
     """Returns the names of the rows and of the columns of a table, None for none, and the rest of it.
 
     Words are names. Numbers are names if the first field is empty, or if the first line is a field longer or shorter
-    than the others. Else they are payoffs, unless they count from 0, or from 1, where tables have names.
+    than the others. Else they are payoffs, unless they count from 0, or from 1, where tables have names, or the first
+    line alone is of whole numbers, as of payoffs with points that pandas writes below the numbers of columns.
 
     Raises:
         UsageError: both could be meant.
@@ -245,6 +247,10 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
     if not corner:
         doubtful |= len(others) > 1 and _counts(first, 0)
         doubtful |= len(across) > 1 and _counts([first[0], *down], 0)
+        below = [field for line in others for field in line]
+        pandas = all("." in field for field in below) and all(field.lstrip("+-").isdigit() for field in first)
+        pandas &= len(others) > 1 or any(field.endswith(".0") for field in below)
+        doubtful |= pandas and len(set(first)) == len(first) > 1
     if doubtful:
         line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
         beside = f", and words for the columns beside {first[0]}" * corner

@@ -5,7 +5,7 @@ argument ``game`` is a :class:`nashzoo.envs.core.game.Game`.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dis import get_instructions
 from functools import lru_cache, partial
 from itertools import product
@@ -97,7 +97,21 @@ def trial(game: Any, states: float = np.inf, most: float = np.inf, codes: Sequen
     if never and _never_names_chance(game):
         where = place_in_words(game.rules.written.chance)
         raise UsageError(f"{game.name} has chance, but turn nowhere answers {CHANCE}, which is its turn{where}")
+    if _count_from_one(found.values()):
+        raise UsageError(
+            f"turn answers 1 and {BOTH}, nowhere 0, and where it answers 1, the choice of player 1 changes nothing, "
+            f"nor does that of player 0 where both choose: the players are 0 and 1, and {BOTH} is both"
+            + place_in_words(game.rules.written.turn)
+        )
     return found
+
+
+def _count_from_one(found: Collection[Facts]) -> bool:
+    """Returns whether the players seem to be 1 and 2 to ``turn``: who is said to choose has no influence anywhere."""
+    in_turn = [facts for facts in found if facts.turn != CHANCE]
+    rows = [np.reshape(facts.after, (facts.legal[facts.turn % BOTH].bit_count(), -1)) for facts in in_turn]
+    chosen = {facts.turn for facts, each in zip(in_turn, rows, strict=True) if len(each) > 1}
+    return {facts.turn for facts in in_turn} == chosen == {1, BOTH} and all((each == each[0]).all() for each in rows)
 
 
 def _never_names_chance(game: Any) -> bool:

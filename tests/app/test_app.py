@@ -177,6 +177,16 @@ class TestTournament:
         assert nashzoo.refused(f"tournament footsies_v0 {words}").startswith(message)
 
 
+def test_a_folder_in_the_place_of_a_player_leads_to_its_model(nashzoo: Command) -> None:
+    model = Path("run") / "model.zip"
+    model.parent.mkdir()
+    for command in ("exploitability footsies_v0 run", "tournament footsies_v0 --agents random run"):
+        assert nashzoo.refused(command).startswith("there is no player 'run'")
+    model.touch()
+    for command in ("exploitability footsies_v0 run", "tournament footsies_v0 --agents random run"):
+        assert nashzoo.refused(command) == f"run is a folder; name the model in it, {model}"
+
+
 class TestExploitability:
     @pytest.mark.parametrize(
         ("agent", "figure"),
@@ -234,6 +244,8 @@ class TestList:
         assert (about, others) == (everything["games"][name], [])
         assert nashzoo.json("list cfr") == {"games": {}, "learners": {"cfr": everything["learners"]["cfr"]}}
         assert nashzoo.refused("list footsies").startswith("there is no game 'footsies'")
+        assert nashzoo.refused("list ppo").startswith("the settings of ppo are options of nashzoo train GAME --algor")
+        assert nashzoo.refused("list mcts").startswith("mcts is a player; nashzoo list GAME has the players")
 
     @pytest.mark.parametrize("line", ["list", *(f"list {name}" for name in (*games(), "deep_minimax"))])
     def test_nothing_is_cropped_in_80_columns(

@@ -233,7 +233,7 @@ class TestDrive:
             )
             assert "You lose" not in out
             if "you (x): three in a row" in out:
-                assert out.endswith("You win. (+1)")
+                assert "You win. (+1) Is that right? (quit or undo)" in out
                 break
         else:
             pytest.fail("crosses never won")
@@ -251,6 +251,18 @@ class TestDrive:
         for seed in range(8):
             cards = re.findall(r"Play: (\w+)", nashzoo.prints(f"{line} --seed {seed}", "r\np\nundo\np\n"))
             assert len(cards) == 5 and cards[1:3] == cards[3:5], seed
+
+    def test_the_entry_that_ends_the_game_and_a_draw_are_taken_back(self, nashzoo: Command, tmp_path: Path) -> None:
+        file = tmp_path / "kept.jsonl"
+        line = f"play roshambo_v0 --param rounds=1 --against random --drive --seed 1 --save {file}"
+        points = nashzoo.prints(line, "r\nquit\n"), nashzoo.prints(line, "p\nq\n")
+        changed = nashzoo.prints(line, "r\nwhat\nundo\ndraw\nundo\np\n")  # the end of the input is one of the game
+        assert changed.count("Taken back.") == 2 and "A draw is agreed." in changed
+        assert "'what' is none of undo, help, quit" in changed
+        results = [re.findall(r"You \w+\. \(.*?\)|A draw\. \(0\)", out) for out in (*points, changed)]
+        assert results[2] == results[0] + results[1] and results[0] != results[1]
+        ends = [record.ended for record in records.read(file)]
+        assert ends == ["terminated"] * 3
 
 
 class TestScore:

@@ -165,9 +165,13 @@ class TestLearning:
         assert report["timesteps"] == decisions(tmp_path) == moments(tmp_path)[-1] >= 150_000
         assert report["rows"]["counter"]["regret"] < NEAR
 
-    def test_where_actions_can_be_illegal_the_default_knows_which(self, tmp_path: Path) -> None:
+    def test_where_actions_can_be_illegal_the_default_knows_which(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         chosen = {**BODEGA_BRAWL, "timesteps": ROLLOUT, "resume": True}  # where nothing is yet, this is a start
         assert run(tmp_path / "new", **chosen)["algorithm"] == "maskable_ppo"
+        told = " ".join(capsys.readouterr().out.split())
+        assert "There is no run in" in told and "new yet; one begins there." in told
         assert run(tmp_path / "new", **chosen, algorithm="maskable_ppo")["timesteps"] == ROLLOUT
 
     @pytest.mark.slow

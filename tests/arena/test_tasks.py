@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import math
 import os
 import signal
 import socket
@@ -244,6 +245,13 @@ class TestResultStore:
             ResultStore(tmp_path, {"seed": 0, "exact": True})
         with pytest.raises(ValueError, match="settings: seed was 0, not None; remove"):
             ResultStore(tmp_path, {})
+
+    def test_settings_that_are_no_numbers_are_the_same_again(self, tmp_path: Path) -> None:
+        about = {"alpha": math.nan, "agents": [["a", {"c": math.nan}]]}
+        ResultStore(tmp_path, about)["a"] = 1
+        assert dict(ResultStore(tmp_path, about)) == {"a": 1}
+        with pytest.raises(ValueError, match="settings: alpha was nan, not 1"):
+            ResultStore(tmp_path, about | {"alpha": 1})
 
     @pytest.mark.parametrize("cut", range(1, 12))
     def test_a_line_that_a_killed_writer_left_half_written_is_written_over(self, cut: int, tmp_path: Path) -> None:

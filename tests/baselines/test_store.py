@@ -341,7 +341,8 @@ class TestInterruption:
         monkeypatch.setattr(store, "solve_indexed", stop)
         code, _, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {tmp_path / 'file'}")
         assert code == 130
-        assert "Interrupted. Give the same command again to go on; what is finished is kept in a file" in err
+        kept = f"what is finished is kept in {tmp_path / 'file.unfinished'}."
+        assert f"Interrupted. Give the same command again to go on; {kept}" in err
 
     def test_values_that_were_changed_are_computed_again(self, tmp_path: Path) -> None:
         file = self.interrupted(tmp_path)

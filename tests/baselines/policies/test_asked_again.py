@@ -10,6 +10,7 @@ import torch
 
 from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
+from nashzoo.app.commands.policies import basis, rounded
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
 from nashzoo.baselines.measures import exploitability_or_none, tabulated
@@ -68,7 +69,16 @@ class Rounding(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         probabilities = uniform_over(action_masks)
         probabilities[:, 0] += 1e-7 * len(observations) % 7e-7
-        return probabilities / probabilities.sum(axis=1, keepdims=True)
+        single: Floats = (probabilities / probabilities.sum(axis=1, keepdims=True)).astype(np.float32)
+        return single
+
+
+class Trembling(PolicyAgent):
+    """Probabilities of double precision that differ by far more than its rounding, and by less than a network's."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        weights = action_masks * (1.0 + 1e-6 * np.abs(observations.mean()) * np.arange(self.game.num_actions))
+        return weights / weights.sum(axis=1, keepdims=True)
 
 
 MEASURES: dict[str, Callable[[Game, Any], Any]] = {
@@ -85,7 +95,7 @@ WITH_VALUES: dict[str, Callable[[Game, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", [Counting, Fellows])
+@pytest.mark.parametrize("kind", [Counting, Fellows, Trembling])
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
 def test_every_measure_refuses_what_changes(game: Game, name: str, kind: Any) -> None:
@@ -186,8 +196,19 @@ def test_noise_without_training_mode_is_refused_without_that_advice() -> None:
     assert "eval" not in str(refused.value)
 
 
-def test_last_bits_may_depend_on_the_batch() -> None:
-    assert exploitability(FOOTSIES, Rounding(FOOTSIES)) > 0
+@pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
+def test_last_bits_of_single_precision_may_depend_on_the_batch_and_are_told(game: Game) -> None:
+    player: Any = Rounding(game)
+    figure = exploitability(game, player)
+    assert figure > 0 and 1e-8 < player.noticed_rounding < 1e-6
+    assert "exact up to rounding probabilities by " in basis(player)
+    fewer = rounded(figure, player)
+    assert len(fewer) < len(rounded(figure)) and float(fewer) == pytest.approx(figure, abs=1e-5)
+
+
+def test_who_answers_in_double_precision_is_told_how_to_answer_in_single() -> None:
+    with pytest.raises(UsageError, match="probabilities of single precision are returned as float32"):
+        exploitability(FOOTSIES, Trembling(FOOTSIES))
 
 
 def test_a_search_is_asked_again_at_few_states() -> None:

@@ -6,7 +6,7 @@ from threading import Barrier, get_ident
 
 import pytest
 
-from nashzoo.envs.base.threads import side_by_side
+from nashzoo.envs.base.threads import at_most, side_by_side
 from processes import PATIENCE
 
 
@@ -19,6 +19,22 @@ def test_every_part_is_done_and_the_first_in_this_thread() -> None:
 def test_parts_are_worked_on_at_the_same_time() -> None:
     both = Barrier(2)
     side_by_side(lambda part: (both.wait(PATIENCE), None)[1], range(2))
+
+
+def _nested() -> None:
+    done: list[int] = []
+    with at_most(1):
+        side_by_side(lambda part: side_by_side(done.append, range(part, part + 3)), (0, 10, 20))
+    sys.exit(len(done))
+
+
+def test_parts_may_have_parts_with_few_processors() -> None:
+    child = multiprocessing.get_context("spawn").Process(target=_nested)
+    child.start()
+    child.join(PATIENCE)
+    if child.is_alive():
+        child.kill()
+    assert child.exitcode == 9
 
 
 @pytest.mark.parametrize("wrong", [0, 2])

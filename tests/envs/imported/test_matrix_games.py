@@ -189,6 +189,9 @@ class TestFiles:
             ("1,2,3\n2,3,1\n3,1,2\n", 2.0, ("action 0", "action 1", "action 2")),
             ("0,-1,1\n1,0,-1\n-1,1,0\n", 0.0, ("action 0", "action 1", "action 2")),
             ("0.0,1.0,2.0\n1,0,1\n2,1,0\n", 1.0, ("action 0", "action 1", "action 2")),
+            ("1,0\n0.5,0.5\n", 0.5, ("action 0", "action 1")),
+            ("0.0,1.0\n1.0,0.0\n", 0.5, ("action 0", "action 1")),
+            ("1,0\n0.0,1.5\n0.5,1\n", 2 / 3, ("action 0", "action 1", "action 2")),
         ],
     )
     def test_names_and_payoffs_in_csv(self, tmp_path: Path, text: str, value: float, actions: tuple[str, ...]) -> None:
@@ -210,6 +213,9 @@ class TestFiles:
             "L,0\n3,0\n1,2\n",
             "0,L,R\n0,3,0\n1,1,2\n",
             "3,0\n1,2\nU,4\n",
+            "10,20\n3.0,0.0\n1.0,2.0\n",  # as pandas writes floats without an index
+            "10,20\n0.25,0.75\n0.5,0.125\n",
+            "10,20\n3.0,0.0\n",
         ],
     )
     def test_numbers_that_may_be_names_are_refused(self, tmp_path: Path, nashzoo: Command, text: str) -> None:
@@ -283,7 +289,10 @@ class TestFiles:
         [
             ("", "name either a game or the file of a --matrix"),
             ("footsies_v0 --matrix x.csv", "name either a game or the file of a --matrix"),
-            ("--matrix x.txt", "a matrix is a file of numbers, .csv, or of Gambit's strategic form, .nfg, not x.txt"),
+            (
+                "--matrix x.txt",
+                "a matrix is a .csv or .tsv file of numbers, or Gambit's strategic form, .nfg, not x.txt",
+            ),
         ],
     )
     def test_no_game_and_no_matrix(self, nashzoo: Command, words: str, message: str) -> None:
@@ -325,6 +334,9 @@ def test_the_advice_for_a_file_that_may_be_read_in_two_ways_leads_on(tmp_path: P
 
 
 def test_fields_may_be_separated_by_tabs(tmp_path: Path) -> None:
-    path = tmp_path / "tabs.csv"
-    path.write_text("\tL\tR\nU\t3,5\t0\nD\t1\t2,5\n")  # (3.5 * 2.5 - 1 * 0) / (3.5 + 2.5 - 1 - 0)
-    assert solve(make_game(str(path))).start_value == pytest.approx(1.75, abs=EXACT)
+    for name in ("tabs.csv", "tabs.tsv"):
+        path = tmp_path / name
+        path.write_text("\tL\tR\nU\t3,5\t0\nD\t1\t2,5\n")  # (3.5 * 2.5 - 1 * 0) / (3.5 + 2.5 - 1 - 0)
+        assert solve(make_game(str(path))).start_value == pytest.approx(1.75, abs=EXACT)
+    (tmp_path / "one.tsv").write_text("0,5\n1,5\n")  # a decimal comma, and one column
+    assert solve(make_game(str(tmp_path / "one.tsv"))).start_value == pytest.approx(1.5, abs=EXACT)

@@ -271,3 +271,59 @@ def test_chance_that_step_can_lead_to_is_not_missed(tmp_path: Path) -> None:
     step = (STEP, f"    mover = 3 if COUNT[0] else 2\n{STEP}")
     text = f"{TURN.replace('3 if state.turns == 1 else 2', '2')}    return [(State(1, 2), 1.0)]\n\n"
     assert trial(Game(module_at(str(written(tmp_path, RULES, inserted(text), step)))))
+
+
+MOVERS = """
+from typing import NamedTuple
+
+NAME = "halves_v0"
+ACTIONS = "one", "two"
+
+
+class State(NamedTuple):
+    sticks: int
+    mover: int
+
+
+def field_maxima():
+    return State(5, 2)
+
+
+def start():
+    return State(5, 1)
+
+
+def turn(state):
+    return state.mover
+
+
+def legal(state):
+    return True, state.sticks > 1
+
+
+def step(state, action0, action1):
+    return State(state.sticks - 1 - (action0 if state.mover == 1 else action1), 3 - state.mover)
+
+
+def terminal(state):
+    return state.sticks == 0
+
+
+def payoff(state):
+    return (1 if state.mover == 1 else -1) if state.sticks == 0 else 0
+"""
+FROM_ONE = "nowhere 0, and where it answers 1, the choice of player 1 changes nothing"
+
+
+def test_players_that_are_counted_from_one_are_refused(tmp_path: Path, nashzoo: Command) -> None:
+    (tmp_path / "one.py").write_text(MOVERS)
+    with pytest.raises(UsageError, match=FROM_ONE):
+        solve(Game(module_at(str(tmp_path / "one.py"))))
+    code, _, err = nashzoo(f"check {tmp_path / 'one.py'}")
+    assert code == 1 and FROM_ONE in " ".join(err.split())
+
+
+def test_a_game_in_which_one_player_answers_after_both_have_chosen_is_none_of_these(tmp_path: Path) -> None:
+    answers = MOVERS.replace("(action0 if state.mover == 1 else action1)", "action1")
+    (tmp_path / "answers.py").write_text(answers)
+    solve(Game(module_at(str(tmp_path / "answers.py"))))
