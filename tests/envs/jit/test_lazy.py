@@ -15,8 +15,9 @@ import pytest
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.jit import lazy
 from nashzoo.envs.jit.compiled import Floats, compiled
-from nashzoo.envs.jit.lazy import SHORT, Kernel, brief
+from nashzoo.envs.jit.lazy import PATIENCE, SHORT, brief
 from nashzoo.envs.jit.numba import PLAIN, IndexDataCacheFile, float64, int64, types, uint64
 
 NOTICE = "nashzoo: compiling"
@@ -160,8 +161,7 @@ class TestKernel:
 
     def test_is_loaded_from_disk_once_by_many_threads(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert twice(1) == 2
-        again = Kernel(twice.py_func, {}, twice.targetoptions, twice.signature)  # type: ignore[attr-defined]
-        load = again._cache.load_overload
+        again, load = compiled(int64(int64))(twice.py_func), lazy.load  # type: ignore[attr-defined]
 
         def slow_load(*arguments: Any) -> Any:
             time.sleep(0.05)  # so that all threads find that it is not loaded
@@ -171,7 +171,7 @@ class TestKernel:
             with brief():
                 return again(number)
 
-        monkeypatch.setattr(again._cache, "load_overload", slow_load)
+        monkeypatch.setattr(lazy, "load", slow_load)
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(call, range(4))) == [0, 2, 4, 6]
         assert again(4) == 8
@@ -252,15 +252,20 @@ class TestBrief:
         assert total(few) == 10.0
         assert total.signatures == [(float64[::1],)]
 
-    @pytest.mark.parametrize("calls", [1, 3])
-    def test_a_function_with_much_to_do_is_compiled(self, calls: int) -> None:
-        total, size = self.total(), SHORT // calls
+    def test_a_function_with_much_to_do_is_compiled(self) -> None:
+        total = self.total()
         with brief():
-            for _ in range(calls - 1):
-                total(np.ones(size))
-            assert total.signatures == []
-            assert total(np.ones(size + calls)) == size + calls
+            assert total(np.ones(SHORT + 1)) == SHORT + 1
         assert total.signatures == [(float64[::1],)]
+
+    def test_a_function_that_has_taken_long_is_compiled(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        seconds = iter([0.0, 0.4 * PATIENCE, 1.0, 1.0 + 0.4 * PATIENCE])
+        monkeypatch.setattr(lazy, "working_processor_time", lambda: next(seconds))
+        total, few = self.total(), np.ones(10)
+        with brief():
+            for signatures in ([], [], [(float64[::1],)]):  # a third call would take it beyond its time
+                assert total(few) == 10.0
+                assert total.signatures == signatures
 
     def test_without_a_signature_it_is_never_compiled_for_a_call_from_python(self) -> None:
         with brief():
