@@ -92,7 +92,9 @@ class Kernel:
         """Calls the function, compiled if that takes less time, see :func:`brief`."""
         if self._compiled is not None:
             return self._compiled(*args, **named)
-        if self._is_short(args):
+        if _brief.get() and self.signature is None:  # a game's functions among its arguments are not compiled then
+            return _in_python(self.py_func, *args, **named)
+        if _brief.get() and self._is_short(args):
             begun = working_processor_time()
             try:
                 return _in_python(self.py_func, *args, **named)
@@ -192,10 +194,6 @@ class Kernel:
 
     def _is_short(self, args: tuple[Any, ...]) -> bool:
         """Returns whether a call runs as plain Python, which is faster than to compile the function."""
-        if not _brief.get():
-            return False
-        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
-            return True
         if self._taken_from_disk():
             return False
         pace = self._seconds / self._numbers if self._numbers else PATIENCE / SHORT

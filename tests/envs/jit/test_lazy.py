@@ -19,6 +19,7 @@ from nashzoo.envs.jit import lazy
 from nashzoo.envs.jit.compiled import Floats, compiled
 from nashzoo.envs.jit.lazy import PATIENCE, SHORT, brief
 from nashzoo.envs.jit.numba import PLAIN, IndexDataCacheFile, float64, int64, types, uint64
+from nashzoo.envs.jit.private import PRIVATE
 
 NOTICE = "nashzoo: compiling"
 
@@ -148,6 +149,7 @@ class TestKernel:
             with pytest.raises(TypeError, match="No matching definition for argument type"):
                 kernels.turn_all(footsies_v0.game().compiled, np.zeros(1), np.zeros(1, np.int64))
 
+    @pytest.mark.skipif(not PRIVATE, reason="each version has other names")
     def test_what_another_version_kept_is_compiled_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
         @compiled(int64(int64))
         def third(number: int) -> int:
@@ -176,6 +178,7 @@ class TestKernel:
             assert list(pool.map(call, range(4))) == [0, 2, 4, 6]
         assert again(4) == 8
 
+    @pytest.mark.skipif(not PRIVATE, reason="Numba itself does compile it so")
     def test_is_not_compiled_for_each_constant_in_a_call(self) -> None:
         @compiled()
         def after(number: int) -> int:
@@ -212,6 +215,7 @@ class TestHelper:
             assert two_less(np.ones(3)).shape == (3,)
         assert two_less.signatures == [(uint64,)]  # type: ignore[attr-defined]
 
+    @pytest.mark.skipif(not PRIVATE, reason="Numba itself compiles it twice")
     def test_is_compiled_once_for_literals_and_other_numbers(self) -> None:
         @compiled(inline=True)
         def doubled(number: int) -> int:
