@@ -36,7 +36,7 @@ class PlainPiece(PlainFunction):
         except Exception as error:  # Numba also raises errors of other classes
             where = self.py_func.__code__
             sys.stderr.write(
-                f"nashzoo: {self.py_func.__name__} in {where.co_filename} runs as plain Python, which is slower, for Numba "
+                f"nashzoo: {where.co_name} in {where.co_filename} runs as plain Python, which is slower, for Numba "
                 f"cannot compile it: {_reason(error)}\n"
             )
             return _in_object_mode(self.py_func, self.signature, params)
