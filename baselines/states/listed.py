@@ -47,6 +47,7 @@ class ListedStates(StoredStates):
         ValueError: a root is no non-terminal state, or a reward of the game is not finite.
     """
 
+    @brief()
     def __init__(
         self,
         game: Game,

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, Features, Floats, Ints, borrowed, compiled
 from nashzoo.envs.jit.numba import PLAIN, float32, float64, int64, structref, types, void
+from nashzoo.envs.jit.private import define_boxing
 from nashzoo.envs.rules.compiled_game import GAME
 
 # Returns the action of ``player`` at a state. Its arguments are the game's parameters, the state's code, the

@@ -10,9 +10,9 @@ from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import PARAMS, Ints, compiled
 from nashzoo.envs.jit.generated import Place, function_of
-from nashzoo.envs.jit.lazy import undisturbed
 from nashzoo.envs.jit.numba import PLAIN, float64, int64, types, void
 from nashzoo.envs.jit.plain_functions import PlainPiece
+from nashzoo.envs.jit.private import undisturbed
 
 OVER, INVALID, LEFT_OUT = -1, -2, -3  # in place of codes
 KEPT = 8  # games used last
@@ -52,12 +52,12 @@ class _JointSteps(PlainPiece):
 
     @cached_property
     def _value(self) -> Any:
-        return self.as_value(self.params)
+        return super().as_value(self.params)
 
-    def get_compile_result(self, sig: Any) -> Any:
-        """Returns the result of compilation."""
+    def as_value(self, params: Any = None) -> Any:
+        """Returns it as an argument of kernels."""
         with undisturbed():
-            return super().get_compile_result(sig) if self._value is self else self._value.get_compile_result(sig)
+            return self._value
 
 
 @one_at_a_time

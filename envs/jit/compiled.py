@@ -1,4 +1,4 @@
-"""Compilation of functions for one signature each, and arrays that compiled code borrows.
+"""Compilation of functions for one signature each.
 
 With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 """
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.lazy import Helper, Kernel
-from nashzoo.envs.jit.numba import PLAIN, int64, lower_builtin, type_callable, types
+from nashzoo.envs.jit.numba import PLAIN, int64
+from nashzoo.envs.jit.private import borrowed as borrowed
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,7 +48,7 @@ def compiled(
             # Compiled integers wrap around without a warning, so they do here too.
             return np.errstate(over="ignore")(function)
         early = inline == "early"
-        options: dict[str, Any] = {"nopython": True, "nogil": nogil, "inline": "always" if early else "never"}
+        options: dict[str, Any] = {"nogil": nogil, "inline": "always" if early else "never"}
         options["forceinline"] = bool(inline) and not early
         # There is more to compile for functions that Python calls, and for those that are passed as values, which are
         # functions of a game's parameters.
@@ -55,7 +56,7 @@ def compiled(
         options["no_cpython_wrapper"] = helps
         options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
         of_kind = kind or (Helper if helps else Kernel)
-        return cast(F, of_kind(function, targetoptions=options, signature=signature))
+        return cast(F, of_kind(function, signature, options))
 
     return decorate
 
@@ -85,42 +86,5 @@ class UncheckedKernel:
         if self._interpreted > 0:
             self._interpreted -= 1
             return kernel.interpret
-        kernel.compile_now()
-        (compilation,) = kernel.overloads.values()
-        setattr(self._owner, self._name, compilation.entry_point)  # replaces this object, which is slower
-        return compilation.entry_point
-
-
-def borrowed(arrays: Any) -> Any:
-    """Returns an array, or a named tuple with arrays, without ownership: the caller must keep the original alive.
-
-    In compiled code, passing such an array or its rows to another function counts no references, nor does
-    reading it from the tuple. Counting takes longer than many rules, and threads that count references to the same
-    array wait for each other.
-    """
-    return arrays
-
-
-@type_callable(borrowed)  # type: ignore[untyped-decorator]
-def _type_borrowed(context: Any) -> Any:
-    return lambda arrays: arrays
-
-
-@lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
-def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    array = signature.args[0]
-    view = context.make_array(array)(context, builder, arguments[0])
-    view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
-    return view._getvalue()
-
-
-@lower_builtin(borrowed, types.BaseTuple)  # type: ignore[untyped-decorator]
-def _borrow_all(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    (borrower,) = arguments
-    for k, kind in enumerate(signature.args[0]):
-        borrow = {types.Array: _borrow, types.BaseTuple: _borrow_all}
-        for of, lend in borrow.items():
-            if isinstance(kind, of):
-                lent = lend(context, builder, kind(kind), [builder.extract_value(borrower, k)])
-                borrower = builder.insert_value(borrower, lent, k)
-    return borrower
+        setattr(self._owner, self._name, kernel.entry_point)  # replaces this object, which is slower
+        return kernel.entry_point

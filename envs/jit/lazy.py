@@ -4,51 +4,27 @@ Compiling the solver takes half a minute; solving a small game with it as plain 
 the solver runs as plain Python until it has much to do, see :func:`brief`. The results are the same.
 """
 
-import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property, partial
+from functools import cached_property, update_wrapper
 from importlib import import_module
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
 from nashzoo.envs.base.progress import say
 from nashzoo.envs.base.signals import postponed
-from nashzoo.envs.jit.numba import (
-    CPUDispatcher,
-    FunctionCache,
-    IndexDataCacheFile,
-    event,
-    global_compiler_lock,
-    rtsys,
-    types,
-)
-from nashzoo.envs.jit.stamps import stamp_of
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Is for what Numba makes once: in one thread at a time, without garbage collection, and without interruption.
-
-    An exception that comes while LLVM calls back is lost, and with it the compiled code. Collecting garbage takes a
-    tenth of the time of compilation.
-    """
-    with postponed(), global_compiler_lock:
-        enabled = gc.isenabled()
-        gc.disable()
-        try:
-            yield
-        finally:
-            if enabled:
-                gc.enable()
-
+from nashzoo.envs.jit.clock import working_processor_time
+from nashzoo.envs.jit.numba import event, typeof, types
+from nashzoo.envs.jit.private import callable_of, dispatcher_of, entry_point, load, undisturbed
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
 
-SHORT = 100_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
+PATIENCE = 1.0  # processor seconds of calls of a function as plain Python, in all, until it is compiled, see brief()
+SHORT = 100_000  # numbers in the arguments of a function's first call that are guessed to take so long
 
 _brief = ContextVar("_brief", default=False)
 
@@ -57,8 +33,8 @@ _brief = ContextVar("_brief", default=False)
 def brief() -> Iterator[None]:
     """Returns a context in which functions that are not compiled yet run as plain Python, until they have much to do.
 
-    For calls whose work is in proportion to the size of their array arguments. A function is compiled when the numbers
-    in its arguments are more than ``SHORT``, those of earlier calls included.
+    For calls whose work is in proportion to the size of their array arguments. A function is compiled when it would
+    probably take more than ``PATIENCE``, earlier calls included, which is about what compiling it takes.
     """
     token = _brief.set(True)
     try:
@@ -67,17 +43,19 @@ def brief() -> Iterator[None]:
         _brief.reset(token)
 
 
+_dispatchers = WeakSet[Any]()  # those of all kernels
+
 _wrapping = ContextVar("_wrapping", default=False)  # whether integers wrap around without a warning
 
 
-def _in_python(function: Callable[..., Any], *args: Any) -> Any:
+def _in_python(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
     """Returns what a function returns as plain Python, in which integers wrap around as compiled ones do."""
     if _wrapping.get():  # asking takes less time than most functions do, setting takes more
-        return function(*args)
+        return function(*args, **named)
     token = _wrapping.set(True)
     try:
         with np.errstate(over="ignore"):
-            return function(*args)
+            return function(*args, **named)
     finally:
         _wrapping.reset(token)
 
@@ -86,52 +64,7 @@ def _attribute(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-class _Index(IndexDataCacheFile):  # type: ignore[misc]
-    """The index of a function's compiled code on disk, which holds as long as nothing changes that the code depends on.
-
-    Args:
-        cache: Numba's cache of the function.
-        function: The function.
-    """
-
-    def __init__(self, cache: Any, function: Any) -> None:
-        super().__init__(cache.cache_path, cache._impl.filename_base, "")
-        self._function = function
-        self._source_stamp = ""
-
-    def _load_index(self) -> Any:
-        if not self._source_stamp:  # read before anything that is unpickled, which imports modules by their names
-            self._source_stamp = stamp_of(self._function)
-            self._version += f" {self._source_stamp}"
-        return super()._load_index()
-
-    def load(self, sig: Any) -> Any:
-        """Returns the compiled code for a signature, or None; that of a version with other module names is removed."""
-        try:
-            return super().load(sig)
-        except ImportError:
-            self.flush()
-            return None
-
-
-class _Cache(FunctionCache):  # type: ignore[misc]
-    """A function's compiled code on disk.
-
-    It is loaded without what Numba needs to compile, whose import takes a quarter of a second.
-    """
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
-        self._cache_file = _Index(self, function)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Returns the compiled code for a signature, or None."""
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
-
-
-class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
+class Kernel:
     """A function that is compiled for its one signature at the first call of it or of its caller.
 
     Numba itself compiles a function with a signature at its decoration, so all functions of a module at its import.
@@ -139,45 +72,111 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
     Args:
         function: The function.
-        locals: As in Numba.
-        targetoptions: As in Numba.
         signature: The types of its arguments; None for those of each call.
+        options: As in :func:`nashzoo.envs.jit.private.dispatcher_of`.
+
+    Attributes:
+        py_func: The function.
+        targetoptions: The options; by these two names Numba inlines it.
     """
 
-    def __new__(cls, *args: Any, signature: Any = None, **options: Any) -> "Kernel":
-        """Returns a kernel, a :class:`Converting` one for a signature that needs it."""
-        made: Kernel = super().__new__(Converting if cls is Kernel and _converts(signature) else cls)
-        return made
-
-    def __init__(
-        self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
-    ) -> None:
-        super().__init__(function, locals or {}, targetoptions, **options)
-        self.signature = signature
+    def __init__(self, function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func, self.signature, self.targetoptions = function, signature, options
         self._missing = False  # from the disk cache, as far as is known
-        self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
-        del self._cache  # of Numba, which looks for its folder at once
+        self._numbers, self._seconds = 0, 0.0  # in the arguments of the calls that ran as plain Python; what they took
+        self._compiling = False
+        self._compiled: Callable[..., Any] | None = None  # for the signature, as Python calls it
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Calls the function, compiled if that takes less time, see :func:`brief`."""
+        if self._compiled is not None:
+            return self._compiled(*args, **named)
+        if _brief.get() and self.signature is None:  # a game's functions among its arguments are not compiled then
+            return _in_python(self.py_func, *args, **named)
+        if _brief.get() and self._is_short(args):
+            begun = working_processor_time()
+            try:
+                return _in_python(self.py_func, *args, **named)
+            finally:
+                self._seconds += working_processor_time() - begun
+                self._numbers += _count(args)
+        self.compile_now()
+        return (self._compiled or self._converting)(*args, **named)
+
+    def __reduce__(self) -> tuple[Any, ...]:
         """Returns where to find the function of a module, rather than its code as Numba does."""
         module, name = self.py_func.__module__, self.py_func.__qualname__
         if getattr(sys.modules.get(module), name, None) is self:
             return _attribute, (module, name)
-        return super().__reduce__()  # type: ignore[no-any-return]
+        return _remade, (type(self), self.dispatcher, self.signature, self.targetoptions)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """The type of the function in compiled code."""
+        self.compile_now()
+        return typeof(self.dispatcher)
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The signatures for which it is compiled."""
+        return list(self.dispatcher.signatures)
+
+    @property
+    def entry_point(self) -> Callable[..., Any]:
+        """The compiled function without the check of its arguments, if Numba has it."""
+        self.compile_now()
+        return entry_point(self.dispatcher) or self
 
     @cached_property
-    def _cache(self) -> Any:
-        """The compiled code on disk."""
-        return _Cache(self.py_func)
+    def dispatcher(self) -> Any:
+        """What Numba makes of the function."""
+        with undisturbed():
+            if "dispatcher" not in vars(self):  # else another thread has made it
+                made = dispatcher_of(self.py_func, self.targetoptions)
+                _dispatchers.add(made)
+                vars(self)["dispatcher"] = made
+        return vars(self)["dispatcher"]
 
     def compile_now(self) -> None:
         """Compiles the function, or loads it from the disk cache, unless this has been done."""
-        if self.signature is None or not self._can_compile:
+        if self.signature is None or self._compiled is not None:
             return
         with undisturbed():
-            if self._can_compile and not self._taken_from_disk():
-                self.compile(self.signature)
-                self.disable_compile()
+            if self._compiled is None and not self._compiling and not self._taken_from_disk():
+                self._compiling = True
+                try:
+                    self.dispatcher.compile(self.signature)
+                finally:
+                    self._compiling = False
+                self._finish()
+
+    def _taken_from_disk(self) -> bool:
+        """Loads the compiled function from the disk cache, and returns whether it was there."""
+        if self._missing:
+            return False
+        with undisturbed():
+            if self._compiled is None:
+                self._missing = not load(self.dispatcher, self.signature)
+                if not self._missing:
+                    self._finish()
+        return not self._missing
+
+    def _finish(self) -> None:
+        """Makes the compiled function the one that is called."""
+        self.dispatcher.disable_compile()
+        self._compiled = self._converting if _converts(self.signature) else callable_of(self.dispatcher)
+
+    def _converting(self, *args: Any, **named: Any) -> Any:
+        """Calls the compiled function where Numba converts arguments or results by code in Python.
+
+        An exception that a handler of a signal raised there would be lost, or end the process: Numba does not expect
+        it. So an interruption comes after the call.
+        """
+        with postponed():
+            return callable_of(self.dispatcher)(
+                *(each.as_value() if isinstance(each, Kernel) else each for each in args), **named
+            )
 
     def interpret(self, *args: Any) -> Any:
         """Returns what the compiled function would return, in the same types, from a call as plain Python."""
@@ -188,108 +187,21 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             return tuple(_PYTHON[each](number) for each, number in zip(kind, result, strict=True))
         return _PYTHON[kind](result)
 
-    def compile(self, sig: Any) -> Any:
-        """Compiles the function for a signature, unless this has been done."""
-        with undisturbed():
-            return super().compile(sig)
-
-    def typeof_pyval(self, val: Any) -> Any:
-        """Returns the type of an argument; not while a thread compiles, which adds to the types that Numba knows."""
-        with undisturbed():
-            return super().typeof_pyval(val)
-
-    def as_value(self, params: Any) -> Any:
-        """Returns the function as a value for kernels, in a game with these parameters."""
+    def as_value(self, params: Any = None) -> Any:
+        """Returns the compiled function as an argument of kernels, in a game with these parameters."""
         self.compile_now()
-        return self
-
-    def _taken_from_disk(self) -> bool:
-        """Loads the compiled function from the disk cache, and returns whether it was there."""
-        if self._missing:
-            return False
-        with undisturbed():
-            if not self._can_compile:  # another thread has loaded it
-                return True
-            code = self._cache.load_overload(self.signature, self.targetctx)
-            self._missing = code is None
-            if code is not None:
-                self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
-                self.add_overload(code)
-                self.disable_compile()
-        return not self._missing
+        return self.dispatcher
 
     def _is_short(self, args: tuple[Any, ...]) -> bool:
         """Returns whether a call runs as plain Python, which is faster than to compile the function."""
-        if not _brief.get():
-            return False
-        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
-            return True
         if self._taken_from_disk():
             return False
-        self._interpreted_numbers += _count(args)
-        return self._interpreted_numbers <= SHORT
-
-    def _search_new_conversions(self, *args: Any, **kwargs: Any) -> bool:
-        """Finds what arguments can be converted; Numba looks again in any case, as another thread may have found it."""
-        with undisturbed():
-            super()._search_new_conversions(*args, **kwargs)
-        return True
-
-    # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
-    # another compiled function, and for a use as a value.
-
-    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        if self._is_short(args):
-            return partial(_in_python, self.py_func)
-        if self.signature is None:
-            return super()._compile_for_args(*args, **kwargs)
-        self.compile_now()
-        return self  # which is called again, and checks the arguments
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the template of the function's type; it is not compiled for each constant among the arguments."""
-        self.compile_now()
-        return super().get_call_template([types.unliteral(kind) for kind in args], kws)
-
-    def get_compile_result(self, sig: Any) -> Any:
-        """Returns the result of compilation."""
-        self.compile_now()
-        return super().get_compile_result(sig)
-
-    def _reduce_states(self) -> dict[str, Any]:
-        return {
-            "uuid": str(self._uuid),
-            "function": self.py_func,
-            "locals": self.locals,
-            "targetoptions": self.targetoptions,
-            "signature": self.signature,
-        }
-
-    @classmethod
-    def _rebuild(cls, uuid: str, **states: Any) -> "Kernel":
-        if uuid in cls._memo:
-            known: Kernel = cls._memo[uuid]
-            return known
-        rebuilt = cls(**states)
-        rebuilt._set_uuid(uuid)
-        return rebuilt
+        pace = self._seconds / self._numbers if self._numbers else PATIENCE / SHORT
+        return self._seconds + pace * _count(args) <= PATIENCE
 
 
-class Converting(Kernel):
-    """A function some of whose arguments or results Numba converts by code in Python.
-
-    An exception that a handler of a signal raised there would be lost, or end the process: Numba does not expect it.
-    """
-
-    def __call__(self, *args: Any) -> Any:
-        """Calls the compiled function; an interruption comes after the call.
-
-        It is compiled before: Numba converts no argument if another thread has compiled it since the call began.
-        """
-        with postponed():
-            if self._can_compile and self.signature is not None:
-                return self._compile_for_args(*args)(*args)
-            return super().__call__(*args)
+def _remade(kind: type[Kernel], dispatcher: Any, signature: Any, options: dict[str, Any]) -> Kernel:
+    return kind(dispatcher.py_func, signature, options)
 
 
 def _converts(signature: Any) -> bool:
@@ -305,9 +217,9 @@ def _converts(signature: Any) -> bool:
 class Helper(Kernel):
     """A function that compiled code calls, compiled for the types of each call; a call from Python is plain Python."""
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Calls the original function."""
-        return _in_python(self.py_func, *args)
+        return _in_python(self.py_func, *args, **named)
 
 
 def _count(args: tuple[Any, ...]) -> int:
@@ -322,10 +234,10 @@ class Notice(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         """Prints the notice if the function is one of nashzoo."""
-        kernel = event.data["dispatcher"]
-        if isinstance(kernel, Kernel) and not self.said:
+        dispatcher = event.data["dispatcher"]
+        if not self.said and dispatcher in _dispatchers:
             self.said = True
-            say(f"compiling what is used for the first time; it is kept in {kernel.stats.cache_path}")
+            say(f"compiling what is used for the first time; it is kept in {dispatcher.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
         """Does nothing."""

@@ -10,13 +10,14 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+PRIVATE = {  # names that are not documented, see envs/jit/private.py, by their folders
+    "CPUDispatcher": "core.registry", "FunctionCache": "core.caching", "IndexDataCacheFile": "core.caching",
+    "NullCache": "core.caching", "global_compiler_lock": "core.compiler_lock", "rtsys": "core.runtime.nrt",
+}  # fmt: skip
 _FOLDERS = {  # of names that are not in Numba itself
-    "AbstractTemplate": "core.typing.templates", "CPUDispatcher": "core.registry", "FunctionCache": "core.caching",
-    "IndexDataCacheFile": "core.caching", "NativeValue": "extending", "NullCache": "core.caching", "box": "extending",
-    "cgutils": "core", "event": "core", "global_compiler_lock": "core.compiler_lock",
-    "infer_global": "core.typing.templates", "lower_builtin": "extending", "models": "extending",
-    "register_model": "extending", "rtsys": "core.runtime.nrt", "signature": "core.typing.templates",
-    "structref": "experimental", "type_callable": "extending", "unbox": "extending",
+    **PRIVATE, "NativeValue": "extending", "box": "extending", "cgutils": "core", "event": "core",
+    "lower_builtin": "extending", "models": "extending", "register_jitable": "extending",
+    "register_model": "extending", "structref": "experimental", "type_callable": "extending", "unbox": "extending",
 }  # fmt: skip
 
 _numba: Any = None
@@ -27,6 +28,7 @@ except ModuleNotFoundError as error:
         raise
 
 PLAIN = _numba is None or bool(_numba.config.DISABLE_JIT)  # whether functions run as plain Python
+VERSION: str = "" if PLAIN else _numba.__version__
 
 
 class _Placeholder(type):

@@ -5,7 +5,6 @@ Functions that Numba cannot compile run as plain Python, which is slower; a noti
 
 import sys
 from collections.abc import Callable
-from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -14,24 +13,12 @@ from numpy.typing import NDArray
 
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.lazy import Kernel
-from nashzoo.envs.jit.numba import PLAIN, NullCache, objmode, types
+from nashzoo.envs.jit.numba import PLAIN, objmode, types
 from nashzoo.envs.jit.stamps import global_names
 from nashzoo.envs.jit.tables import READERS
 
 
-class _Plain(Kernel):
-    """The compiler of a user's functions, which need not be in a file."""
-
-    @cached_property
-    def _cache(self) -> Any:
-        """The compiled code on disk, if there can be any."""
-        try:
-            return super()._cache
-        except RuntimeError:  # raised by Numba for functions that are in no file
-            return NullCache()
-
-
-class PlainFunction(_Plain):
+class PlainFunction(Kernel):
     """A function that is compiled for calls from compiled code, and plain Python for calls from Python."""
 
     def __call__(self, *args: Any) -> Any:
@@ -42,18 +29,17 @@ class PlainFunction(_Plain):
 class PlainPiece(PlainFunction):
     """A rule that calls plain functions."""
 
-    def as_value(self, params: Ints) -> Any:
+    def as_value(self, params: Any = None) -> Any:
         """Returns the rule for kernels: compiled, or plain Python if Numba cannot compile it."""
         try:
-            self.compile_now()
+            return super().as_value()
         except Exception as error:  # Numba also raises errors of other classes
             where = self.py_func.__code__
             sys.stderr.write(
-                f"nashzoo: {self.__name__} in {where.co_filename} runs as plain Python, which is slower, for Numba "
+                f"nashzoo: {where.co_name} in {where.co_filename} runs as plain Python, which is slower, for Numba "
                 f"cannot compile it: {_reason(error)}\n"
             )
             return _in_object_mode(self.py_func, self.signature, params)
-        return self
 
 
 _plain: dict[FunctionType, Any] = {}  # compiled functions, by the original function
@@ -114,7 +100,8 @@ def _in_object_mode(function: Callable[..., Any], signature: Any, params: Ints) 
     names = {"function": function, "objmode": objmode, "params": params, "array_at": _array_at}
     parameters = ", ".join(["_", *(f"x{k}" for k in range(1, len(signature.args)))])
     exec("\n".join([f"def piece({parameters}):", *lines]), names)
-    return compiled(signature, nogil=False, kind=_Plain)(names["piece"])
+    made: Any = compiled(signature, nogil=False)(names["piece"])
+    return made.as_value()
 
 
 def _array_at(address: int, length: int, dtype: str) -> NDArray[Any]:

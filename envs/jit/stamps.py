@@ -19,7 +19,7 @@ CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 @cache
 def _lowering() -> bytes:
     """Returns the code with which this package extends Numba, which no function shows."""
-    return b"".join((Path(__file__).parent / name).read_bytes() for name in ("boxing.py", "compiled.py", "tables.py"))
+    return b"".join((Path(__file__).parent / name).read_bytes() for name in ("private.py", "tables.py"))
 
 
 def stamp_of(function: FunctionType) -> str:

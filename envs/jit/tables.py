@@ -10,17 +10,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.jit.compiled import Ints
-from nashzoo.envs.jit.numba import (
-    AbstractTemplate,
-    cgutils,
-    infer_global,
-    lower_builtin,
-    models,
-    register_model,
-    signature,
-    type_callable,
-    types,
-)
+from nashzoo.envs.jit.numba import cgutils, lower_builtin, models, register_model, type_callable, types
 
 
 class _Table(types.Type):  # type: ignore[misc]  # numba has no type information
@@ -71,7 +61,7 @@ def _lowered(reader: Any, kind: _Table, ndim: int) -> None:
         return lambda numbers, place, rows, columns: kind
 
     def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        numbers = context.make_array(sig.args[0])(context, builder, arguments[0])
+        numbers = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=arguments[0])
         place, *shape = (
             context.cast(builder, size, of, types.intp)
             for size, of in zip(arguments[1:], sig.args[1:], strict=True)
@@ -88,16 +78,16 @@ for (_number, _ndim), _reader in READERS.items():
     _lowered(_reader, _Table(types.int64 if _number is int else types.float64, _ndim), _ndim)
 
 
-@infer_global(operator.getitem)
-class _GetItem(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, arguments: Any, keywords: Any) -> Any:
-        """Returns the type of an entry."""
-        table, index = arguments
-        if isinstance(table, _Table):
-            one = isinstance(index, types.Integer) and table.ndim == 1
-            two = isinstance(index, types.BaseTuple) and len(index) == table.ndim == 2
-            return signature(table.dtype, table, index) if one or two else None
-        return None
+@type_callable(operator.getitem)  # type: ignore[untyped-decorator]
+def _type_entry(context: Any) -> Any:
+    def typed(table: Any, index: Any) -> Any:
+        if not isinstance(table, _Table):
+            return None
+        one = isinstance(index, types.Integer) and table.ndim == 1
+        two = isinstance(index, types.BaseTuple) and len(index) == table.ndim == 2
+        return table.dtype if one or two else None
+
+    return typed
 
 
 @lower_builtin(operator.getitem, _Table, types.Integer)  # type: ignore[untyped-decorator]
@@ -118,11 +108,9 @@ def _entry_of_row(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return builder.load(builder.gep(table.data, [place]))
 
 
-@infer_global(len)
-class _Len(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, arguments: Any, keywords: Any) -> Any:
-        """Returns the type of a length."""
-        return signature(types.intp, *arguments) if isinstance(arguments[0], _Table) else None
+@type_callable(len)  # type: ignore[untyped-decorator]
+def _type_length(context: Any) -> Any:
+    return lambda table: types.intp if isinstance(table, _Table) else None
 
 
 @lower_builtin(len, _Table)  # type: ignore[untyped-decorator]

@@ -8,12 +8,12 @@ every call, and a closure over them would be compiled in every process.
 from collections.abc import Callable
 from typing import Any, cast
 
-from nashzoo.envs.jit.boxing import define_boxing
 from nashzoo.envs.jit.compiled import PARAMS, compiled
 from nashzoo.envs.jit.generated import Place, function_of
-from nashzoo.envs.jit.lazy import Kernel, undisturbed
+from nashzoo.envs.jit.lazy import Kernel
 from nashzoo.envs.jit.numba import PLAIN, int64, say_what_is_slow, structref, types
 from nashzoo.envs.jit.plain_functions import PlainPiece
+from nashzoo.envs.jit.private import define_boxing, undisturbed
 from nashzoo.envs.rules.pieces import SIGNATURES
 
 
@@ -80,11 +80,14 @@ class CompiledGame:
             if "_memory" not in self.__dict__:  # else another thread has packed it meanwhile
                 cast(Kernel, _pack).compile_now()  # it can only be called compiled
                 # Numba counts no references to the functions in the memory: the game keeps them alive.
-                self._packed = [self.function(field) for field in _FIELDS]
-                named = zip(_FIELDS, self._packed, strict=True)
-                pieces = ((name, one) for name, one in named if isinstance(one, PlainPiece))
-                self.machine_code = {name: next(iter(one.overloads.values())).entry_point for name, one in pieces}
-                self._memory = _pack(*self._packed)
+                self._packed = {field: self.function(field) for field in _FIELDS}
+                pieces = ((name, self.__dict__[name]) for name in _FIELDS)
+                self.machine_code = {
+                    name: one.entry_point
+                    for name, one in pieces
+                    if isinstance(one, PlainPiece) and self._packed[name] is one.dispatcher
+                }
+                self._memory = _pack(*self._packed.values())
         self._check(self.machine_code)  # it runs the rules: other threads and interrupts may come between
         self._meminfo = self._memory
         return self._meminfo

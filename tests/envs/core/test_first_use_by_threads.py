@@ -21,7 +21,8 @@ from nashzoo.envs.core.game import BOTH, Game
 from nashzoo.envs.core.joint_steps import joint_steps
 from nashzoo.envs.games.footsies import rules
 from nashzoo.envs.jit.generated import function_of
-from nashzoo.envs.jit.numba import PLAIN, global_compiler_lock
+from nashzoo.envs.jit.numba import PLAIN
+from nashzoo.envs.jit.private import undisturbed
 from nashzoo.envs.rules import compiled_game
 from nashzoo.envs.rules.build import build
 from nashzoo.examples import kuhn
@@ -95,8 +96,14 @@ def test_a_game_is_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_types_are_looked_up_by_one_thread_at_a_time() -> None:
     # The lookup iterates over what Numba knows, and compilation in another thread adds to that.
     done: list[Any] = []
-    looking = Thread(target=lambda: done.append(kernels.turn_all.typeof_pyval(1.0)))  # type: ignore[attr-defined]
-    with global_compiler_lock:
+
+    def look() -> None:
+        with pytest.raises(TypeError):
+            kernels.count_actions(object())  # type: ignore[arg-type]
+        done.append(1)
+
+    looking = Thread(target=look)
+    with undisturbed():
         looking.start()
         looking.join(0.3)
         assert done == []
