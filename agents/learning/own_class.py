@@ -34,11 +34,17 @@ def training_of(learner: type[SelfPlayLearner]) -> Callable[[Game, int, int], Se
     """Returns the function that makes a learner, lets it learn from some decisions with a seed, and returns it."""
 
     def train(game: Game, decisions: int, seed: int) -> SelfPlayLearner:
-        made = learner(game, seed, **({TOTAL: decisions} if TOTAL in learner.setting_names() else {}))
+        made = untrained(learner, game, seed, decisions)
         made.learn(decisions)
         return made
 
     return train
+
+
+def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int) -> SelfPlayLearner:
+    """Returns a learner that will learn from ``total`` decisions, for its schedule if it has one."""
+    settings: dict[str, Any] = {TOTAL: total} if TOTAL in learner.setting_names() else {}
+    return learner(game, seed, **settings)
 
 
 @cache
@@ -150,7 +156,7 @@ class OwnLearner(SelfPlayLearner):
                 self.own.save(path)
                 return {SAVED: np.frombuffer(path.read_bytes(), np.uint8)}
         table = tabulated(self.game, self.policy)
-        return dict(zip(TABLES, table.tables, strict=True)) if isinstance(table, TabularPolicy) else {}
+        return dict(zip(TABLES, map(np.asarray, table.tables), strict=True)) if isinstance(table, TabularPolicy) else {}
 
     def restore(self, arrays: Arrays) -> None:
         """Keeps what the class loads then; or plays from the table."""

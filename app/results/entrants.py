@@ -10,11 +10,10 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO
 from nashzoo.agents.learning.registry import model_of
-from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.agents.registry import scripted, self_play_learner, self_play_learners
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
 from nashzoo.app.training.ppo_config import POPULATION
-from nashzoo.arena.population import members_of
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -106,7 +105,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
     """
     game = row.make()
     learners = agents.learners(game)
-    scripted = [name for name in members_of(game, "scripted") if name not in learners]
+    by_hand = [name for name in scripted(game) if name not in learners]
     return (
         *_models(row, game),
         *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
@@ -119,7 +118,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
             Entrant(f"alpha-beta, depth {depth}", "searched", "alphabeta", {"depth": depth}, False, "a simulator")
             for depth in row.depths
         ),
-        *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in scripted),
+        *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in by_hand),
         *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
         Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
     )

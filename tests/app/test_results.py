@@ -16,13 +16,14 @@ from nashzoo.agents.registry import self_play_learners
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import BestTask, EntrantTask, budget_text, figures, table_of, tasks_of
+from nashzoo.app.results.results import BestTask, EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
+from nashzoo.arena.measurement.measurement import figures
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -220,11 +221,10 @@ class TestFigures:
             expected = (evaluate(GAME, human, rival) - evaluate(GAME, rival, human)) / 2  # type: ignore[arg-type]
             assert (value, error) == (pytest.approx(expected, abs=EXACT), 0.0)
 
-    def test_who_remembers_too_much_is_met_in_games(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(results, "SAMPLED_GAMES", 400)
+    def test_who_remembers_too_much_is_met_in_games(self) -> None:
         game = footsies_v0.game()
         search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy
-        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0)
+        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0, games=400)
         assert found["exploitability"] is None
         value, error, plain = found["values"]["counter"]
         sampled = play_seats(game, search, agents.make("counter", game), 400, 0, solution=solved(game))
