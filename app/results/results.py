@@ -31,7 +31,8 @@ from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants,
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.options import Options
-from nashzoo.arena.measurement.measurement import QUICK, SLOW, SOLVED, best_responses, figures, rivals_in
+from nashzoo.arena.measurement.measurement import QUICK, SLOW, SOLVED, figures, rivals_in
+from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import exploitability_or_none, states_measured
 from nashzoo.envs import Game
@@ -155,23 +156,7 @@ class EntrantTask:
         return {self.entrant.name: learner}, made | {"curve": curve}
 
 
-@dataclasses.dataclass(frozen=True)
-class BestTask:
-    """The points of the best response against each scripted player of a game."""
-
-    row: ResultsRow
-
-    @property
-    def key(self) -> str:
-        """What the result is kept under."""
-        return f"{self.row.key} best responses"
-
-    def __call__(self) -> dict[str, float | None]:
-        """Returns points per game, by name of the scripted player; None where that cannot be computed."""
-        return best_responses(self.row.make())
-
-
-Task = EntrantTask | BestTask
+Task = EntrantTask | FactsTask
 
 
 def curve_points(game: Game) -> int:
@@ -268,7 +253,7 @@ def tasks_of(
         for entrant in entrants(row, named, learners)
         for seed in range(seeds if entrant.seeded else 1)
     ]
-    return [*made, BestTask(row)]
+    return [*made, FactsTask(row)]
 
 
 def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
@@ -277,8 +262,8 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     best: dict[str, float | None] = {}
     for task in tasks:
         result = results[task.key]
-        if isinstance(task, BestTask):
-            best = result
+        if isinstance(task, FactsTask):
+            best = result.get("best", result)  # version 0.2 stored these alone
             continue
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant

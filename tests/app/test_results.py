@@ -16,7 +16,7 @@ from nashzoo.agents.registry import self_play_learners
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import BestTask, EntrantTask, budget_text, table_of, tasks_of
+from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
@@ -24,6 +24,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
 from nashzoo.arena.measurement.measurement import figures
+from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -234,7 +235,7 @@ class TestFigures:
         assert value <= best_response(game, agents.make("counter", game), 0).value + 5 * error  # type: ignore[arg-type]
 
     def test_best_responses_are_the_most_that_anybody_wins(self) -> None:
-        best = BestTask(TINY)()
+        best = FactsTask(TINY)()["best"]
         assert list(best) == list(members_of(GAME, "scripted"))
         for name, value in best.items():
             both = [best_response(GAME, agents.make(name, GAME, 0), seat).value for seat in (0, 1)]  # type: ignore[arg-type]
@@ -350,7 +351,7 @@ def test_the_time_that_learning_takes_is_said_before(
         for one, count in ((entrant, 16), (longer, 4), (search, 9))
         for seed in range(count)
     ]
-    assert budget_text([*tasks, BestTask(TINY)], processes, ray).startswith(text)
+    assert budget_text([*tasks, FactsTask(TINY)], processes, ray).startswith(text)
     assert budget_text([task for task in tasks if task.entrant is search], processes, ray) == ""
 
 
