@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -96,6 +96,11 @@ class OwnLearner(SelfPlayLearner):
                 path = Path(folder) / OWN
                 path.write_bytes(self._saved)
                 self.own = self.kind.load(path, game, self._seed)
+        elif file is not None and self._table is None:
+            raise UsageError(
+                f"{file} holds no policy: {self.NAME} has no save(path) and load(path, game, seed), and the game is "
+                "too large for a table"
+            )
 
     def begin(self, seed: int) -> None:
         """Makes the object.
@@ -118,7 +123,7 @@ class OwnLearner(SelfPlayLearner):
     @property
     def policy(self) -> Any:
         """What is measured and played."""
-        return self._table or getattr(self.own, "policy", self.own)
+        return getattr(self.own, "policy", self.own) if self._table is None else self._table
 
     def learn(self, timesteps: int) -> None:
         """Learns from about so many more decisions.
@@ -164,8 +169,6 @@ class OwnLearner(SelfPlayLearner):
             self._saved = arrays[SAVED].tobytes()
             return
         table = tabulated(self.game, self.policy)
-        for name, rows in zip(TABLES, table.tables, strict=True):
-            if arrays[name].shape != rows.shape:
-                raise ValueError(f"{name} has the shape {arrays[name].shape}, not {rows.shape}")
-        table.tables = arrays[TABLES[0]], arrays[TABLES[1]]
-        self._table = table
+        if isinstance(table, TabularPolicy):
+            copy_into(dict(zip(TABLES, table.tables, strict=True)), arrays)
+            self._table = table

@@ -17,7 +17,7 @@ from nashzoo.agents.learning.tabular import learner as tabular
 from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, make_game
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import class_at
 from processes import PATIENCE
@@ -167,6 +167,20 @@ def test_the_same_class_is_a_learner_of_results_and_of_check_trainer(two_methods
     ):
         same.num_timesteps = timesteps
         assert measured == pytest.approx(exploitability(GAME, same), abs=1e-9)
+
+
+def test_cards_are_saved_as_a_table_and_large_games_are_not(two_methods: Path) -> None:
+    kind = registry.self_play_learner("./mine.py:Leaning")
+    kuhn, large = make_game("nashzoo.examples.kuhn"), make_game("bodega_brawl_v0", preset="large")
+    learner = kind(kuhn, 0)
+    learner.learn(500)
+    learner.save("kuhn.safetensors")
+    own = class_at("./mine.py:Leaning")(kuhn, 0)
+    own.num_timesteps = learner.num_timesteps
+    assert exploitability(kuhn, kind.load("kuhn.safetensors", kuhn, 0)) == pytest.approx(exploitability(kuhn, own))
+    kind(large, 0).save("large.safetensors")
+    with pytest.raises(UsageError, match=r"large.safetensors holds no policy: a leaning one has no save\(path\)"):
+        kind.load("large.safetensors", large, 0)
 
 
 @pytest.mark.parametrize(
