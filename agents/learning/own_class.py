@@ -161,7 +161,7 @@ class OwnLearner(SelfPlayLearner):
                 self.own.save(path)
                 return {SAVED: np.frombuffer(path.read_bytes(), np.uint8)}
         table = tabulated(self.game, self.policy)
-        return dict(zip(TABLES, map(np.asarray, table.tables), strict=True)) if isinstance(table, TabularPolicy) else {}
+        return _arrays_of(table) if isinstance(table, TabularPolicy) else {}
 
     def restore(self, arrays: Arrays) -> None:
         """Keeps what the class loads then; or plays from the table."""
@@ -170,5 +170,9 @@ class OwnLearner(SelfPlayLearner):
             return
         table = tabulated(self.game, self.policy)
         if isinstance(table, TabularPolicy):
-            copy_into(dict(zip(TABLES, table.tables, strict=True)), arrays)
+            copy_into(_arrays_of(table), arrays)
             self._table = table
+
+
+def _arrays_of(table: TabularPolicy) -> dict[str, NDArray[Any]]:
+    return {name: rows for name, rows in zip(TABLES, table.tables, strict=True) if isinstance(rows, np.ndarray)}
