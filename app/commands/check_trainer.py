@@ -52,7 +52,6 @@ def trainer_at(place: str) -> Trainer:
 
     Raises:
         UsageError: there is no such learner, module, file or function, or its code fails.
-        UsageTypeError: the class is no learner.
     """
     match = CLASS.fullmatch(place)
     if match is None:
@@ -64,7 +63,8 @@ def trainer_at(place: str) -> Trainer:
     train = getattr(module_at(match["module"]), match["name"], None)
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
-    return training_of(learner_of(train)) if isinstance(train, type) else cast(Trainer, train)
+    is_learner = isinstance(train, type) and hasattr(train, "learn")
+    return training_of(learner_of(train)) if is_learner else cast(Trainer, train)
 
 
 def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
