@@ -111,13 +111,14 @@ def _bots() -> dict[str, Entry]:
     return bots
 
 
-def register_learner(cls: "type[SelfPlayLearner]", name: str | None = None, title: str | None = None) -> None:
+def register_learner(cls: type[Any], name: str | None = None, title: str | None = None) -> None:
     """Registers a learner by name, also for the command line and for its files.
 
     Classes of other packages are found by their entry points, group ``nashzoo.learners``: a name and ``module:Class``.
 
     Args:
-        cls: A subclass of :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
+        cls: A subclass of :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`, or a class with
+            ``learn(num_timesteps)`` and a policy, see ``agents/learning/own_class.py``.
         name: The name; it becomes the class's ``NAME``, which its files have. ``NAME`` when left out.
         title: Its title, for people; its name when left out.
 
@@ -126,18 +127,18 @@ def register_learner(cls: "type[SelfPlayLearner]", name: str | None = None, titl
         UsageError: another learner or player has this name, or it has other characters than letters and digits.
     """
     entry = _checked_learner(cls, name, title)
-    cls.NAME = entry.name
+    entry.load().NAME = entry.name
     LEARNERS[entry.name] = entry
 
 
 def _checked_learner(cls: Any, name: str | None = None, title: str | None = None) -> LearnerEntry:
-    from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+    from nashzoo.agents.learning.own_class import learner_of
 
-    if not isinstance(cls, type) or not issubclass(cls, SelfPlayLearner):
-        raise UsageTypeError(f"a learner is a subclass of SelfPlayLearner, not {cls!r}")
+    kind, cls = cls, learner_of(cls)
     if inspect.isabstract(cls):
         raise UsageTypeError(f"{cls.__name__} lacks {', '.join(sorted(cls.__abstractmethods__))}")
-    name = cls.NAME if name is None else name
+    if name is None:
+        name = cls.NAME if kind is cls else kind.__name__  # the NAME of a class of others is one for tables alone
     if not re.fullmatch(r"\w[\w.+-]*", name):
         raise UsageError(f"the name of a learner has letters, digits and _ alone, not {name!r}")
     known = LEARNERS.get(name)
@@ -178,7 +179,7 @@ def _learners_of_others() -> dict[str, LearnerEntry]:
 
     def entry_of(name: str, loaded: Any) -> LearnerEntry:
         entry = _checked_learner(loaded, name)
-        loaded.NAME = name
+        entry.load().NAME = name
         return entry
 
     return _installed(LEARNER_ENTRY_POINTS, "learner", entry_of)

@@ -120,7 +120,10 @@ def _check(
 def _check_trainer(
     trainer: Annotated[
         Positional[str],
-        arg(metavar="MODULE:FUNCTION", help="Your training function: ./ppo.py:train, or my_package.ppo:train."),
+        arg(
+            metavar="MODULE:FUNCTION",
+            help="Your training function: ./ppo.py:train, or my_package.ppo:train; or a learner, ./mine.py:Mine.",
+        ),
     ],
     /,
     probe: Annotated[tuple[str, ...], arg(metavar="NAME ...", help="Probes to run; all when left out.")] = (),

@@ -13,16 +13,17 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from nashzoo.app.bench import protocol
 from nashzoo.app.bench.bench import described
-from nashzoo.app.bench.comparison import by_learner, mean_of
-from nashzoo.app.bench.intervals import Estimate
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SECONDS, SIZES, Size
-from nashzoo.app.bench.reference import FILE, outcomes_in, reference
-from nashzoo.app.results.results import ABOUT, SOLVED, table_of, tasks_of
+from nashzoo.app.results.results import ABOUT, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS
 from nashzoo.app.results.table import BUDGET, DETERMINISTIC, GameTable
+from nashzoo.arena.measurement import protocol
+from nashzoo.arena.measurement.comparison import by_learner, mean_of
+from nashzoo.arena.measurement.intervals import Estimate
+from nashzoo.arena.measurement.measurement import SOLVED
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import SECONDS, SIZES, Size
+from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs.base.errors import UsageError
@@ -48,10 +49,11 @@ class Options:
 
 def outcomes_of(folder: Path) -> Iterator[SizeOutcome]:
     """Yields the outcomes of a folder of ``nashzoo results --seeds 3 --seconds 60``, by game and learner."""
-    store = ResultStore(folder, ABOUT)
+    store, rows = ResultStore(folder, ABOUT), {row.title: row for row in ROWS}
     for size in SIZES:
-        if size.row in ROWS:
-            table = table_of(size.row, tasks_of(size.row, SEEDS, None, None, SECONDS), store)
+        row = rows.get(size.row.title)
+        if row is not None:
+            table = table_of(row, tasks_of(row, SEEDS, None, None, SECONDS), store)
             states = states_measured(size.row.make())
             learned = dict.fromkeys(one.player for one in table.measured if one.kind == "learned")
             for name in learned:

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nashzoo.app.bench.comparison import by_learner
-from nashzoo.app.bench.outcomes import SizeOutcome
 from nashzoo.app.bench.panels import TIME, lines_of
 from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines, on_page
-from nashzoo.app.bench.reference import reference
 from nashzoo.arena import heat_map
+from nashzoo.arena.measurement.comparison import by_learner
+from nashzoo.arena.measurement.outcomes import SizeOutcome
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs.drawing.palette import GROUND, INK
 from studies.tables import DOCS, markdown, theme_rules, with_block, write_page
 

@@ -1,12 +1,8 @@
-"""``nashzoo bench``: a learner in the games of the protocol, measured exactly, beside those of this package.
-
-Every run is a task of its own: a game and a seed. Results are stored, so that an interrupted benchmark resumes, and
-tasks are spread over processes or a cluster.
-"""
+"""``nashzoo bench``: a learner in the games of the protocol, measured exactly, beside those of this package."""
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,27 +11,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.bench import scorecard
-from nashzoo.app.bench.checkpoints import Contestant
-from nashzoo.app.bench.comparison import Comparison, Improvement, Ranked, compare, grouped, mean_of, plain_mean
-from nashzoo.app.bench.contestants import contestant, located
-from nashzoo.app.bench.held_out import held_out as held_out_games
-from nashzoo.app.bench.intervals import Estimate
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, Size, sizes_of
-from nashzoo.app.bench.reference import others_than
-from nashzoo.app.bench.runs import BenchTask, FactsTask
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.commands.words import wrapped
-from nashzoo.arena.tasks import ResultStore, run_missing
+from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, compare, grouped, mean_of, plain_mean
+from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.intervals import Estimate
+from nashzoo.arena.measurement.outcomes import SizeOutcome
+from nashzoo.arena.measurement.protocol import SECONDS, SEEDS, VERSION
+from nashzoo.arena.measurement.reference import others_than
+from nashzoo.arena.measurement.runs import run
 from nashzoo.envs.base.files import check_folder
 from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.progress import note, progress_bar
-from nashzoo.envs.base.threads import processors
-from nashzoo.envs.base.words import counted, lasting
-from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
+from nashzoo.envs.base.words import counted
 
 
 def main(
@@ -59,33 +48,15 @@ def main(
             the folder holds results of another learner or protocol, or a file to compare with is not by the protocol.
         MissingPackageError: matplotlib or jinja2 is not installed.
     """
-    check_whole("seeds", seeds, 1, MOST_SEEDS)
-    check_positive("seconds", seconds)
     check_folder(out)
     scorecard.need_packages()
-    learner = contestant(place)
-    others = others_than(learner.name, files)
-    sizes = sizes_of(games, every)
-    if held_out is not None:
-        sizes += [Size("held out", row) for row in held_out_games(check_count("held-out", held_out, 0), HELD_OUT)]
-    learner.check(sizes[0].row)
-    runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [BenchTask(located(place), size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
+    others = others_than(contestant(place).name, files)
     with continued_in(out):
-        store = ResultStore(out, about(learner, seconds))
-        if retry:
-            for task in tasks:
-                if store.get(task.key, {}).get("error"):
-                    del store[task.key]
-                    shutil.rmtree(out / "runs" / task.name, ignore_errors=True)
-        missing = [task for task in tasks if task.key not in store]
-        if missing:
-            note(_duration(missing, processes or processors(), seconds, bool(ray)))
-        with progress_bar("measuring") as show:
-            run_missing(tasks, store, processes, ray, show, BenchTask.failed)
-        with progress_bar("computing best responses") as show:
-            run_missing([FactsTask(size.row) for size in sizes], store, processes, ray, show)
-        comparison = compare(outcomes_of(learner, tasks, store), others)
+        own = run(
+            place, games, seeds=seeds, seconds=seconds, every=every, held_out=held_out, folder=out,
+            processes=processes, ray=ray, retry=retry,
+        )  # fmt: skip
+        comparison = compare(own, others)
         paths = scorecard.write(comparison, out)
     if as_json:
         print(json_text(described(comparison.own) | compared(comparison)))
@@ -95,27 +66,6 @@ def main(
         print(f"Written to {', '.join(map(str, paths))}.")
     if any(run.error for outcome in comparison.own for run in outcome.runs):
         sys.exit(WRONG)
-
-
-def about(learner: Contestant, seconds: float) -> dict[str, Any]:
-    """Returns what results must have in common to be compared: other code, time or protocol gives other ones."""
-    return {
-        "protocol": VERSION,
-        "learner": learner.fingerprint,
-        "seconds": seconds,
-        "version": version("nashzoo"),
-    }
-
-
-def outcomes_of(learner: Contestant, tasks: Sequence[BenchTask], results: Mapping[str, Any]) -> list[SizeOutcome]:
-    """Returns what a learner reached in each game, from the results of its runs."""
-    outcomes = []
-    for size in {task.size.row.key: task.size for task in tasks}.values():
-        facts = results[FactsTask(size.row).key]
-        runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
-        known = learner.name, learner.given, learner.unit, size
-        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
-    return outcomes
 
 
 def summary(comparison: Comparison) -> list[str]:
@@ -196,15 +146,3 @@ def described(outcomes: Sequence[SizeOutcome]) -> dict[str, Any]:
             for outcome in outcomes
         ],
     }
-
-
-def _duration(missing: Sequence[BenchTask], workers: int, seconds: float, is_cluster: bool) -> str:
-    """Returns about how long runs take, in words."""
-    runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
-    if is_cluster:
-        return runs
-    least = -(-len(missing) // workers) * seconds
-    return (
-        f"{runs} take about {lasting(least)} in {counted(workers, 'process')}, less if games are solved; measuring "
-        "comes on top, and compiling the first time, about a minute"
-    )

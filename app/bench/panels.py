@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.comparison import ByGame, Comparison, by_learner, rng_of_pages
-from nashzoo.app.bench.intervals import performance_profile
-from nashzoo.app.bench.outcomes import SizeOutcome
 from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines, draw_profile
-from nashzoo.app.bench.protocol import SIZES
 from nashzoo.app.results.table import LEAST, aligned
+from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner, rng_of_pages
+from nashzoo.arena.measurement.intervals import performance_profile
+from nashzoo.arena.measurement.outcomes import SizeOutcome
+from nashzoo.arena.measurement.protocol import SIZES
 from nashzoo.envs.base.words import counted
 
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake

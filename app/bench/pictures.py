@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.comparison import Ranked
 from nashzoo.app.results.table import LEAST, show_powers
 from nashzoo.arena import heat_map
+from nashzoo.arena.measurement.comparison import Ranked
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:

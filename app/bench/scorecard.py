@@ -9,16 +9,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.comparison import Comparison, grouped, mean_of, plain_mean
-from nashzoo.app.bench.intervals import FEWEST, Estimate, rounded
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
 from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves, profiles
 from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, draw_ranking, on_page, shortened, write_summary
-from nashzoo.app.bench.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.commands.weak_spots import are_parts
 from nashzoo.app.commands.words import mixture
 from nashzoo.arena.heat_map import need_matplotlib
+from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
+from nashzoo.arena.measurement.intervals import FEWEST, Estimate, rounded
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted

@@ -6,8 +6,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
+from nashzoo.agents.learning.own_class import learner_of, training_of
+from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.commands.check import WRONG
 from nashzoo.app.commands.words import wrapped
 from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, nothing_learned, suspects
@@ -46,19 +48,23 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
 
 
 def trainer_at(place: str) -> Trainer:
-    """Returns the training function ``./file.py:function`` or ``module:function``.
+    """Returns the training function ``./file.py:function`` or ``module:function``, or that of a learner.
 
     Raises:
-        UsageError: there is no such module, file or function, or its code fails.
+        UsageError: there is no such learner, module, file or function, or its code fails.
     """
     match = CLASS.fullmatch(place)
     if match is None:
-        raise UsageError(f"a training function is ./file.py:train or my_package.module:train, not {place!r}")
+        if place in self_play_learners():
+            return training_of(self_play_learner(place))
+        raise UsageError(
+            f"a training function is ./file.py:train or my_package.module:train, or a learner's name, not {place!r}"
+        )
     train = getattr(module_at(match["module"]), match["name"], None)
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
-    trainer: Trainer = train
-    return trainer
+    is_learner = isinstance(train, type) and hasattr(train, "learn")
+    return training_of(learner_of(train)) if is_learner else cast(Trainer, train)
 
 
 def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:

@@ -105,6 +105,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
     """
     game = row.make()
     learners = agents.learners(game)
+    by_hand = [name for name in scripted(game) if name not in learners]
     return (
         *_models(row, game),
         *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
@@ -117,11 +118,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
             Entrant(f"alpha-beta, depth {depth}", "searched", "alphabeta", {"depth": depth}, False, "a simulator")
             for depth in row.depths
         ),
-        *(
-            Entrant(name, "scripted", name, seeded=False, given="by hand")
-            for name in scripted(game)
-            if name not in learners
-        ),
+        *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in by_hand),
         *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
         Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
     )

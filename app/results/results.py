@@ -24,24 +24,17 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
-from nashzoo.agents.registry import scripted, self_play_learner
+from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
-from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
-from nashzoo.arena.luck import solved
-from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.arena.measurement.measurement import QUICK, SLOW, SOLVED, figures, rivals_in
+from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.baselines.measures import (
-    best_or_none,
-    exploitability_or_none,
-    states_measured,
-    tabulated,
-    value_or_none,
-)
+from nashzoo.baselines.measures import exploitability_or_none, states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
@@ -54,10 +47,7 @@ from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
 CURVE_POINTS, FEW_POINTS = 10, 3
-SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
 GAMES_AT_ONCE = 1_000  # of learners that do not use train.py
-SAMPLED_GAMES = 10_000
-SAMPLED_STEPS = 200_000  # largest number of joint steps against a player without an exact value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,24 +156,7 @@ class EntrantTask:
         return {self.entrant.name: learner}, made | {"curve": curve}
 
 
-@dataclasses.dataclass(frozen=True)
-class BestTask:
-    """The points of the best response against each scripted player of a game."""
-
-    row: ResultsRow
-
-    @property
-    def key(self) -> str:
-        """What the result is kept under."""
-        return f"{self.row.key} best responses"
-
-    def __call__(self) -> dict[str, float | None]:
-        """Returns points per game, by name of the scripted player; None where that cannot be computed."""
-        game = self.row.make()
-        return {name: best_or_none(game, tabulated(game, agents.make(name, game, 0))) for name in scripted(game)}
-
-
-Task = EntrantTask | BestTask
+Task = EntrantTask | FactsTask
 
 
 def curve_points(game: Game) -> int:
@@ -196,46 +169,6 @@ def _last_point(made: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Returns the last point of a learning curve if it is of the last policy; to measure it again may take minutes."""
     last = made["curve"][-1] if made.get("curve") else None
     return last if last is not None and last["timesteps"] == made["timesteps"] else None
-
-
-def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
-    """Returns the scripted players of a game by name, as tables where exact figures are quick."""
-    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in scripted(game)}
-    exact = states_measured(game) <= SLOW
-    return {name: tabulated(game, rival) for name, rival in rivals.items()} if exact else rivals
-
-
-def figures(
-    game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int, known: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Returns a player's exploitability, and its points against each rival with their standard errors.
-
-    In points per game, on average over both seats. The error is 0 where the value is computed. Where that is impossible
-    or would take minutes, games are played; if the game is solved in seconds their points are luck-adjusted, and the
-    plain points follow. The exploitability is None where it is unknown.
-
-    Args:
-        game: The game.
-        player: The player.
-        rivals: The rivals, by name.
-        seed: Seed of the games.
-        known: A point of a learning curve with the player's exploitability; None to compute it.
-    """
-    exact = states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
-    quick = states_measured(game) <= QUICK and not game.hides
-    asked = tabulated(game, player) if exact else player
-    values = {}
-    for name, rival in rivals.items():
-        value, error = value_or_none(game, asked, rival) if exact else None, 0.0
-        plain = []
-        if value is None:
-            sampled = games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES)
-            result = play_seats(game, player, rival, sampled, seed, solution=solved(game) if quick else None)
-            value, error = result.adjusted_mean, result.adjusted_error
-            plain = [] if result.luck is None else [result.mean]
-        values[name] = [value, error, *plain]
-    exploitability = exploitability_or_none(game, asked) if known is None else known["exploitability"]
-    return {"exploitability": exploitability, "values": values}
 
 
 def main(
@@ -320,7 +253,7 @@ def tasks_of(
         for entrant in entrants(row, named, learners)
         for seed in range(seeds if entrant.seeded else 1)
     ]
-    return [*made, BestTask(row)]
+    return [*made, FactsTask(row)]
 
 
 def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
@@ -329,8 +262,8 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     best: dict[str, float | None] = {}
     for task in tasks:
         result = results[task.key]
-        if isinstance(task, BestTask):
-            best = result
+        if isinstance(task, FactsTask):
+            best = result.get("best", result)  # version 0.2 stored these alone
             continue
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant

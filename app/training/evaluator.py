@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -14,17 +14,14 @@ from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
-from nashzoo.baselines import Weakness, weaknesses
-from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.arena.measurement.measurement import QUICK, SLOW, worst_of
 from nashzoo.baselines.measures import (
-    UNKNOWN,
     best_or_none,
     exploitability_or_none,
     states_measured,
     tabulated,
     value_or_none,
 )
-from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.base.deadlines import within
@@ -34,8 +31,6 @@ from nashzoo.envs.jit.clock import working_time
 
 T = TypeVar("T")
 
-QUICK = 100_000  # states; a measurement with this many takes about a second
-SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
 FEW_POINTS = 10
 LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
 EXACT_SHARE = 0.75  # of this time, for exact figures
@@ -215,7 +210,9 @@ class Evaluator:
             seconds = self.left_for_exact if tables else 0.0
             exact[name] = in_time(seconds, self._exact, name, tables, optimum, last)
         show("looking for where it loses", 0, None)
-        worst = in_time(self.left_for_exact, self._worst, tables[0], last["exploitability"]) if tables else []
+        seat, exploited = int(self.player) if self.player in (0, 1) else None, last["exploitability"]
+        left = self.left_for_exact
+        worst = in_time(left, worst_of, self.game, tables[0], WORST, exploited, seat) if tables else []
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
             seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
@@ -260,16 +257,6 @@ class Evaluator:
         if self.self_play is None:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
-
-    def _worst(self, table: Agent, exploited: float | None) -> list[Weakness]:
-        """Returns the states where a policy loses most in the seats it learns to play; none if they are not known."""
-        if self.game.hides or not exploited or exploited <= PROVEN:
-            return []
-        player = int(self.player) if self.player in (0, 1) else None
-        try:
-            return weaknesses(self.game, cast(PolicyLike, table), WORST, player=player)
-        except UNKNOWN:
-            return []
 
     def _rival(self, name: str) -> Agent:
         """Returns a player by name; it is made once."""

@@ -1,5 +1,6 @@
 """Learners of others: by class, by file, by name, and by the entry points of a package."""
 
+import contextlib
 import importlib.metadata
 import re
 import textwrap
@@ -16,7 +17,7 @@ from nashzoo.agents.learning.tabular import learner as tabular
 from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, make_game
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import class_at
 from processes import PATIENCE
@@ -79,6 +80,122 @@ def test_a_table_of_results_has_its_rows(place: str) -> None:
     assert tasks()[0].key != key  # results of an earlier file are not reused
 
 
+TWO_METHODS = '''
+import numpy as np
+
+
+class Leaning:
+    """Plays action 0 the less, the more it has learned."""
+
+    NAME, GIVEN, UNIT = "a leaning one", "nothing", "moves"
+
+    def __init__(self, game, seed, half=1000.0, total_timesteps=0):
+        self.half, self.total, self.num_timesteps = half, total_timesteps, 0
+
+    def learn(self, num_timesteps):
+        self.num_timesteps += num_timesteps + 1
+
+    def action_probabilities(self, observations, action_masks):
+        weights = action_masks.astype(float)
+        weights[:, 0] *= 1.0 + 8.0 * 0.5 ** (self.num_timesteps / self.half)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+class Kept(Leaning):
+    def save(self, path):
+        path.write_text(str(self.num_timesteps))
+
+    @classmethod
+    def load(cls, path, game, seed):
+        made = cls(game, seed)
+        made.num_timesteps = int(path.read_text())
+        return made
+
+
+class Unlearning(Leaning):
+    def learn(self, num_timesteps): ...
+
+
+class Without: ...
+
+
+class Alone:
+    def __init__(self, game): ...
+    def learn(self, num_timesteps): ...
+'''
+
+
+@pytest.fixture
+def two_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Classes of two methods, in a file in the present folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(TWO_METHODS)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Leaning", "Kept"])
+def test_train_takes_a_class_of_two_methods(two_methods: Path, nashzoo: Command, name: str) -> None:
+    line = f"train footsies_v0 --algorithm ./mine.py:{name} --games 2 --report-seconds {PATIENCE} --out run"
+    report = nashzoo.json(f"{line} --timesteps 1000 --measure-every 500 --setting half=500")
+    assert (report["algorithm"], report["unit"], report["timesteps"] >= 1000) == (name, "moves", True)
+    own = class_at(f"./mine.py:{name}")(GAME, 0, half=500)
+    own.num_timesteps = report["timesteps"]
+    assert report["exploitability"] == pytest.approx(exploitability(GAME, own), abs=1e-9)
+    saved = agents.as_agent(f"run/learner.safetensors(algorithm=./mine.py:{name})", GAME)
+    expected = own if name == "Leaning" else class_at("./mine.py:Kept")(GAME, 0)  # whose load knows no settings
+    expected.num_timesteps = own.num_timesteps
+    assert exploitability(GAME, saved) == pytest.approx(exploitability(GAME, expected), abs=1e-9)
+    with pytest.raises(UsageError, match=r"has no save") if name == "Leaning" else contextlib.nullcontext():
+        registry.self_play_learner(f"./mine.py:{name}").load("run/learner.safetensors", GAME, 0).learn(10)
+
+
+def test_the_same_class_is_a_learner_of_results_and_of_check_trainer(two_methods: Path) -> None:
+    from nashzoo.app.commands.check_trainer import trainer_at
+    from nashzoo.app.results.entrants import entrants, rows_of
+    from nashzoo.app.results.results import EntrantTask
+
+    (row,) = rows_of(["footsies_v0"])
+    (entrant,) = (one for one in entrants(row, others=["./mine.py:Leaning"]) if one.name == "a leaning one")
+    assert (entrant.given, entrant.unit) == ("nothing", "moves")
+    result = EntrantTask(row, entrant, 0, 2000, None)()
+    learned = trainer_at("./mine.py:Leaning")(GAME, 2000, 0)
+    same = class_at("./mine.py:Leaning")(GAME, 0)
+    for timesteps, measured in (
+        (2001, exploitability(GAME, learned)),
+        (result["timesteps"], result["players"]["a leaning one"]["exploitability"]),
+    ):
+        same.num_timesteps = timesteps
+        assert measured == pytest.approx(exploitability(GAME, same), abs=1e-9)
+
+
+def test_cards_are_saved_as_a_table_and_large_games_are_not(two_methods: Path) -> None:
+    kind = registry.self_play_learner("./mine.py:Leaning")
+    kuhn, large = make_game("nashzoo.examples.kuhn"), make_game("bodega_brawl_v0", preset="large")
+    learner = kind(kuhn, 0)
+    learner.learn(500)
+    learner.save("kuhn.safetensors")
+    own = class_at("./mine.py:Leaning")(kuhn, 0)
+    own.num_timesteps = learner.num_timesteps
+    assert exploitability(kuhn, kind.load("kuhn.safetensors", kuhn, 0)) == pytest.approx(exploitability(kuhn, own))
+    kind(large, 0).save("large.safetensors")
+    with pytest.raises(UsageError, match=r"large.safetensors holds no policy: a leaning one has no save\(path\)"):
+        kind.load("large.safetensors", large, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Without", r"Without has no learn\(num_timesteps\); a learner is made from a game and a seed"),
+        ("Alone", "Alone is not made from a game and a seed: too many positional arguments"),
+        ("Unlearning", r"learn\(10\) learned from nothing: num_timesteps, which counts the moves, is 0 as before"),
+    ],
+)
+def test_classes_that_do_not_learn_are_refused(two_methods: Path, name: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        registry.self_play_learner(f"./mine.py:{name}")(GAME, 0).learn(10)
+
+
 def test_a_registered_learner_is_known_by_name(place: str, nashzoo: Command) -> None:
     kind: Any = class_at(place)
     made = kind(GAME)
@@ -127,7 +244,7 @@ class Odd(MinimaxQ):
         ("nowhere.learners:Mine", "there is no module nowhere"),
         ("./nowhere.py:Mine", r"there is no file .*nowhere\.py"),
         ("nashzoo.agents:Mine", "nashzoo.agents has no class Mine"),
-        ("nashzoo.agents:Agent", "a learner is a subclass of SelfPlayLearner"),
+        ("nashzoo.agents:Agent", r"Agent has no learn\(num_timesteps\)"),
         ("nashzoo.agents.learning.tabular.learner:TabularLearner", "TabularLearner lacks action_probabilities, make_"),
         (f"{__name__}:Ppo", "there is a learner ppo already; choose another NAME"),
         (f"{__name__}:Nash", "there is a player nash already; choose another NAME"),
@@ -144,5 +261,5 @@ def test_a_class_without_a_name_of_its_own_is_another_learner() -> None:
         pass
 
     assert Mine.NAME == "Mine"
-    with pytest.raises(UsageTypeError, match="a learner is a subclass of SelfPlayLearner, not 3"):
+    with pytest.raises(UsageTypeError, match=r"3 has no learn\(num_timesteps\)"):
         agents.register_learner(3)  # type: ignore[arg-type]

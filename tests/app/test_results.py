@@ -16,13 +16,15 @@ from nashzoo.agents.registry import scripted, self_play_learners
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import BestTask, EntrantTask, budget_text, figures, table_of, tasks_of
+from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
+from nashzoo.arena.measurement.measurement import figures
+from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.states.indexed import numbering
@@ -219,11 +221,10 @@ class TestFigures:
             expected = (evaluate(GAME, human, rival) - evaluate(GAME, rival, human)) / 2  # type: ignore[arg-type]
             assert (value, error) == (pytest.approx(expected, abs=EXACT), 0.0)
 
-    def test_who_remembers_too_much_is_met_in_games(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(results, "SAMPLED_GAMES", 400)
+    def test_who_remembers_too_much_is_met_in_games(self) -> None:
         game = footsies_v0.game()
         search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy
-        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0)
+        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0, games=400)
         assert found["exploitability"] is None
         value, error, plain = found["values"]["counter"]
         sampled = play_seats(game, search, agents.make("counter", game), 400, 0, solution=solved(game))
@@ -233,7 +234,7 @@ class TestFigures:
         assert value <= best_response(game, agents.make("counter", game), 0).value + 5 * error  # type: ignore[arg-type]
 
     def test_best_responses_are_the_most_that_anybody_wins(self) -> None:
-        best = BestTask(TINY)()
+        best = FactsTask(TINY)()["best"]
         assert list(best) == list(scripted(GAME))
         for name, value in best.items():
             both = [best_response(GAME, agents.make(name, GAME, 0), seat).value for seat in (0, 1)]  # type: ignore[arg-type]
@@ -349,7 +350,7 @@ def test_the_time_that_learning_takes_is_said_before(
         for one, count in ((entrant, 16), (longer, 4), (search, 9))
         for seed in range(count)
     ]
-    assert budget_text([*tasks, BestTask(TINY)], processes, ray).startswith(text)
+    assert budget_text([*tasks, FactsTask(TINY)], processes, ray).startswith(text)
     assert budget_text([task for task in tasks if task.entrant is search], processes, ray) == ""
 
 

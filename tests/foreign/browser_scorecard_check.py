@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from nashzoo.app.bench.comparison import compare
-from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.scorecard import write
+from nashzoo.arena.measurement.comparison import compare
+from nashzoo.arena.measurement.reference import reference
 
 
 @pytest.fixture(scope="module")

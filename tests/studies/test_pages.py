@@ -9,8 +9,8 @@ import pytest
 from matplotlib.image import imread
 
 from nashzoo import agents
-from nashzoo.app.bench.comparison import by_learner
-from nashzoo.app.bench.reference import reference
+from nashzoo.arena.measurement.comparison import by_learner
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0, roshambo_v0
 from studies import game_pictures, learning_curves, reward_and_truth, roshambo, self_play

@@ -12,9 +12,9 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.app.bench import bench
-from nashzoo.app.bench.contestants import contestant
-from nashzoo.app.bench.protocol import SEEDS, SIZES, VERSION, sizes_of
-from nashzoo.app.bench.reference import FILE, others_than, reference
+from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, sizes_of
+from nashzoo.arena.measurement.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -253,7 +253,7 @@ def test_a_run_that_takes_longer_is_a_row_with_what_it_took(place, capsys):
 def test_the_pace_is_learned_from_the_last_call(place, tmp_path, monkeypatch, slower, most):
     timed = module_at(place("").partition(":")[0]).Timed
     timed.now, timed.made, timed.slower = 0.0, 0, slower
-    monkeypatch.setattr("nashzoo.app.bench.classes.clock", lambda: timed.now)
+    monkeypatch.setattr("nashzoo.arena.measurement.classes.clock", lambda: timed.now)
     times = [one.seconds for one in contestant(place("Timed")).checkpoints(SIZES[0].row, 0, 1.0, tmp_path)]
     assert times == sorted(times) and 1.0 <= times[-1] <= most + 1 / slower
 
@@ -261,7 +261,7 @@ def test_the_pace_is_learned_from_the_last_call(place, tmp_path, monkeypatch, sl
 def test_more_than_three_times_the_time_is_an_error(place, tmp_path, monkeypatch):
     timed = module_at(place("").partition(":")[0]).Timed
     timed.now, timed.made, timed.slower = 0.0, 0, 1.0
-    monkeypatch.setattr("nashzoo.app.bench.classes.clock", lambda: timed.now)
+    monkeypatch.setattr("nashzoo.arena.measurement.classes.clock", lambda: timed.now)
     with pytest.raises(
         UsageError, match=r"learn\(4\) took 4 s .* where 1 s of 1 were left, more than 3 times the budget"
     ):
@@ -270,9 +270,9 @@ def test_more_than_three_times_the_time_is_an_error(place, tmp_path, monkeypatch
 
 WAITING = """
 from pathlib import Path
-from nashzoo.app.bench import classes
-from nashzoo.app.bench.contestants import contestant
-from nashzoo.app.bench.protocol import SIZES
+from nashzoo.arena.measurement import classes
+from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.protocol import SIZES
 classes.PATIENCE = 0.3
 next(contestant("./mine.py:Asleep").checkpoints(SIZES[0].row, 0, 0.3, Path(".")))
 """
@@ -312,7 +312,7 @@ def test_other_versions_and_other_code_are_not_mixed(place, tmp_path, capsys, mo
     out = tmp_path / "out"
     run(place("Solver"), out=out)
     with monkeypatch.context() as later:
-        later.setattr("nashzoo.app.bench.bench.VERSION", "nashzoo-bench 2")
+        later.setattr("nashzoo.arena.measurement.runs.VERSION", "nashzoo-bench 2")
         with pytest.raises(UsageError, match="protocol was 'nashzoo-bench 1', not 'nashzoo-bench 2'"):
             run(place("Solver"), out=out)
     (tmp_path / "mine.py").write_text(LEARNERS + "\n")
@@ -486,7 +486,7 @@ def test_a_script_declares_what_it_uses_and_is_not_run_for_it(tmp_path):
 @pytest.mark.slow
 def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nashzoo.app.bench.checkpoints.STATUS", tmp_path / "nothing")
+    monkeypatch.setattr("nashzoo.arena.measurement.checkpoints.STATUS", tmp_path / "nothing")
     monkeypatch.delattr(os, "killpg")
     (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)

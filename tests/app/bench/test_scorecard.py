@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from nashzoo.app.bench.comparison import compare
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SIZES, VERSION, Size
-from nashzoo.app.bench.reference import reference
 from nashzoo.app.bench.scorecard import write
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.arena.measurement.comparison import compare
+from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import SIZES, VERSION, Size
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs import tictactoe_v0
 
 SHORT = 5.0  # seconds
@@ -26,7 +26,7 @@ FOOTSIES, LARGER = (
 )
 MEDIUM, LARGE = (size for size in SIZES if size.row.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
 TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
-HELD_OUT = Size("held out", ResultsRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
+HELD_OUT = Size("held out", GameRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
 GAME = tictactoe_v0.game()
 CODE = GAME.code(board="x..o.....")
 CROSSES = {

@@ -1,25 +1,28 @@
 """The learners of the benchmark by name: those of this package, classes of others, and scripts."""
 
 from pathlib import Path
+from typing import Any
 
+from nashzoo.agents.learning.own_class import learner_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.bench.checkpoints import Contestant
-from nashzoo.app.bench.classes import ClassContestant
-from nashzoo.app.bench.scripts import ScriptContestant
+from nashzoo.arena.measurement.checkpoints import Contestant
+from nashzoo.arena.measurement.classes import ClassContestant
+from nashzoo.arena.measurement.scripts import ScriptContestant
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, SUFFIX, class_at
 from nashzoo.envs.base.words import suggestion
 
 
-def contestant(place: str) -> Contestant:
-    """Returns the learner with a name, ``module:Class``, ``./file.py:Class`` or ``./script.py``.
+def contestant(place: str | type[Any]) -> Contestant:
+    """Returns the learner with a name, ``module:Class``, ``./file.py:Class`` or ``./script.py``; or of a class itself.
 
     Raises:
         UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
     """
+    if not isinstance(place, str) or CLASS.fullmatch(place):
+        kind: Any = class_at(place) if isinstance(place, str) else place
+        return ClassContestant(place if isinstance(place, str) else kind.__name__, learner_of(kind))
     known = self_play_learners()
-    if CLASS.fullmatch(place):
-        return ClassContestant(place, class_at(place))
     if place in known:
         return ClassContestant(place, self_play_learner(place))
     if place.endswith(SUFFIX):

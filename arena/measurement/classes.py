@@ -1,75 +1,54 @@
-"""Classes as learners of the benchmark.
+"""Classes as learners of the benchmark: learners of this package, and classes of two methods.
 
-A class is made from a game and a seed, ``learn(num_timesteps)`` learns from at least so many more decisions, and its
-``policy`` is what :func:`nashzoo.baselines.exploitability` measures; without this attribute the learner itself is. Of
-the rest a class has what it wants to: an argument ``total_timesteps`` of the constructor, the decisions that fit into
-the time, for schedules; ``num_timesteps``, those it has learned from; ``save(path)`` and
-``load(path, game, seed)``, to resume; ``NAME``, ``GIVEN`` and ``UNIT``, for tables.
+A call of ``learn`` is as long as the last one shows that it should be; what it takes is measured by a clock.
 """
 
 import contextlib
 import faulthandler
-import inspect
 import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from nashzoo.agents.learning.own_class import USUAL, OwnLearner, untrained
+from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.loading import fingerprint
-from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock
-from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.arena.measurement.checkpoints import PATIENCE, Checkpoint, clock
+from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.pacer import SHORTEST, decisions_in
+from nashzoo.arena.measurement.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.baselines.measures import tabulated
-from nashzoo.baselines.policies.tabular import as_policy
-from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Game
 
-FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as many of the next
-LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if that is less
-MOST, SHORTEST = 10**9, 1e-6  # decisions of a trial, and seconds that it is taken for, where learning takes no time
-USUAL = 1_000_000  # decisions that a trial with a schedule is for
 LONGEST = 1e8  # seconds of waiting
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 PROGRESS, SAVED, STUCK = "progress.json", "learner.saved", "stuck.txt"
 
 
 class ClassContestant:
-    """A class with ``learn(num_timesteps)`` and a policy, see the module."""
+    """A class that plays both seats, see :mod:`nashzoo.agents.learning.own_class` for those of two methods."""
 
-    def __init__(self, place: str, kind: type[Any]) -> None:
-        if not callable(getattr(kind, "learn", None)):
-            raise UsageTypeError(
-                f"{place} has no learn(num_timesteps); a learner is made from a game and a seed, learns in learn, and "
-                "has a policy"
-            )
+    def __init__(self, place: str, kind: type[SelfPlayLearner]) -> None:
         self._kind = kind
-        self.name = str(getattr(kind, "NAME", kind.__name__))
-        self.given = str(getattr(kind, "GIVEN", "unknown"))
-        self.unit = str(getattr(kind, "UNIT", "decisions"))
+        self.name, self.given, self.unit = kind.NAME, kind.GIVEN, kind.UNIT
         self.fingerprint = fingerprint(place)
-        settings = getattr(kind, "Settings", None)  # of a learner of this package
-        fields = settings or kind
-        self._resumes = hasattr(kind, "save") and hasattr(kind, "load")
-        self._scheduled = "total_timesteps" in inspect.signature(fields).parameters
+        self._resumes = not issubclass(kind, OwnLearner) or kind.saves()
 
-    def check(self, row: ResultsRow) -> None:
+    def check(self, row: GameRow) -> None:
         """Checks that a learner can be made, has a policy that can be measured, and can be saved and loaded."""
         game = row.make()
-        try:
-            learner = self._made(game, 0, USUAL)
-        except TypeError as error:
-            raise UsageTypeError(f"{self.name} is not made from a game and a seed: {error}") from error
-        tabulated(game, as_policy(_policy_of(learner), game))
+        learner = untrained(self._kind, game, 0, USUAL)
+        tabulated(game, learner)
         if self._resumes:
             with tempfile.TemporaryDirectory() as folder:
                 learner.save(Path(folder) / SAVED)
                 self._kind.load(Path(folder) / SAVED, game, 0)
 
-    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields policies after the times and decisions of the protocol.
 
         A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
@@ -83,18 +62,17 @@ class ClassContestant:
         run.total = run.total or total
         pace = run.total / seconds
         if run.model is None:
-            learner = self._made(game, seed, run.total)
+            learner = untrained(self._kind, game, seed, run.total)
         else:
             learner = self._kind.load(folder / run.model, game, seed)
-        yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
+        yield Checkpoint(learner, run.timesteps, run.seconds)
         for share in (share for share in SHARES if share * seconds > run.seconds):
             while run.seconds < share * seconds:
                 left = (share * seconds - run.seconds) * pace
                 marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
                 asked = max(1, min([round(left), *marks]))
-                before, begun = run.seconds, clock()
-                learned = _learned(learner, asked, self.unit, waiting)
-                took = clock() - begun
+                before = run.seconds
+                learned, took = _learned(learner, asked, waiting)
                 pace = min(run.total / seconds, learned / max(took, SHORTEST))  # what was slow may stay so
                 run.timesteps += learned
                 run.seconds += took
@@ -105,27 +83,16 @@ class ClassContestant:
                         "learn(num_timesteps) after about so many decisions"
                     )
                 if asked in marks and run.seconds < share * seconds:
-                    yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
+                    yield Checkpoint(learner, run.timesteps, run.seconds)
             if self._resumes:
                 run.save(learner)
-            yield Checkpoint(_policy_of(learner), run.timesteps, run.seconds)
-
-    def _made(self, game: Game, seed: int, total: int) -> Any:
-        return self._kind(game, seed, **({"total_timesteps": total} if self._scheduled else {}))
+            yield Checkpoint(learner, run.timesteps, run.seconds)
 
     def _decisions_in(self, game: Game, seconds: float, waiting: Waiting) -> int:
         """Returns about how many decisions it learns from in some time, by the pace of another learner."""
-        learner = self._made(game, 0, USUAL)
-        _learned(learner, 1, self.unit, waiting)  # its time includes compilation
-        spent, trial = 0.0, FIRST
-        while True:
-            begun = clock()
-            timesteps = _learned(learner, trial, self.unit, waiting)
-            took = clock() - begun
-            spent += took
-            if spent >= min(LONG_ENOUGH, seconds / 10) or trial >= MOST:
-                return max(1, round(timesteps * seconds / max(took, SHORTEST)))
-            trial *= TIMES
+        learner = untrained(self._kind, game, 0, USUAL)
+        _learned(learner, 1, waiting)  # its time includes compilation
+        return decisions_in(seconds, lambda timesteps: _learned(learner, timesteps, waiting))
 
 
 @contextlib.contextmanager
@@ -142,28 +109,12 @@ def _ended_after(seconds: float, file: Path) -> Iterator[None]:
         file.unlink()
 
 
-def _learned(learner: Any, timesteps: int, unit: str, waiting: Waiting) -> int:
-    """Lets a learner learn, and returns from how many decisions it did.
-
-    Raises:
-        UsageError: it counts no decisions.
-        Exception: any exception of its code.
-    """
-    before = getattr(learner, "num_timesteps", None)
+def _learned(learner: SelfPlayLearner, timesteps: int, waiting: Waiting) -> tuple[int, float]:
+    """Lets a learner learn; returns from how many decisions it did, and in what time. Its code can raise anything."""
+    before, begun = learner.num_timesteps, clock()
     with _one_thread(), waiting():
         learner.learn(timesteps)
-    if before is None:
-        return timesteps
-    learned = int(learner.num_timesteps - before)
-    if learned < 1:
-        raise UsageError(
-            f"learn({timesteps}) learned from nothing: num_timesteps, which counts the {unit}, is {before} as before"
-        )
-    return learned
-
-
-def _policy_of(learner: Any) -> Any:
-    return getattr(learner, "policy", learner)
+    return learner.num_timesteps - before, clock() - begun
 
 
 def _one_thread() -> contextlib.AbstractContextManager[None]:
@@ -193,7 +144,7 @@ class _Resumable:
             vars(run).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
         return run
 
-    def save(self, learner: Any) -> None:
+    def save(self, learner: SelfPlayLearner) -> None:
         """Saves a learner, and how far it is; if the process is killed meanwhile, the previous state stays."""
         before = self.model
         self.model = f"{self.timesteps}_{SAVED}"

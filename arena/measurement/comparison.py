@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.intervals import Estimate, Scores, interquartile_mean, probability_of_improvement, ranks
-from nashzoo.app.bench.outcomes import SizeOutcome
-from nashzoo.app.bench.protocol import SIZES
+from nashzoo.arena.measurement.intervals import Estimate, Scores, interquartile_mean, probability_of_improvement, ranks
+from nashzoo.arena.measurement.outcomes import SizeOutcome
+from nashzoo.arena.measurement.protocol import SIZES
 
 
 class Ranked(NamedTuple):

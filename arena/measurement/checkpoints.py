@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from nashzoo.agents.hosted.script_process import cpu_seconds
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.arena.measurement.games import GameRow
 from nashzoo.envs.jit.clock import working_processor_time
 
 PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
@@ -36,7 +36,7 @@ class Contestant(Protocol):
     unit: str
     fingerprint: str  # changes if its code does
 
-    def check(self, row: ResultsRow) -> None:
+    def check(self, row: GameRow) -> None:
         """Checks what can be checked before anything is learned.
 
         Raises:
@@ -45,7 +45,7 @@ class Contestant(Protocol):
         """
         ...
 
-    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Yields the policies of a run, from the untrained one on.
 
         Args:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SIZES, VERSION
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import SIZES, VERSION
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.progress import note

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.protocol import GOOFSPIEL, SIZES
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.protocol import GOOFSPIEL, SIZES
 
 RANDOM_GAME = "nashzoo.examples.random_game"
 MOST = 3  # points of a throw
@@ -39,11 +39,11 @@ class Family(NamedTuple):
     choices: Mapping[str, Sequence[Any]]
     stake: float = 1.0
 
-    def draw(self, rng: np.random.Generator) -> ResultsRow:
+    def draw(self, rng: np.random.Generator) -> GameRow:
         """Returns a game of the family; each of them is as likely."""
         values = {name: choices[int(rng.integers(len(choices)))] for name, choices in self.choices.items()}
         param = tuple(f"{name}={value}" for name, value in values.items())
-        return ResultsRow(f"{self.title}, {' '.join(param)}", self.game, param, stake=self.stake)
+        return GameRow(f"{self.title}, {' '.join(param)}", self.game, param, stake=self.stake)
 
 
 FAMILIES = (
@@ -64,7 +64,7 @@ FAMILIES = (
 )  # fmt: skip
 
 
-def held_out(seed: int, count: int) -> list[ResultsRow]:
+def held_out(seed: int, count: int) -> list[GameRow]:
     """Returns different games that are not in the protocol, of each family in turn.
 
     Args:
@@ -72,7 +72,7 @@ def held_out(seed: int, count: int) -> list[ResultsRow]:
         count: Their number.
     """
     rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
-    rows: dict[tuple[str, bytes], ResultsRow] = {}
+    rows: dict[tuple[str, bytes], GameRow] = {}
     while len(rows) < count:
         family = next(families)
         row = family.draw(rng)
@@ -88,7 +88,7 @@ def _protocol() -> frozenset[tuple[str, bytes]]:
     return frozenset(_identity(size.row) for size in SIZES)
 
 
-def _identity(row: ResultsRow) -> tuple[str, bytes]:
+def _identity(row: GameRow) -> tuple[str, bytes]:
     """Returns what two rows share if they are the same game, also if they name its parameters differently."""
     game = row.make()
     return game.name, game.params.tobytes()

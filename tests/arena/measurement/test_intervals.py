@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, trim_mean
 
-from nashzoo.app.bench.intervals import (
+from nashzoo.arena.measurement.intervals import (
     Estimate,
     Scores,
     interquartile_mean,

@@ -6,7 +6,7 @@ A figure by this protocol can be compared with every other one. A change of what
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nashzoo.app.results.rows import ROWS, ResultsRow
+from nashzoo.arena.measurement.games import GameRow
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import suggestion
 
@@ -31,7 +31,7 @@ class Size(NamedTuple):
     """
 
     family: str
-    row: ResultsRow
+    row: GameRow
     small: bool = True
 
     @property
@@ -40,18 +40,12 @@ class Size(NamedTuple):
         return {self.row.game, self.row.game.rpartition(".")[2], self.row.name, self.row.title}
 
 
-def _whole(title: str, family: str, small: bool = True) -> Size:
-    return Size(family, next(row for row in ROWS if row.title == title), small)
-
-
-def _size(title: str, game: str, *param: str, small: bool = True) -> Size:
-    return Size(title.split(",")[0], ResultsRow(title, game, param), small)
+def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
+    return Size(title.split(",")[0], GameRow(title, game, param, stake), small)
 
 
 def _uneven(title: str, *param: str, small: bool = True) -> Size:
-    return Size(
-        "Roshambo, uneven", ResultsRow(title, "roshambo_v0", ("rounds=100", *param, UNEVEN), stake=300.0), small
-    )
+    return Size("Roshambo, uneven", GameRow(title, "roshambo_v0", ("rounds=100", *param, UNEVEN), stake=300.0), small)
 
 
 GOOFSPIEL = "nashzoo.examples.goofspiel"
@@ -59,26 +53,26 @@ UNEVEN = "payoff=[[0,-2,3],[2,0,-1],[-3,1,0]]"  # so that uniform play, at which
 
 SIZES = (
     _size("Footsies, 1 round, 1 block", "footsies_v0", "blocks=1"),
-    _whole("Footsies", "Footsies"),
+    _size("Footsies", "footsies_v0"),
     _size("Footsies, 3 rounds, 5 blocks", "footsies_v0", "rounds=3", "blocks=5"),
     _size("Footsies, 5 rounds, 9 blocks", "footsies_v0", "rounds=5", "blocks=9", "attacks_to_win=3", small=False),
     _size("Bodega Brawl, tiny", "bodega_brawl_v0", "preset=tiny"),
-    _whole("Bodega Brawl, small", "Bodega Brawl"),
+    _size("Bodega Brawl, small", "bodega_brawl_v0", "preset=small"),
     _size("Bodega Brawl, medium", "bodega_brawl_v0", "preset=medium", small=False),
-    _whole("Bodega Brawl, large", "Bodega Brawl", small=False),
+    _size("Bodega Brawl, large", "bodega_brawl_v0", "preset=large", small=False),
     _size("Goofspiel, 4 cards", GOOFSPIEL, "cards=4"),
     _size("Goofspiel, 5 cards", GOOFSPIEL, "cards=5", small=False),
     _size("Goofspiel, 6 cards", GOOFSPIEL, "cards=6"),
     _size("Goofspiel, 7 cards", GOOFSPIEL, "cards=7", small=False),
-    _whole("Roshambo", "Roshambo"),
+    _size("Roshambo", "roshambo_v0", "rounds=100", stake=100.0),
     _uneven("Roshambo, uneven"),
     _uneven("Roshambo, uneven, 2 recalled", "recall=2", small=False),
     _uneven("Roshambo, uneven, 3 recalled", "recall=3", small=False),
-    _whole("tic-tac-toe", "tic-tac-toe"),
+    _size("tic-tac-toe", "tictactoe_v0"),
     _size("soccer, 11 x 3", "soccer_v0", "width=11", "height=3", "goal_height=1"),
-    _whole("soccer, 11 x 5", "soccer", small=False),
+    _size("soccer, 11 x 5", "soccer_v0", "width=11", "height=5", "goal_height=3", small=False),
     _size("soccer, 13 x 7", "soccer_v0", "width=13", "height=7", "goal_height=3", small=False),
-    _whole("soccer", "soccer", small=False),
+    _size("soccer", "soccer_v0", small=False),
 )
 
 

@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from nashzoo import agents
-from nashzoo.app.bench.held_out import held_out
-from nashzoo.app.bench.protocol import SIZES
+from nashzoo.arena.measurement.held_out import held_out
+from nashzoo.arena.measurement.protocol import SIZES
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.measures import states_measured
 

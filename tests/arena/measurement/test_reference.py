@@ -6,11 +6,11 @@ from collections import defaultdict
 
 import pytest
 
-from nashzoo.app.bench import protocol
-from nashzoo.app.bench.outcomes import RunOutcome, SizeOutcome
-from nashzoo.app.bench.protocol import SIZES
-from nashzoo.app.bench.reference import FILE, outcomes_in, reference
-from nashzoo.app.results.results import SOLVED
+from nashzoo.arena.measurement import protocol
+from nashzoo.arena.measurement.measurement import SOLVED
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import SIZES
+from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference
 from studies.bench_reference import PAGE, POINTS, SEEDS, TABLE, as_json, merged, table
 from studies.tables import DOCS, with_block
 

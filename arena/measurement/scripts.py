@@ -21,9 +21,9 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.app.bench.checkpoints import PATIENCE, Checkpoint, clock_of_others
-from nashzoo.app.bench.protocol import DECISIONS, SHARES, TOO_LATE
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.arena.measurement.checkpoints import PATIENCE, Checkpoint, clock_of_others
+from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.protocol import DECISIONS, SHARES, TOO_LATE
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
@@ -46,10 +46,10 @@ class ScriptContestant:
         self.unit = strings.get("UNIT", "decisions")
         self.fingerprint = f"{place}#{digest(self._script)}"
 
-    def check(self, row: ResultsRow) -> None:
+    def check(self, row: GameRow) -> None:
         """Nothing can be checked before a script runs."""
 
-    def checkpoints(self, row: ResultsRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
         """Runs the script, and yields the policies that it has written; random play stands at the beginning."""
         shutil.rmtree(folder, ignore_errors=True)
         policies = folder / "policies"
@@ -75,7 +75,7 @@ class ScriptContestant:
         if before > TOO_LATE * seconds:
             raise UsageError(f"its last policy came after {before:.3g} s of the processor, in place of {seconds:g} s")
 
-    def _run(self, row: ResultsRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
+    def _run(self, row: GameRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
         """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
         command = [sys.executable, str(self._script), row.game]
         command += [word for assignment in row.param for word in ("--param", assignment)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.bench.protocol import FAILED, LATE, SECONDS, Size
+from nashzoo.arena.measurement.protocol import FAILED, LATE, SECONDS, Size
 
 
 class RunOutcome(NamedTuple):

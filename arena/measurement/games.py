@@ -1,0 +1,40 @@
+"""The games that learners are measured in: each with its parameters, a title, and the largest possible gain."""
+
+import dataclasses
+from functools import cached_property
+
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.base.assignments import assignments
+
+
+@dataclasses.dataclass(frozen=True)
+class GameRow:
+    """A game with its parameters; a row of a table.
+
+    Attributes:
+        title: Its title in the table.
+        game: Its name, its module or its file.
+        param: Its parameters, as on the command line.
+        stake: The largest possible gain in points; figures are divided by it.
+        digest: A hash of the file of a game of one's own, so that results with earlier rules are not reused.
+    """
+
+    title: str
+    game: str
+    param: tuple[str, ...] = ()
+    stake: float = 1.0
+    digest: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line: the game, and the parameters if it has any."""
+        return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
+
+    @cached_property
+    def key(self) -> str:
+        """The game as results are stored under it."""
+        return f"{self.make()!r}{'#' * bool(self.digest)}{self.digest}"
+
+    def make(self) -> Game:
+        """Returns the game."""
+        return make_game(self.game, **assignments(self.param))

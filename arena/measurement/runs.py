@@ -1,0 +1,261 @@
+"""Runs of the benchmark: a learner in games, with seeds, measured exactly after the times of the protocol.
+
+Every run is a task of its own: a game and a seed. Results are stored, so that an interrupted benchmark resumes, and
+tasks are spread over processes or a cluster.
+"""
+
+import dataclasses
+import json
+import math
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nashzoo.agents.basic.checks import check_positive
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
+from nashzoo.arena.measurement.contestants import contestant, located
+from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.held_out import held_out as games_held_out
+from nashzoo.arena.measurement.measurement import (
+    QUICK,
+    SLOW,
+    SOLVED,
+    best_responses,
+    figures,
+    rivals_in,
+    worst_of,
+)
+from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, sizes_of
+from nashzoo.arena.tasks import ResultStore, run_missing
+from nashzoo.baselines.certificate.bounds import UnprovenValueError
+from nashzoo.baselines.evaluation import exploitability
+from nashzoo.baselines.measures import states_measured, tabulated
+from nashzoo.baselines.policies.tabular import as_policy
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import file_name, written_whole
+from nashzoo.envs.base.progress import note, progress_bar
+from nashzoo.envs.base.threads import processors
+from nashzoo.envs.base.words import counted, lasting
+from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
+from nashzoo.envs.core.game import Game
+
+EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
+CURVE = "curve.json"
+LOST = "its process was lost three times: it crashed, or was killed for want of memory"
+
+
+def run(
+    learner: str | type[Any],
+    games: Sequence[str] = (),
+    *,
+    seeds: int = SEEDS,
+    seconds: float = SECONDS,
+    every: bool = False,
+    held_out: int | None = None,
+    folder: Path | None = None,
+    processes: int | None = None,
+    ray: str | None = None,
+    retry: bool = False,
+) -> list[SizeOutcome]:
+    """Does the runs of a learner that are missing; returns what it reached in each game.
+
+    Args:
+        learner: Its name, ``module:Class``, ``./file.py:Class`` or ``./script.py``; or a class, which learns in this
+            process, and is not stored.
+        games: Games of the protocol, or titles of their sizes; the small ones when empty.
+        seeds: Number of seeds.
+        seconds: Of the processor, to learn in.
+        every: Whether to run the large games too.
+        held_out: Seed of games outside the protocol, which are run too; None for none.
+        folder: Keeps the results, and what is needed to go on after an interruption; None to keep nothing.
+        processes: Number of processes, that of the processors when None.
+        ray: Address of a cluster, see :func:`nashzoo.arena.tasks.run_tasks`.
+        retry: Whether to do runs again that ended with an error.
+
+    Raises:
+        UsageError: a number is out of its range, there is no such learner or game, the learner breaks the contract, or
+            the folder holds results of another learner or protocol.
+    """
+    check_whole("seeds", seeds, 1, MOST_SEEDS)
+    check_positive("seconds", seconds)
+    is_class = isinstance(learner, type)
+    if is_class and (folder is not None or ray is not None):
+        raise UsageError("a class whose results are stored, or that learns on a cluster, is named: ./file.py:MyLearner")
+    measured = contestant(learner)
+    sizes = sizes_of(games, every)
+    if held_out is not None:
+        sizes += [Size("held out", row) for row in games_held_out(check_count("held-out", held_out, 0), HELD_OUT)]
+    measured.check(sizes[0].row)
+    runs = None if ray or folder is None else folder / "runs"  # the machines of a cluster need not share a folder
+    place = learner if isinstance(learner, type) else located(learner)
+    tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
+    store = ResultStore(folder, about(measured, seconds))
+    if retry:
+        for task in tasks:
+            if store.get(task.key, {}).get("error"):
+                del store[task.key]
+                if runs is not None:
+                    shutil.rmtree(runs / task.name, ignore_errors=True)
+    missing = [task for task in tasks if task.key not in store]
+    workers = 1 if is_class else processes
+    if missing:
+        note(_duration(missing, workers or processors(), seconds, bool(ray)))
+    with progress_bar("measuring") as show:
+        run_missing(tasks, store, workers, ray, show, None if is_class else BenchTask.failed)
+    with progress_bar("computing best responses") as show:
+        run_missing([FactsTask(size.row) for size in sizes], store, workers, ray, show)
+    return outcomes_of(measured, tasks, store)
+
+
+def about(learner: Contestant, seconds: float) -> dict[str, Any]:
+    """Returns what results must have in common to be compared: other code, time or protocol gives other ones."""
+    return {
+        "protocol": VERSION,
+        "learner": learner.fingerprint,
+        "seconds": seconds,
+        "version": version("nashzoo"),
+    }
+
+
+def outcomes_of(learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any]) -> list[SizeOutcome]:
+    """Returns what a learner reached in each game, from the results of its runs."""
+    outcomes = []
+    for size in {task.size.row.key: task.size for task in tasks}.values():
+        facts = results[FactsTask(size.row).key]
+        runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
+        known = learner.name, learner.given, learner.unit, size
+        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
+    return outcomes
+
+
+def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_cluster: bool) -> str:
+    """Returns about how long runs take, in words."""
+    runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
+    if is_cluster:
+        return runs
+    least = -(-len(missing) // workers) * seconds
+    return (
+        f"{runs} take about {lasting(least)} in {counted(workers, 'process')}, less if games are solved; measuring "
+        "comes on top, and compiling the first time, about a minute"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class BenchTask:
+    """A learner in one game with one seed.
+
+    Attributes:
+        place: The learner, see :func:`nashzoo.arena.measurement.contestants.contestant`.
+        size: The game.
+        seed: The seed.
+        seconds: Of the processor, to learn in.
+        folder: Folder of the runs, to resume them after an interruption; None to keep none.
+    """
+
+    place: str | type[Any]
+    size: Size
+    seed: int
+    seconds: float
+    folder: Path | None
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"{self.size.row.key} {self.seed}"
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return file_name(f"{self.size.row.name} {self.seed}")
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns the fields of :class:`nashzoo.arena.measurement.outcomes.RunOutcome`, without the seed."""
+        curve: list[dict[str, Any]] = []
+        try:
+            with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
+                last = self._learned(curve, Path(folder) / self.name)
+                if all(point["exploitability"] is None for point in curve):
+                    raise UsageError("no policy could be measured")
+                return {"curve": curve, **self._measured(last.policy, curve)}
+        except (Exception, SystemExit) as error:  # the learner's code can raise anything
+            if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal
+                raise
+            if not isinstance(error, UsageError):
+                traceback.print_exc(file=sys.stderr)
+            return self.failed(f"{type(error).__name__}: {error}", curve)
+
+    def failed(self, error: str = LOST, curve: Any = ()) -> dict[str, Any]:
+        """Returns the result of a run that ended with an error."""
+        return {"curve": list(curve), "values": {}, "weaknesses": [], "error": error}
+
+    def _learned(self, curve: list[dict[str, Any]], folder: Path) -> Checkpoint:
+        """Measures the policies of the run, and returns the last one."""
+        game = self.size.row.make()
+        states = states_measured(game)
+        earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
+        kept = folder / CURVE
+        if kept.exists():
+            curve += json.loads(kept.read_text(encoding="utf-8"))
+        last = None
+        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, self.seconds, folder):
+            curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
+            if checkpoint.seconds >= earliest:
+                curve.append(point_of(game, checkpoint))
+                with written_whole(kept) as path:
+                    path.write_text(json.dumps(curve), encoding="utf-8")
+            last = checkpoint
+            if curve and _exploitability(curve) <= SOLVED * self.size.row.stake:
+                break
+        assert last is not None
+        if not curve or curve[-1]["timesteps"] != last.timesteps:
+            curve.append(point_of(game, last))
+        return last
+
+    def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
+        game = self.size.row.make()
+        measured = figures(game, policy, rivals_in(game, self.seed), self.seed, curve[-1])
+        few = states_measured(game) <= QUICK  # in larger games it would take long to find where it loses
+        worst = worst_of(game, policy, WORST, curve[-1]["exploitability"]) if few else []
+        return {"values": measured["values"], "weaknesses": [one._asdict() for one in worst]}
+
+
+@dataclasses.dataclass(frozen=True)
+class FactsTask:
+    """The points of a best response against each scripted player of a game, and the number of its states."""
+
+    row: GameRow
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"{self.row.key} best responses"
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns the number of states, and points per game by scripted player, None where they are not computed."""
+        game = self.row.make()
+        return {"states": states_measured(game), "best": best_responses(game)}
+
+
+def _exploitability(curve: Sequence[Mapping[str, Any]]) -> float:
+    last = curve[-1]["exploitability"]
+    return math.inf if last is None else float(last)
+
+
+def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
+    """Returns a point of the learning curve.
+
+    Raises:
+        NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
+        UsageError: it gives no distribution over the legal actions.
+    """
+    exploited: float | None = None
+    with suppress(UnprovenValueError):
+        exploited = exploitability(game, tabulated(game, as_policy(checkpoint.policy, game)))
+    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": exploited}

@@ -1,0 +1,124 @@
+"""A learner measured from Python gets what the commands show: one figure for one policy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import Command
+from nashzoo.app.results.entrants import entrants, rows_of
+from nashzoo.app.results.results import EntrantTask
+from nashzoo.arena.measurement import run
+from nashzoo.arena.measurement.outcomes import SizeOutcome
+from nashzoo.arena.measurement.pacer import decisions_in
+from nashzoo.baselines import exploitability
+from nashzoo.baselines.weak_states import weaknesses
+from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Features, Floats, Mask
+from processes import PATIENCE
+
+TITLE, NAME, GAME = "Footsies, 1 round, 1 block", "footsies_v0:blocks=1", footsies_v0.game(blocks=1)
+EXACT = 1e-9  # points
+
+LEARNER = '''
+import numpy as np
+
+
+class Sloping:
+    """Prefers actions with smaller numbers, whatever it learns."""
+
+    def __init__(self, game, seed): ...
+
+    def learn(self, num_timesteps): ...
+
+    def action_probabilities(self, observations, action_masks):
+        weights = 0.5 ** np.arange(action_masks.shape[1]) * (action_masks != 0)
+        return weights / weights.sum(axis=1, keepdims=True)
+'''
+
+
+class Sloping:
+    """The same class, in this file."""
+
+    def __init__(self, game: Game, seed: int) -> None: ...
+
+    def learn(self, num_timesteps: int) -> None: ...
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        weights = 0.5 ** np.arange(action_masks.shape[1]) * (action_masks != 0)
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, object]:
+    """What is known of the policy, computed directly."""
+    policy = Sloping(GAME, 0)
+    return {"exploitability": exploitability(GAME, policy), "worst": weaknesses(GAME, policy, 1)[0].code}
+
+
+@pytest.fixture(scope="module")
+def outcome() -> SizeOutcome:
+    (one,) = run(Sloping, [TITLE], seeds=1, seconds=0.02)
+    return one
+
+
+@pytest.mark.slow
+def test_all_commands_and_python_show_the_same_figures(
+    measured: dict[str, object],
+    outcome: SizeOutcome,
+    nashzoo: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(LEARNER)
+    expected = pytest.approx(measured["exploitability"], abs=EXACT)
+
+    (own,) = outcome.runs
+    assert (outcome.scores, own.weaknesses[0]["code"]) == ([expected], measured["worst"])
+
+    benched = nashzoo.json(f"bench ./mine.py:Sloping {NAME} --seeds 1 --seconds 0.02 --processes 1 --quiet --out bench")
+    (by_command,) = benched["games"][0]["runs"]
+    assert (by_command["values"], by_command["weaknesses"]) == (own.values, own.weaknesses)
+    assert by_command["curve"][-1]["exploitability"] == expected
+
+    line = "train footsies_v0 --param blocks=1 --algorithm ./mine.py:Sloping --timesteps 100 --games 2 --out run"
+    report = nashzoo.json(f"{line} --report-seconds {PATIENCE}")
+    assert (report["exploitability"], report["weaknesses"][0]["code"]) == (expected, measured["worst"])
+    values = {name: (row["exact_value"], row["best_response_value"]) for name, row in report["rows"].items()}
+    for name in ("random", "counter"):
+        assert values[name][0] == pytest.approx(own.values[name][0], abs=EXACT)
+        assert values[name][1] == pytest.approx(outcome.best[name], abs=EXACT)
+
+    (row,) = rows_of([NAME])
+    (entrant,) = (one for one in entrants(row, others=["./mine.py:Sloping"]) if one.name == "Sloping")
+    figures = EntrantTask(row, entrant, 0, 100, None)()["players"]["Sloping"]
+    assert figures == {"exploitability": expected, "values": own.values}
+
+
+def test_a_class_is_measured_where_it_stands(measured: dict[str, object], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"a class whose results are stored, .*, is named: \./file.py:MyLearner"):
+        run(Sloping, [TITLE], folder=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("pace", "seconds", "trials", "decisions"),
+    [
+        (100.0, 60.0, [1_000], 6_000),  # 10 s, more than the 3 s that trials take
+        (10_000.0, 60.0, [1_000, 4_000, 16_000, 64_000], 600_000),  # together 8.5 s
+        (10_000.0, 1.0, [1_000], 10_000),  # a tenth of a second is enough
+        (0.001, 1.0, [1_000], 1),
+    ],
+)
+def test_a_pace_is_found_by_trials_that_take_long_enough(
+    pace: float, seconds: float, trials: list[int], decisions: int
+) -> None:
+    asked = []
+
+    def trial(timesteps: int) -> tuple[int, float]:
+        asked.append(timesteps)
+        return timesteps, timesteps / pace
+
+    assert (decisions_in(seconds, trial), asked) == (decisions, trials)
