@@ -2,7 +2,6 @@
 
 import csv
 import re
-import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -26,7 +25,6 @@ EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
     name for name in main.SUMMARIES if name not in ("web", "mcp", "menace", "text")
 )  # which have tests of their own
-SLOW = ("results", "train")  # whose examples take long
 LOAD_MODELS = {
     "train", "play", "watch", "tournament", "exploitability", "weaknesses", "results", "web", "mcp", "menace train",
 }  # fmt: skip
@@ -263,19 +261,6 @@ class TestEveryCommand:
         assert f"Example: nashzoo {command}" in out
         loads = command in LOAD_MODELS
         assert (LOADS_CODE in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())) is loads
-
-    @pytest.mark.parametrize(
-        "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in COMMANDS]
-    )
-    def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
-        if command == "replay":
-            nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
-        if command == "check-trainer":
-            Path("ppo.py").write_text(
-                "from nashzoo import agents\ntrain = lambda game, *_: agents.make('nash', game)\n"
-            )
-        code, _, err = nashzoo(" ".join(shlex.split(example(command))[1:]))
-        assert code == 0, err
 
     @pytest.mark.parametrize("command", commands())
     def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
