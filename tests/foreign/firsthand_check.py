@@ -41,6 +41,7 @@ SHOWS_PROGRESS = "\x1b[?25l"  # a display hides the cursor while it lasts
 
 APART = ("pip install", "make test", "make docs")  # other steps of .ci/run are these
 SERVE = ("web", "mcp")
+SHORTER = " --timesteps 20000 --report-seconds 10"  # of training, where the line has run whole at a terminal
 # With --quiet, but progress of large games and of questions to a model alone, or results one by one.
 QUICK = ("check-trainer", "text review", "text dataset")
 
@@ -232,8 +233,9 @@ class TestWithoutATerminal:
     @pytest.mark.parametrize("line", LINES, ids=str)
     def test_it_runs(self, line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
         folder = folders("pipes, README" if line in README else "pipes, help")
+        shortened = SHORTER * (line.startswith("nashzoo train") and "--timesteps" not in line)
         with leaving_files(line, folder):
-            ended = without_terminal(line, folder, environment)
+            ended = without_terminal(line + shortened, folder, environment)
         check_end(ended)
         assert "\x1b" not in ended.shown + ended.errors
 
@@ -314,8 +316,8 @@ INTERRUPTED = (
     "nashzoo list",
     "python -m nashzoo.app solve footsies_v0",
     "nashzoo tournament footsies_v0 --agents random counter nash",
-    "nashzoo train footsies_v0 --opponent counter --timesteps 20000 --report-seconds 2",
-    "python train.py footsies_v0 --opponent random --timesteps 20000 --report-seconds 2",
+    "nashzoo train footsies_v0 --opponent counter --timesteps 8000 --report-seconds 2",
+    "python train.py footsies_v0 --opponent random --timesteps 8000 --report-seconds 2",
 )
 
 
