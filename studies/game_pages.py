@@ -28,7 +28,7 @@ from studies.tables import DOCS, markdown, with_block, write_page
 
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
-OWN_GAME = DOCS / "own_game.md"
+RULES = DOCS / "reference" / "rules.md"
 
 TITLES = {
     "footsies": "Footsies",
@@ -175,7 +175,7 @@ def pages() -> dict[Path, str]:
     """Returns the pages with generated blocks, with their current blocks."""
     blocks = {
         GALLERY: {"gallery": block(*gallery()), "commands": commands()},
-        OWN_GAME: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
+        RULES: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
     }
     generated = {"facts": facts, "solution": solution, "options": options}
     blocks |= {DOCS / f"{name}.md": {part: block(*of(name)) for part, of in generated.items()} for name in MATCHES}
