@@ -155,7 +155,7 @@ def _play(
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
     drive: Annotated[
-        bool, arg(help="Have the other player play in your seat: play its moves in a game elsewhere, enter the other's.")
+        bool, arg(help="Let --against play in your seat: play its moves in a game elsewhere, enter the other's.")
     ] = False,
     games: Annotated[int, arg(help="Games to play; wins, draws and losses are counted.")] = 1,
     save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,
@@ -228,9 +228,7 @@ def _tournament(
     /,
     agents: Annotated[
         tuple[str, ...],
-        arg(
-            help=f"Players, also with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."
-        ),
+        arg(help=f"Players, with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."),
     ] = (),
     games: Annotated[
         int | None,
