@@ -19,7 +19,7 @@ SUMMARIES = {
     "play": "Play a game in the terminal.",
     "watch": "Watch two players: every turn, and what happened in it.",
     "replay": "Play back matches that were recorded, in the terminal.",
-    "tournament": "Let agents play each other.",
+    "tournament": "Let players play each other.",
     "exploitability": "Measure exactly how much perfect opponents win from a player.",
     "weaknesses": "Show where a player loses points, and why: the states with the largest shares.",
     "results": "Measure all learners, searches and scripted players of each game: the table of results.",
@@ -30,7 +30,7 @@ SUMMARIES = {
     "text": "Train and evaluate language models by exact regret: dataset, review.",
     "web": "Play, watch and look up games in the browser.",
     "mcp": "Let language models play and look up games, as tools of the Model Context Protocol.",
-    "list": "List the games, their parameters, and their agents.",
+    "list": "List the games, their parameters, and their players.",
 }
 
 USAGE = "usage: nashzoo [-h] [--version] COMMAND ..."
