@@ -12,7 +12,7 @@ from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
 from nashzoo.app.text import commands as text
 
 Option = Annotated[
-    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the player, such as simulations=1000.")
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
@@ -28,7 +28,7 @@ def _train() -> Callable[..., Any]:
     from nashzoo.app.training.options import Options
 
     def train(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
-        """Train an agent in a game against an opponent, and compare it with the exact solution.
+        """Train a player in a game against an opponent, and compare it with the exact solution.
 
         Example: nashzoo train footsies_v0 --opponent counter
         """
@@ -155,7 +155,7 @@ def _play(
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
     drive: Annotated[
-        bool, arg(help="Have the agent play in your seat: play its moves in a game elsewhere, enter the other's.")
+        bool, arg(help="Let --against play in your seat: play its moves in a game elsewhere, enter the other's.")
     ] = False,
     games: Annotated[int, arg(help="Games to play; wins, draws and losses are counted.")] = 1,
     save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,
@@ -183,14 +183,14 @@ def _watch(
     ] = None,
     seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
     verbose: Annotated[
-        bool, arg(help="Show why agents choose, if they say: searches, the value that they find.")
+        bool, arg(help="Show why players choose, if they say: searches, the value that they find.")
     ] = False,
     save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
     luck_adjusted: Annotated[
         bool, arg(help="Solve the game, and say after each match what of its points was luck.")
     ] = False,
 ) -> None:
-    """Watch two agents play: every turn, and what happened in it.
+    """Watch two players: every turn, and what happened in it.
 
     Example: nashzoo watch footsies_v0 'mcts(simulations=1000)' bayesian --games 3 --seed 1
     """
@@ -228,9 +228,7 @@ def _tournament(
     /,
     agents: Annotated[
         tuple[str, ...],
-        arg(
-            help=f"Agents, also with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."
-        ),
+        arg(help=f"Players, with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."),
     ] = (),
     games: Annotated[
         int | None,
@@ -245,7 +243,7 @@ def _tournament(
         Path, arg(aliases=RUN_DIR, help="Folder for CSV files and pictures; an interrupted tournament resumes.")
     ] = Path("tournament"),
     exact: Annotated[
-        bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
+        bool, arg(help="Also compute exact points and exploitability of players that choose by the state alone.")
     ] = False,
     luck_adjusted: Annotated[
         bool,
@@ -270,7 +268,7 @@ def _tournament(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Let agents play each other.
+    """Let players play each other.
 
     Prints the standings (points per game, Elo ratings, the Nash average, shares of games) and the cross table, with
     95 % intervals, and writes both as CSV and as pictures.
@@ -287,14 +285,14 @@ def _tournament(
 
 def _exploitability(
     game: GameName,
-    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"The agent: {PLAYER}.")],
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"The player: {PLAYER}.")],
     /,
     param: Param = (),
     option: Option = (),
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure exactly how much perfect opponents win from an agent.
+    """Measure exactly how much perfect opponents win from a player.
 
     Example: nashzoo exploitability footsies_v0 mcts --option simulations=1000 search_seed=0
     """
@@ -390,13 +388,13 @@ def _results(
     ] = (),
     /,
     agents: Annotated[
-        tuple[str, ...], arg(help=f"More agents to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
+        tuple[str, ...], arg(help=f"More players to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
     ] = (),
     learner: Annotated[
         tuple[str, ...],
         arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
     ] = (),
-    seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
+    seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
     seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
     processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
@@ -556,7 +554,7 @@ def _list(
     /,
     json: Json = False,
 ) -> None:
-    """List the games, their parameters, and their agents.
+    """List the games, their parameters, and their players.
 
     Example: nashzoo list footsies_v0
     """

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from nashzoo.app.commands.errors import run_program
 
 SUMMARIES = {
-    "train": "Train an agent in a game against an opponent, and compare it with the exact solution.",
+    "train": "Train a player in a game against an opponent, and compare it with the exact solution.",
     "solve": "Solve a game exactly.",
     "verify": "Prove that a solution is right, by the rules of the game alone.",
     "check": "Look for what is wrong with the rules of a game.",
     "check-trainer": "Look for mistakes in code for self-play, on tiny games whose right play is known.",
     "play": "Play a game in the terminal.",
-    "watch": "Watch two agents play: every turn, and what happened in it.",
+    "watch": "Watch two players: every turn, and what happened in it.",
     "replay": "Play back matches that were recorded, in the terminal.",
-    "tournament": "Let agents play each other.",
-    "exploitability": "Measure exactly how much perfect opponents win from an agent.",
+    "tournament": "Let players play each other.",
+    "exploitability": "Measure exactly how much perfect opponents win from a player.",
     "weaknesses": "Show where a player loses points, and why: the states with the largest shares.",
     "results": "Measure all learners, searches and scripted players of each game: the table of results.",
     "bench": "Run a learner of your own by the benchmark's protocol, and make its scorecard.",
@@ -30,7 +30,7 @@ SUMMARIES = {
     "text": "Train and evaluate language models by exact regret: dataset, review.",
     "web": "Play, watch and look up games in the browser.",
     "mcp": "Let language models play and look up games, as tools of the Model Context Protocol.",
-    "list": "List the games, their parameters, and their agents.",
+    "list": "List the games, their parameters, and their players.",
 }
 
 USAGE = "usage: nashzoo [-h] [--version] COMMAND ..."
