@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.commands.players import LOADS_CODE, PLAYER, Param
 from nashzoo.app.menace import commands as menace
 from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
+from nashzoo.app.shared.arguments import LOADS_CODE, PLAYER, Param
 from nashzoo.app.text import commands as text
 
 Option = Annotated[

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from nashzoo.app.commands.errors import run_program
+from nashzoo.app.shared.errors import run_program
 
 SUMMARIES = {
     "train": "Train an agent in a game against an opponent, and compare it with the exact solution.",
@@ -88,7 +88,7 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
     import tyro
 
     from nashzoo.app import arguments
-    from nashzoo.app.commands import options
+    from nashzoo.app.shared import options
 
     if first in SUMMARIES:
         subcommands = arguments.SUBCOMMANDS.get(first, {})

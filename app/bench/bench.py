@@ -13,8 +13,8 @@ from rich.text import Text
 
 from nashzoo.app.bench import scorecard
 from nashzoo.app.commands.check import WRONG
-from nashzoo.app.commands.interruption import continued_in
-from nashzoo.app.commands.words import wrapped
+from nashzoo.app.shared.interruption import continued_in
+from nashzoo.app.shared.words import wrapped
 from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, compare, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.intervals import Estimate

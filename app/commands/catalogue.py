@@ -10,7 +10,7 @@ from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents.registry import learner_entries, self_play_learner, self_play_learners
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import rich
 
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game

@@ -11,7 +11,7 @@ from typing import Any, cast
 from nashzoo.agents.learning.own_class import learner_of, training_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.commands.check import WRONG
-from nashzoo.app.commands.words import wrapped
+from nashzoo.app.shared.words import wrapped
 from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, nothing_learned, suspects
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import CLASS, module_at

@@ -8,7 +8,7 @@ import rich
 
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo.export import MARK, export
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_file, written_whole

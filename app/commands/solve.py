@@ -12,9 +12,9 @@ import numpy as np
 import rich
 from rich.table import Table
 
-from nashzoo.app.commands.interruption import interruptible
-from nashzoo.app.commands.parsing import code_of, game_of
-from nashzoo.app.commands.words import wrapped_fields
+from nashzoo.app.shared.interruption import interruptible
+from nashzoo.app.shared.parsing import code_of, game_of
+from nashzoo.app.shared.words import wrapped_fields
 from nashzoo.arena.tasks import cluster, on_cluster
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.layers import Part, Workers

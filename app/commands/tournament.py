@@ -11,9 +11,9 @@ from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents.loading import called
-from nashzoo.app.commands import tournament_files as files
-from nashzoo.app.commands.interruption import continued_in
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared import tournament_files as files
+from nashzoo.app.shared.interruption import continued_in
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.arena.match import wilson
 from nashzoo.arena.records import SUFFIX, gather
 from nashzoo.arena.standings import Standing, standings

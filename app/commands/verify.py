@@ -7,7 +7,7 @@ from typing import Any
 
 import rich
 
-from nashzoo.app.commands.parsing import game_in_file, game_of
+from nashzoo.app.shared.parsing import game_in_file, game_of
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games

@@ -10,11 +10,11 @@ from rich.markup import escape
 
 from nashzoo import agents
 from nashzoo.agents.loading import called
-from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announce, answers, basis, invalid_share, rounded
-from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
-from nashzoo.app.commands.weak_spots_picture import write_picture
-from nashzoo.app.commands.words import wrapped
+from nashzoo.app.shared.parsing import game_in_file, game_of
+from nashzoo.app.shared.policies import announce, answers, basis, invalid_share, rounded
+from nashzoo.app.shared.weak_spots import Spot, described, explained, merged
+from nashzoo.app.shared.weak_spots_picture import write_picture
+from nashzoo.app.shared.words import wrapped
 from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.match import Z

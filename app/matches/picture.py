@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.app.commands.solve import solved_with
 from nashzoo.app.matches import animation
 from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.shared.parsing import code_of, game_of
 from nashzoo.arena.heat_map import draw_cells, need_matplotlib, write
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.principal_variation import principal_variation

@@ -9,9 +9,9 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
-from nashzoo.app.commands.parsing import for_a_person, game_of
-from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
+from nashzoo.app.shared.parsing import for_a_person, game_of
+from nashzoo.app.shared.words import Tally, happened, points_text, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import Solution

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.commands.parsing import game_in_file
-from nashzoo.app.commands.words import wrapped
 from nashzoo.app.matches.pages import ending, heading, luck_text, page
+from nashzoo.app.shared.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.shared.parsing import game_in_file
+from nashzoo.app.shared.words import wrapped
 from nashzoo.arena import records
 from nashzoo.arena.luck import Luck, luck_of_record
 from nashzoo.arena.records import Record

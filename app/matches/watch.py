@@ -7,10 +7,10 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import InputEnded
-from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.commands.words import Tally, wrapped
 from nashzoo.app.matches.pages import ending, heading, luck_text, page
+from nashzoo.app.shared.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.shared.parsing import game_of
+from nashzoo.app.shared.words import Tally, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.luck import luck_of, ready

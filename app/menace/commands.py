@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from tyro.conf import OmitArgPrefixes, arg, subcommand
 
-from nashzoo.app.commands.players import PLAYER
+from nashzoo.app.shared.arguments import PLAYER
 
 if TYPE_CHECKING:  # importing them at run time would slow down every other command
     from nashzoo.agents.learning.menace.boxes import Settings

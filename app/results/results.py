@@ -25,11 +25,11 @@ from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
 from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
+from nashzoo.app.shared.interruption import continued_in
 from nashzoo.app.training.options import Options
 from nashzoo.arena.measurement.measurement import QUICK, SLOW, SOLVED, figures, rivals_in
 from nashzoo.arena.measurement.runs import FactsTask

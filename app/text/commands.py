@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Union
 
 from tyro.conf import Positional, arg, subcommand
 
-from nashzoo.app.commands.players import Param
 from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
+from nashzoo.app.shared.arguments import Param
 
 
 def _dataset(

@@ -17,7 +17,7 @@ import rich
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.language.agent import Decision
 from nashzoo.agents.language.server import message
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution

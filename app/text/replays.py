@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.arena.review import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.store import solution_of

@@ -9,8 +9,8 @@ import sys
 
 import rich
 
-from nashzoo.app.commands.interruption import interruptible
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.interruption import interruptible
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Report

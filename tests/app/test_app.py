@@ -16,7 +16,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.app import arguments, main
 from nashzoo.app.commands import solve as solve_command
-from nashzoo.app.commands.players import LOADS_CODE
+from nashzoo.app.shared.arguments import LOADS_CODE
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
 from typed import commands, example

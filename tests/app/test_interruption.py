@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import Command, interrupt
-from nashzoo.app.commands.interruption import ANEW
+from nashzoo.app.shared.interruption import ANEW
 from nashzoo.envs.base.files import LOCK, locked
 from processes import PATIENCE, hear_interruptions, said, wait_until
 

@@ -6,7 +6,7 @@ import pytest
 
 from command import Command, interrupt
 from nashzoo.app import arguments, main
-from nashzoo.app.commands import options
+from nashzoo.app.shared import options
 from nashzoo.envs.base.errors import UsageError
 
 
