@@ -19,10 +19,10 @@ def main() -> int:
         return run_program("train.py", work)
 
     def work() -> None:
-        from nashzoo.app import arguments
+        from nashzoo.app import index
         from nashzoo.app.shared import options
 
-        options.run(arguments.command("train"), sys.argv[1:], "train.py")
+        options.run(index.command("train"), sys.argv[1:], "train.py")
 
     return started(program)
 

@@ -208,7 +208,7 @@ def test_a_proof_that_fails_is_a_line(nashzoo: Command, monkeypatch: pytest.Monk
     def fails(*_: Any, **__: Any) -> Any:
         raise CertificateError("m: the value is not finite, at number=0")
 
-    monkeypatch.setattr("nashzoo.app.commands.solve.solve", fails)
+    monkeypatch.setattr("nashzoo.app.shared.solutions.solve", fails)
     told = nashzoo.refused("solve tictactoe_v0")
     assert told == "there is no proven solution, and none is shown: m: the value is not finite, at number=0"
 
