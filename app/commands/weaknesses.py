@@ -45,19 +45,11 @@ def main(
     import numpy as np
 
     from nashzoo.agents.loading import called
+    from nashzoo.app.shared import weaknesses
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.policies import announce
     from nashzoo.app.shared.weak_spots import described, explained
     from nashzoo.app.shared.weak_spots_picture import write_picture
-    from nashzoo.app.shared.weaknesses import (
-        LEAST_DRAWN,
-        MOST_MERGED,
-        everywhere,
-        in_a_pair,
-        policies,
-        sampled,
-        spots_of,
-    )  # fmt: skip
     from nashzoo.app.shared.words import wrapped
     from nashzoo.arena.heat_map import need_matplotlib
     from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -77,19 +69,20 @@ def main(
         need_matplotlib()
         check_file(out, PICTURES)
     chosen = game_of(game, param)
-    policy, other = policies(game, chosen, player, option, records, against)
+    policy, other = weaknesses.policies(game, chosen, player, option, records, against)
     known = {}
     if states is None:
         announce(policy)
+    looked_at = weaknesses.MOST_MERGED if merge else most
     with working("computing where it loses"):
         if against is not None:
-            measured = in_a_pair(chosen, policy, cast(Policy, other), against, MOST_MERGED if merge else most)
+            measured = weaknesses.in_a_pair(chosen, policy, cast(Policy, other), against, looked_at)
         elif states is None:
-            measured = everywhere(chosen, policy, MOST_MERGED if merge else most)
+            measured = weaknesses.everywhere(chosen, policy, looked_at)
         else:
             rng = np.random.default_rng(check_seed(seed))
-            measured = sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
-    spots = spots_of(measured, policy, most, merge)
+            measured = weaknesses.sampled(chosen, policy, check_count("states", states, weaknesses.LEAST_DRAWN), rng)
+    spots = weaknesses.spots_of(measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
