@@ -9,7 +9,7 @@ from tyro.conf import OmitArgPrefixes, arg
 
 from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, Json, Quiet, be_quiet
 
-if TYPE_CHECKING:  # importing them at run time would slow down every other command
+if TYPE_CHECKING:  # the help does without them
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
