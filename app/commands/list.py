@@ -1,4 +1,4 @@
-"""List the games, their parameters, and their agents.
+"""List the games, their parameters, and their players.
 
 Example: nashzoo list footsies_v0
 """

@@ -23,7 +23,7 @@ def main(
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
     drive: Annotated[
-        bool, arg(help="Have the agent play in your seat: play its moves in a game elsewhere, enter the other's.")
+        bool, arg(help="Let --against play in your seat: play its moves in a game elsewhere, enter the other's.")
     ] = False,
     games: Annotated[int, arg(help="Games to play; wins, draws and losses are counted.")] = 1,
     save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,

@@ -26,13 +26,13 @@ def main(
     ] = (),
     /,
     agents: Annotated[
-        tuple[str, ...], arg(help=f"More agents to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
+        tuple[str, ...], arg(help=f"More players to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
     ] = (),
     learner: Annotated[
         tuple[str, ...],
         arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
     ] = (),
-    seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
+    seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
     seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
     processes: Processes = None,

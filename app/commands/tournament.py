@@ -1,4 +1,4 @@
-"""Let agents play each other.
+"""Let players play each other.
 
 Prints the standings (points per game, Elo ratings, the Nash average, shares of games) and the cross table, with
 95 % intervals, and writes both as CSV and as pictures.
@@ -24,9 +24,7 @@ def main(
     /,
     agents: Annotated[
         tuple[str, ...],
-        arg(
-            help=f"Agents, also with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."
-        ),
+        arg(help=f"Players, with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."),
     ] = (),
     games: Annotated[
         int | None,
@@ -41,7 +39,7 @@ def main(
         Path, arg(aliases=RUN_DIR, help="Folder for CSV files and pictures; an interrupted tournament resumes.")
     ] = Path("tournament"),
     exact: Annotated[
-        bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
+        bool, arg(help="Also compute exact points and exploitability of players that choose by the state alone.")
     ] = False,
     luck_adjusted: Annotated[
         bool,

@@ -1,4 +1,4 @@
-"""Train an agent in a game against an opponent, and compare it with the exact solution.
+"""Train a player in a game against an opponent, and compare it with the exact solution.
 
 Example: nashzoo train footsies_v0 --opponent counter
 """

@@ -1,4 +1,4 @@
-"""Watch two agents play: every turn, and what happened in it.
+"""Watch two players: every turn, and what happened in it.
 
 Example: nashzoo watch footsies_v0 'mcts(simulations=1000)' bayesian --games 3 --seed 1
 """
@@ -25,7 +25,7 @@ def main(
     delay: Delay = None,
     seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
     verbose: Annotated[
-        bool, arg(help="Show why agents choose, if they say: searches, the value that they find.")
+        bool, arg(help="Show why players choose, if they say: searches, the value that they find.")
     ] = False,
     save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
     luck_adjusted: LuckAdjusted = False,

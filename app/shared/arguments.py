@@ -5,7 +5,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 LOADS_CODE = "a .zip runs code when it is loaded: load only what you trust"
-PLAYER = f"an agent's name, a saved model ({LOADS_CODE}), or a class (./bots.py:Mine)"
+PLAYER = f"a player's name, a saved model ({LOADS_CODE}), or a class (./bots.py:Mine)"
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
@@ -17,7 +17,7 @@ Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
 ]
 Option = Annotated[
-    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the player, such as simulations=1000.")
 ]
 Agents = Annotated[
     tuple[str, ...], arg(help=f"Models ({LOADS_CODE}), scripts and classes of your own that may be played.")

@@ -224,7 +224,7 @@ def _pictured(game: Game) -> int:
     try:
         start = game.state(game.first_decision)
         walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
-    except UsageError:  # of its rules; whoever plays the game reads it, and the other games have their pictures
+    except Exception:  # of its rules; whoever plays the game reads it, and the other games have their pictures
         return int(game.start_codes[0])
     return max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
 
@@ -253,7 +253,7 @@ def _is_brief(game: Game) -> bool:
     """Returns whether random plays end within ``BRIEF`` steps."""
     try:
         return all(len(_states_of_play(game, np.random.default_rng(seed), BRIEF + 1)) <= BRIEF for seed in range(WALKS))
-    except UsageError:  # of its rules, see _pictured
+    except Exception:  # of its rules, see _pictured
         return False
 
 
