@@ -14,7 +14,7 @@ from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
 from nashzoo.agents.learning.registry import LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator, in_time
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve

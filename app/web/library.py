@@ -13,7 +13,7 @@ from nashzoo.agents import registry
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
-from nashzoo.app.commands.parsing import for_a_person
+from nashzoo.app.shared.parsing import for_a_person
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError

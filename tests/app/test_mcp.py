@@ -20,9 +20,9 @@ from mcp_types import CallToolResult, TextContent
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.commands.errors import CUT_OFF
 from nashzoo.app.mcp.server import SentenceServer
 from nashzoo.app.mcp.tools import Tools
+from nashzoo.app.shared.errors import CUT_OFF
 from nashzoo.app.web.library import Library
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games

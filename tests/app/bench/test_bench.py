@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from nashzoo import agents
-from nashzoo.app.bench import bench
+from nashzoo.app.commands import bench
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, sizes_of
 from nashzoo.arena.measurement.reference import FILE, others_than, reference

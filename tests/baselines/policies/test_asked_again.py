@@ -11,7 +11,7 @@ import torch
 
 from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
-from nashzoo.app.commands.policies import basis, rounded
+from nashzoo.app.shared.policies import basis, rounded
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
 from nashzoo.baselines.measures import exploitability_or_none, tabulated

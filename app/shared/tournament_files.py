@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.arena import heat_map
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
