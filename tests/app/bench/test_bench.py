@@ -361,7 +361,7 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
 def test_other_files_are_not_compared(place, tmp_path, text, why):
     (tmp_path / "other.json").write_text(text, encoding="latin-1")
     with pytest.raises(UsageError, match=why):
-        run(place("Solver"), out=tmp_path / "out", files=[tmp_path / "other.json"])
+        run(place("Solver"), out=tmp_path / "out", compare=[tmp_path / "other.json"])
     assert not (tmp_path / "out").exists()
 
 
