@@ -2,9 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -14,22 +14,18 @@ from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
-from nashzoo.arena.measurement.measurement import QUICK, SLOW, worst_of
+from nashzoo.arena.measure import QUICK, SLOW, in_time, measure, worst_of
 from nashzoo.baselines.measures import (
     best_or_none,
-    exploitability_or_none,
     states_measured,
     tabulated,
     value_or_none,
 )
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
-from nashzoo.envs.base.deadlines import within
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.jit.clock import working_time
-
-T = TypeVar("T")
 
 FEW_POINTS = 10
 LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
@@ -39,14 +35,6 @@ WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
-
-
-def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
-    """Calls :func:`within`, but the time of compilation does not count: what it has cut is called once more."""
-    end, done = working_time() + seconds, list[T]()
-    while not done and (left := end - working_time()) > 0:
-        within(left, lambda: done.append(work(*arguments)))
-    return done[0] if done else None
 
 
 class Evaluator:
@@ -143,12 +131,12 @@ class Evaluator:
             learner.learn(games - self.taught)
         self.taught = games
         for name, learner in self.learners.items():
-            point[LEARNED + name] = exploitability_or_none(self.game, learner, self.seats)
+            point[LEARNED + name] = measure(self.game, learner, seats=self.seats).exploitability.value
         return point
 
     def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
         table, rival = tabulated(self.game, policy), self.opponent
-        point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
+        point["exploitability"] = measure(self.game, policy, seats=self.seats, table=table).exploitability.value
         if self.self_play is not None:
             point[MIXED] = self.self_play.exploitability
         else:
@@ -253,7 +241,9 @@ class Evaluator:
     def _prepared(self, players: Sequence[Agent]) -> tuple[list[Agent], float | None, float | None]:
         """Returns policies as tables, the exploitability of the last of several, and the best response's value."""
         tables = [tabulated(self.game, player) for player in players]
-        likeliest = exploitability_or_none(self.game, tables[1], self.seats) if len(players) > 1 else None
+        likeliest = None
+        if len(players) > 1:
+            likeliest = measure(self.game, players[1], seats=self.seats, table=tables[1]).exploitability.value
         if self.self_play is None:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture

@@ -8,11 +8,11 @@ from typing import Any
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
 from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.training.evaluator import Evaluator, in_time
+from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
 from nashzoo.app.training.run import Effort, Run, Trained, Training
-from nashzoo.baselines.measures import secured_or_none, tabulated
+from nashzoo.arena.measure import measure
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.base.signals import postponed
 
@@ -94,15 +94,15 @@ class SelfPlayTraining(Training):
         if not self.lacks_point(learner.num_timesteps):
             return
         begun = time.process_time()
-        secured = in_time(seconds, lambda: secured_or_none(game, tabulated(game, learner)))
+        found = measure(game, learner, seconds=seconds)
         point: dict[str, Any] = {
             "timesteps": learner.num_timesteps,
             "games": learner.num_games,
             "seconds": self.effort.seconds,
             "value": None,
-            "exploitability": None if secured is None else 0.5 * (secured[1] - secured[0]),
+            "exploitability": found.exploitability.value,
         }
-        point |= dict(zip(BOUNDS, secured or (None, None), strict=True))
+        point |= dict(zip(BOUNDS, found.secured or (None, None), strict=True))
         if learner.value_bounds is not None:
             point |= dict(zip(LEARNED_BOUNDS, learner.value_bounds, strict=True))
         self.curve.append(point)
