@@ -5,10 +5,9 @@ say why they are not measured. Whatever is shown of a policy, by reports, tables
 here.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -20,10 +19,6 @@ from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.evaluation import exploitability, secured
 from nashzoo.baselines.measures import EITHER, UNKNOWN, best_or_none, states_measured, tabulated, value_or_none
 from nashzoo.envs import Game
-from nashzoo.envs.base.deadlines import within
-from nashzoo.envs.jit.clock import working_time
-
-T = TypeVar("T")
 
 QUICK = 100_000  # states; a measurement with this many takes about a second
 SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
@@ -80,14 +75,6 @@ class Measurement(NamedTuple):
         return {"exploitability": self.exploitability.value, "values": values}
 
 
-def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
-    """Calls :func:`within`, but the time of compilation does not count: what it has cut is called once more."""
-    end, done = working_time() + seconds, list[T]()
-    while not done and (left := end - working_time()) > 0:
-        within(left, lambda: done.append(work(*arguments)))
-    return done[0] if done else None
-
-
 def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
     """Returns the scripted players of a game by name, as tables where exact figures are quick."""
     rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in scripted(game)}
@@ -109,7 +96,6 @@ def measure(
     worst: int = 0,
     seed: int = 0,
     games: int = SAMPLED_GAMES,
-    seconds: float = math.inf,
     known: Figure | None = None,
     table: Any = None,
 ) -> Measurement:
@@ -126,7 +112,6 @@ def measure(
         worst: How many of the states to look for where the policy loses most.
         seed: Seed of the games.
         games: The largest number of games against a rival.
-        seconds: Time for the exploitability, without compilation.
         known: The exploitability, if it has been measured before: to measure it again may take minutes.
         table: The policy as a table, if it has been asked before.
 
@@ -135,12 +120,8 @@ def measure(
     """
     exact = not rivals or states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
     if table is None:
-        table = in_time(seconds, tabulated, game, policy) if exact else policy
-    late = Figure(None, why=TimeoutError(f"it takes longer than {seconds:g} s"))
-    exploited: Figure = known or late
-    bounds: tuple[float, float] | None = None
-    if known is None and table is not None:
-        exploited, bounds = in_time(seconds, _exploited, game, table, seats) or (late, None)
+        table = tabulated(game, policy) if exact else policy
+    exploited, bounds = _exploited(game, table, seats) if known is None else (known, None)
     asked = table if exact else None
     values = {name: _value(game, policy, asked, rival, seed, games) for name, rival in rivals.items()}
     return Measurement(exploited, bounds, values, worst_of(game, table, worst, exploited.value) if worst else [])

@@ -24,7 +24,7 @@ from nashzoo.arena.measurement.contestants import contestant, located
 from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, sizes_of
+from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import states_measured
 from nashzoo.baselines.policies.tabular import as_policy
@@ -195,7 +195,7 @@ class BenchTask:
         if kept.exists():
             curve += json.loads(kept.read_text(encoding="utf-8"))
         last = None
-        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, self.seconds, folder):
+        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, schedule(self.seconds), folder):
             curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
             if checkpoint.seconds >= earliest:
                 curve.append(point_of(game, checkpoint))
