@@ -47,7 +47,7 @@ class ClassContestant:
 
         A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
         """
-        run, game, seconds = _Resumable.opened(folder), row.make(), schedule.seconds
+        run, game, seconds = _Resumable(folder), row.make(), schedule.seconds
         limit = min(PATIENCE * (seconds + PATIENCE), LONGEST)
         if run.stuck.exists() and run.stuck.read_text(encoding="utf-8").count("Timeout") > 1:
             raise UsageError(f"learn did not return within {limit:.0f} s; {run.stuck} tells where it was")
@@ -98,7 +98,7 @@ def _one_thread() -> contextlib.AbstractContextManager[None]:
 
 
 class _Resumable:
-    """How far a run is, in a file of its folder."""
+    """How far the run of a folder is: what was saved there, or the beginning."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.stuck = folder, folder / STUCK
@@ -106,14 +106,8 @@ class _Resumable:
         self.timesteps = 0
         self.seconds = 0.0
         self.model: str | None = None
-
-    @classmethod
-    def opened(cls, folder: Path) -> "_Resumable":
-        """Returns what was saved in a folder, or the beginning."""
-        run = cls(folder)
         with contextlib.suppress(FileNotFoundError):
-            vars(run).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
-        return run
+            vars(self).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
 
     def save(self, learner: SelfPlayLearner) -> None:
         """Saves a learner, and how far it is; if the process is killed meanwhile, the previous state stays."""
