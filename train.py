@@ -14,15 +14,15 @@ def main() -> int:
     """Runs the script; returns its exit code."""
 
     def program() -> int:
-        from nashzoo.app.commands.errors import run_program
+        from nashzoo.app.shared.errors import run_program
 
         return run_program("train.py", work)
 
     def work() -> None:
-        from nashzoo.app import arguments
-        from nashzoo.app.commands import options
+        from nashzoo.app import index
+        from nashzoo.app.shared import options
 
-        options.run(arguments.command("train"), sys.argv[1:], "train.py")
+        options.run(index.command("train"), sys.argv[1:], "train.py")
 
     return started(program)
 

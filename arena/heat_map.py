@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
 LOWEST = 3.6  # inches, for the text along the colour bar
 LETTERS = 12  # of the title per inch
+LONGEST = 24  # letters of a name
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 DPI = 150
@@ -35,6 +36,12 @@ def need_matplotlib() -> None:
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingPackageError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
+
+
+def shortened(name: str) -> str:
+    """Returns a name that fits into a picture, where dollars would begin formulas."""
+    half = LONGEST // 2
+    return (name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}").replace("$", r"\$")
 
 
 def draw_cells(

@@ -24,6 +24,7 @@ extensions = [
     "math_ml",
     "outside_links",
     "play_pages",
+    "sidebar",
 ]
 exclude_patterns = ["_build"]
 

@@ -28,7 +28,8 @@ from studies.tables import DOCS, markdown, with_block, write_page
 
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
-OWN_GAME = DOCS / "own_game.md"
+PLAYERS = DOCS / "players.md"
+RULES = DOCS / "reference" / "rules.md"
 
 TITLES = {
     "footsies": "Footsies",
@@ -137,10 +138,11 @@ def value(figures: dict[str, Any]) -> str:
     return f"{figures['value']:+.6f}" if figures["value"] else "0"
 
 
-def options(name: str) -> Iterator[tuple[str, str]]:
-    """Yields the rows of all options of the players."""
-    yield "all options", "and their defaults"
-    for agent in agents.names(make_game(f"{name}_v0")):
+def options() -> Iterator[tuple[str, str]]:
+    """Yields the rows of all options of the players of the five games."""
+    yield "player", "all options and their defaults"
+    names = dict.fromkeys(agent for name in TITLES for agent in agents.names(make_game(f"{name}_v0")))
+    for agent in names:
         defaults = ", ".join(f"`{key}={default!r}`" for key, default in agents.options(agent).items())
         if defaults and agent != "manual":
             yield f"`{agent}`", defaults
@@ -174,10 +176,11 @@ def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:
 def pages() -> dict[Path, str]:
     """Returns the pages with generated blocks, with their current blocks."""
     blocks = {
+        PLAYERS: {"options": block(*options())},
         GALLERY: {"gallery": block(*gallery()), "commands": commands()},
-        OWN_GAME: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
+        RULES: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
     }
-    generated = {"facts": facts, "solution": solution, "options": options}
+    generated = {"facts": facts, "solution": solution}
     blocks |= {DOCS / f"{name}.md": {part: block(*of(name)) for part, of in generated.items()} for name in MATCHES}
     texts = {page: page.read_text() for page in blocks}
     for page, of_page in blocks.items():

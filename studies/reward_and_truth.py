@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from nashzoo import agents
-from nashzoo.app.commands.csv_text import csv_text
+from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.drawing.palette import GROUND, INK, LINE, MUTED, PLAYER_COLOURS

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nashzoo.envs import registry
 from nashzoo.envs.jit.lazy import notice
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, R
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Report, Report]:
     return _without_torch((yield), item.path)
+
+
+@pytest.fixture(autouse=True)
+def no_game_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forgets the games that a test registers, as the end of a process does."""
+    monkeypatch.setattr(registry, "_entries", registry._entries.copy())
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
-"""``nashzoo bench``: a learner in the games of the protocol, measured exactly, beside those of this package."""
+"""What a learner reached in the games of the protocol, beside those of this package: in words, and as JSON."""
 
 import shutil
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,60 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from nashzoo.app.bench import scorecard
-from nashzoo.app.commands.check import WRONG
-from nashzoo.app.commands.interruption import continued_in
-from nashzoo.app.commands.words import wrapped
-from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, compare, grouped, mean_of, plain_mean
-from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.app.shared.words import wrapped
+from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import Estimate
 from nashzoo.arena.measurement.outcomes import SizeOutcome
-from nashzoo.arena.measurement.protocol import SECONDS, SEEDS, VERSION
-from nashzoo.arena.measurement.reference import others_than
-from nashzoo.arena.measurement.runs import run
-from nashzoo.envs.base.files import check_folder
-from nashzoo.envs.base.json_text import json_text
+from nashzoo.arena.measurement.protocol import VERSION
 from nashzoo.envs.base.words import counted
-
-
-def main(
-    place: str,
-    games: Sequence[str] = (),
-    every: bool = False,
-    held_out: int | None = None,
-    seeds: int = SEEDS,
-    seconds: float = SECONDS,
-    processes: int | None = None,
-    ray: str | None = None,
-    out: Path = Path("bench"),
-    files: Sequence[Path] = (),
-    retry: bool = False,
-    as_json: bool = False,
-) -> None:
-    """Does the runs that are missing, prints what was reached, and writes the scorecard.
-
-    Raises:
-        UsageError: a number is out of its range, there is no such learner or game, the learner breaks the contract,
-            the folder holds results of another learner or protocol, or a file to compare with is not by the protocol.
-        MissingPackageError: matplotlib or jinja2 is not installed.
-    """
-    check_folder(out)
-    scorecard.need_packages()
-    others = others_than(contestant(place).name, files)
-    with continued_in(out):
-        own = run(
-            place, games, seeds=seeds, seconds=seconds, every=every, held_out=held_out, folder=out,
-            processes=processes, ray=ray, retry=retry,
-        )  # fmt: skip
-        comparison = compare(own, others)
-        paths = scorecard.write(comparison, out)
-    if as_json:
-        print(json_text(described(comparison.own) | compared(comparison)))
-    else:
-        for line in summary(comparison):
-            print(line)
-        print(f"Written to {', '.join(map(str, paths))}.")
-    if any(run.error for outcome in comparison.own for run in outcome.runs):
-        sys.exit(WRONG)
 
 
 def summary(comparison: Comparison) -> list[str]:

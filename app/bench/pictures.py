@@ -27,7 +27,6 @@ GAP = 0.068  # of the height of a picture, between labels
 PANEL, PROFILE, DOTS = (4.4, 2.9), (5.6, 2.9), (4.6, 0.9)  # inches; a row of the ranking takes 0.2 more
 ROW = 0.2
 STATES = "states"  # a horizontal axis on which lines are points of different games
-LONGEST = 24  # letters of a name
 ACROSS = 3  # panels of the summary
 STYLE: dict[Any, Any] = {
     "font.size": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.titlesize": 9,
@@ -74,7 +73,9 @@ def draw_ranking(axes: "Axes", ranking: Sequence[Ranked], own: str) -> None:
         if row.mean.interval:
             axes.plot(np.maximum(row.mean.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
         axes.plot(max(row.mean.value, LEAST), place, "o", color=colour, markersize=6)
-        axes.text(-0.03, place, shortened(row.learner), weight=weight, ha="right", va="center", transform=beside)
+        axes.text(
+            -0.03, place, heat_map.shortened(row.learner), weight=weight, ha="right", va="center", transform=beside
+        )
         axes.text(1.05, place, str(row.mean), weight=weight, va="center", transform=beside, size=8)
     axes.set(xscale="log", xlim=LIMITS, ylim=(len(ranking) - 0.5, -0.5), yticks=[])
     axes.set_xticks(list(TICKS)[::2], list(TICKS.values())[::2])
@@ -124,7 +125,7 @@ def draw_lines(
     leader = {"arrowstyle": "-", "linewidth": 0.6, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
     for (value, place, name, colour, own), height in zip(ends, heights, strict=True):
         axes.annotate(
-            shortened(name), (place, value), (1.1, height), textcoords="axes fraction", va="center", size=8,
+            heat_map.shortened(name), (place, value), (1.1, height), textcoords="axes fraction", va="center", size=8,
             weight="bold" if own else "normal", annotation_clip=False, arrowprops=leader | {"color": colour},
         )  # fmt: skip
     axes.set_yticks(list(TICKS), list(TICKS.values()))
@@ -145,14 +146,8 @@ def draw_profile(axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple
     axes.set_xticks(list(TICKS), list(TICKS.values()))
     axes.minorticks_off()
     axes.grid(alpha=0.25)
-    names = [shortened(line.learner) for line in lines]
+    names = [heat_map.shortened(line.learner) for line in lines]
     axes.legend(drawn, names, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8)
-
-
-def shortened(name: str) -> str:
-    """Returns a name that fits into a picture, where dollars would begin formulas."""
-    half = LONGEST // 2
-    return (name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}").replace("$", r"\$")
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

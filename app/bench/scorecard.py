@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves, profiles
-from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, draw_ranking, on_page, shortened, write_summary
-from nashzoo.app.commands.csv_text import write_csv
-from nashzoo.app.commands.weak_spots import are_parts
-from nashzoo.app.commands.words import mixture
-from nashzoo.arena.heat_map import need_matplotlib
+from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, draw_ranking, on_page, write_summary
+from nashzoo.app.shared.csv_text import write_csv
+from nashzoo.app.shared.weak_spots import are_parts
+from nashzoo.app.shared.words import mixture
+from nashzoo.arena.heat_map import need_matplotlib, shortened
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, Estimate, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome

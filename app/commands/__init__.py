@@ -1,1 +1,1 @@
-"""Commands of a single file, and what all commands share: parsing, progress, errors."""
+"""The commands, a file each."""

@@ -1,40 +1,57 @@
-"""``nashzoo check``: problems of a game's rules."""
+"""Look for what is wrong with the rules of a game.
+
+Lists all reachable states and checks their codes, observations, legal actions, rewards and mirror images, and
+whether the game can end. Prints a sentence for each kind of problem; the exit code is 1 if there is any.
+
+Example: nashzoo check footsies_v0
+"""
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import rich
+from tyro.conf import arg
 
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.baselines.game_problems import game_problems
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.envs import Game
-from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import counted
-from nashzoo.envs.core.checks import check_count
+from nashzoo.app.shared.arguments import GameName, Json, Param, Quiet, be_quiet
+from nashzoo.app.shared.errors import WRONG
 
-WRONG = 1  # exit code
+if TYPE_CHECKING:  # the help does without them
+    from nashzoo.envs import Game
 
 
-def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) -> None:
+def main(
+    game: GameName,
+    /,
+    param: Param = (),
+    states: Annotated[int, arg(help="Largest number of states to list.")] = 2_000_000,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Checks all states of a game and prints the problems; the exit code is 1 if there is any."""
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.baselines.game_problems import game_problems
+    from nashzoo.envs.base.progress import working
+    from nashzoo.envs.base.words import counted
+    from nashzoo.envs.core.checks import check_count
+
+    be_quiet(quiet)
     check_count("states", states)
-    game = game_of(name, param)
+    chosen = game_of(game, param)
     with working("listing states"):
-        problems = game_problems(game, states)
-    described = None if problems else describe(game)
+        problems = game_problems(chosen, states)
+    described = None if problems else describe(chosen)
     if as_json:
-        about = {"game": game.name, "parameters": game.options, "problems": list(problems)}
+        about = {"game": chosen.name, "parameters": chosen.options, "problems": list(problems)}
         print(json.dumps(about | (described or {}), indent=2, default=int))
     elif described is not None:
-        kind = "players move in turn" if game.turn_based else "both players choose at once"
-        kind += ", with chance" if game.has_chance else ""
-        kind += ", and can be swapped" if game.symmetric else ""
-        kind += f", with {described['symmetries']} symmetries" * game.has_symmetries
-        sizes = {"state": described["states"], "action": game.num_actions, "feature": game.num_features}
-        rich.print(f"[bold]{game}[/bold]: {kind}; {', '.join(counted(size, name) for name, size in sizes.items())}.")
-        if hidden := getattr(game.rules, "SEEN_BY", {}):
+        kind = "players move in turn" if chosen.turn_based else "both players choose at once"
+        kind += ", with chance" if chosen.has_chance else ""
+        kind += ", and can be swapped" if chosen.symmetric else ""
+        kind += f", with {described['symmetries']} symmetries" * chosen.has_symmetries
+        sizes = {"state": described["states"], "action": chosen.num_actions, "feature": chosen.num_features}
+        rich.print(f"[bold]{chosen}[/bold]: {kind}; {', '.join(counted(size, name) for name, size in sizes.items())}.")
+        if hidden := getattr(chosen.rules, "SEEN_BY", {}):
             rich.print("Hidden: " + "; ".join(_unseen(field, players) for field, players in hidden.items()) + ".")
         rich.print("Nothing is wrong with its rules.")
     else:
@@ -49,8 +66,10 @@ def _unseen(field: str, players: tuple[int, ...]) -> str:
     return f"{field} from {' and '.join(left_out) or 'nobody'}"
 
 
-def describe(game: Game) -> dict[str, Any]:
+def describe(game: "Game") -> dict[str, Any]:
     """Returns the properties of a game without problems."""
+    from nashzoo.baselines.states.indexed import numbering
+
     return {
         "states": len(numbering(game)),
         "actions": game.num_actions,

@@ -1,4 +1,10 @@
-"""``nashzoo check-trainer``: mistakes of self-play code."""
+"""Look for mistakes in code for self-play, on tiny games whose right play is known.
+
+The function is called as train(game, decisions, seed), and returns a policy, which is measured exactly. Prints what
+it loses in each game, and which known mistakes look like that; the exit code is 1 if it loses too much.
+
+Example: nashzoo check-trainer ./ppo.py:train --probe one_state seats
+"""
 
 import contextlib
 import json
@@ -6,27 +12,46 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from nashzoo.agents.learning.own_class import learner_of, training_of
-from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.commands.check import WRONG
-from nashzoo.app.commands.words import wrapped
-from nashzoo.arena.trainer_checks import Finding, Trainer, check_trainer, nothing_learned, suspects
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.modules import CLASS, module_at
-from nashzoo.envs.base.words import counted
-from nashzoo.envs.core.checks import check_count
+from tyro.conf import Positional, arg
+
+from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
+from nashzoo.app.shared.errors import WRONG
+
+if TYPE_CHECKING:  # the help does without them
+    from nashzoo.arena.trainer_checks import Finding, Trainer
 
 MOST_NAMED = 6  # suspects
 LEAST = 24  # columns for what is said of a game
 
 
-def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: bool = False) -> None:
+def main(
+    trainer: Annotated[
+        Positional[str],
+        arg(
+            metavar="MODULE:FUNCTION",
+            help="Your training function: ./ppo.py:train, or my_package.ppo:train; or a learner, ./mine.py:Mine.",
+        ),
+    ],
+    /,
+    probe: Annotated[tuple[str, ...], arg(metavar="NAME ...", help="Probes to run; all when left out.")] = (),
+    seed: Annotated[int, arg(help="Seed that the training function is given.")] = 0,
+    factor: Annotated[float, arg(help="Multiplies the numbers of decisions, for learners that need more.")] = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
+    from nashzoo.app.shared.words import wrapped
+    from nashzoo.arena.trainer_checks import check_trainer, nothing_learned, suspects
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.words import counted
+    from nashzoo.envs.core.checks import check_count
+
+    be_quiet(quiet)
     if not 0 < factor < float("inf"):
         raise UsageError(f"factor must be a positive number, not {factor}")
-    findings = _run(check_trainer(trainer_at(place), check_count("seed", seed, 0), probe, factor), as_json)
+    findings = _run(check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor), as_json)
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
     nothing = nothing_learned(findings)
@@ -47,12 +72,17 @@ def main(place: str, probe: tuple[str, ...], seed: int, factor: float, as_json: 
         sys.exit(WRONG)
 
 
-def trainer_at(place: str) -> Trainer:
+def trainer_at(place: str) -> "Trainer":
     """Returns the training function ``./file.py:function`` or ``module:function``, or that of a learner.
 
     Raises:
         UsageError: there is no such learner, module, file or function, or its code fails.
     """
+    from nashzoo.agents.learning.own_class import learner_of, training_of
+    from nashzoo.agents.registry import self_play_learner, self_play_learners
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.modules import CLASS, module_at
+
     match = CLASS.fullmatch(place)
     if match is None:
         if place in self_play_learners():
@@ -64,10 +94,10 @@ def trainer_at(place: str) -> Trainer:
     if not callable(train):
         raise UsageError(f"{match['module']} has no function {match['name']}")
     is_learner = isinstance(train, type) and hasattr(train, "learn")
-    return training_of(learner_of(train)) if is_learner else cast(Trainer, train)
+    return training_of(learner_of(train)) if is_learner else cast("Trainer", train)
 
 
-def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
+def _run(findings: Iterable["Finding"], as_json: bool) -> list["Finding"]:
     """Returns the findings, each printed when it is there."""
     every: list[Finding] = []
     out = sys.stdout
@@ -81,7 +111,7 @@ def _run(findings: Iterable[Finding], as_json: bool) -> list[Finding]:
     return every
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: "Finding") -> str:
     probe = finding.probe
     losses = "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
     result = "" if finding.passed else "  FAILED" + f": {finding.error}" * bool(finding.error)
@@ -90,7 +120,7 @@ def _line(finding: Finding) -> str:
     return textwrap.fill(f"{figures}{probe.about}{result}", width, subsequent_indent=" " * len(figures))
 
 
-def _figures(finding: Finding) -> dict[str, Any]:
+def _figures(finding: "Finding") -> dict[str, Any]:
     probe = finding.probe
     return {
         "name": probe.name,

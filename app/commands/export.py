@@ -1,33 +1,42 @@
-"""``nashzoo export``: a player of Roshambo as a script that runs elsewhere."""
+"""Write a Roshambo player as a single file that runs without nashzoo.
+
+With the same random numbers it makes the same throws as the player.
+
+Example: nashzoo export roshambo_v0 random --format kaggle
+"""
 
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Annotated
 
 import rich
+from tyro.conf import Positional, arg
 
-from nashzoo import agents
-from nashzoo.agents.bots.roshambo.export import MARK, export
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.envs.base.assignments import assignments
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file, written_whole
+from nashzoo.app.shared.arguments import RUN_DIR, GameName, Option, Param
 
 
 def main(
-    game: str,
-    agent: str,
-    format: str,
-    param: tuple[str, ...],
-    option: tuple[str, ...],
-    seed: int | None,
-    out: Path | None,
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
+    /,
+    format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
+    param: Param = (),
+    option: Option = (),
+    seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Writes the script.
 
     Raises:
         UsageError: the player cannot be written as a script, the file would hide a module, or it is another file.
     """
+    from nashzoo import agents
+    from nashzoo.agents.bots.roshambo.export import export
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.envs.base.assignments import assignments
+    from nashzoo.envs.base.files import check_file, written_whole
+
     path = Path(f"{agent}_player.py") if out is None else out
     check_hides_nothing(path)
     check_replaceable(path)
@@ -46,6 +55,8 @@ def check_hides_nothing(path: Path) -> None:
     Raises:
         UsageError: a module of the standard library or of an installed package has this name.
     """
+    from nashzoo.envs.base.errors import UsageError
+
     modules = sys.stdlib_module_names | packages_distributions().keys() | {"nashzoo"}
     if path.suffix == ".py" and path.stem in modules:
         raise UsageError(
@@ -59,5 +70,8 @@ def check_replaceable(path: Path) -> None:
     Raises:
         UsageError: it would replace another file.
     """
+    from nashzoo.agents.bots.roshambo.export import MARK
+    from nashzoo.envs.base.errors import UsageError
+
     if path.exists() and not (path.is_file() and MARK.encode() in path.read_bytes().partition(b"\n")[0]):
         raise UsageError(f"{path} exists and is no exported player; choose another --out")

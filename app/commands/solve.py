@@ -1,51 +1,83 @@
-"""``nashzoo solve``: the exact solution of a game, as a table or as JSON."""
+"""Solve a game exactly.
+
+Prints the value, the certificate, and both equilibrium strategies at a state. A large solution is kept in a
+file, and taken from there the next time; after an interruption the work goes on.
+
+Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
+"""
 
 import contextlib
-import json
-import math
-from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Annotated
 
-import numpy as np
-import rich
-from rich.table import Table
+from tyro.conf import Positional, arg
 
-from nashzoo.app.commands.interruption import interruptible
-from nashzoo.app.commands.parsing import code_of, game_of
-from nashzoo.app.commands.words import wrapped_fields
-from nashzoo.arena.tasks import cluster, on_cluster
-from nashzoo.baselines import Solution, solve
-from nashzoo.baselines.certificate.layers import Part, Workers
-from nashzoo.baselines.fraction_solution import FractionSolution
-from nashzoo.baselines.solvers.distance import SAME_VALUE
-from nashzoo.baselines.store import default_path, solution_of
-from nashzoo.envs import Game
-from nashzoo.envs.base.array_files import UNFINISHED
-from nashzoo.envs.base.assignments import assignments
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file
-from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted, noun
-from nashzoo.envs.core.game import BOTH, CHANCE
-from nashzoo.envs.core.reachable import reachable_or_none
-from nashzoo.envs.jit.lazy import brief
-from nashzoo.envs.registry import MATRICES
-
-if TYPE_CHECKING:  # few games have hidden information
-    from nashzoo.baselines.information_solution import InformationSolution
-
-DIGITS = 9  # of an exact value after the decimal point
-RESULTS = ("player_0_wins", "draws", "player_1_wins")
+from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
 
-def chosen(game: str | None, matrix: Path | None) -> str:
+def main(
+    game: Annotated[Positional[str | None], NAMED] = None,
+    /,
+    matrix: Annotated[Path | None, arg(metavar="FILE", help="A matrix, .csv, .tsv or .nfg, for a game.")] = None,
+    param: Param = (),
+    at: Annotated[
+        str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
+    ] = None,
+    as_json: Json = False,
+    out: Annotated[
+        Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
+    ] = None,
+    tolerance: Annotated[
+        float | None, arg(help="Points, the largest certificate with hidden information; 1e-9 when left out.")
+    ] = None,
+    ray: Ray = None,
+    num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
+    from nashzoo.app.shared.interruption import interruptible
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.app.shared.solutions import tell, tell_hidden
+    from nashzoo.arena.tasks import cluster, on_cluster
+    from nashzoo.baselines.store import default_path
+    from nashzoo.envs.base.array_files import UNFINISHED
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.files import check_file
+    from nashzoo.envs.base.threads import at_most
+    from nashzoo.envs.core.checks import check_count
+
+    be_quiet(quiet)
+    with at_most(None if num_procs is None else check_count("num_procs", num_procs)):
+        name = _named(game, matrix)
+        if out is not None:
+            check_file(out)
+        chosen = game_of(name, param)
+        if ray is not None and chosen.indexed_rules is None:
+            raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
+        if chosen.hides:
+            tell_hidden(chosen, at, as_json, out, tolerance)
+        elif tolerance is not None:
+            raise UsageError(
+                f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning"
+            )
+        else:
+            kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
+            advice = f"Give the same command again to go on; {kept_in}"
+            kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
+            workers = None if ray is None else lambda parts, *known: on_cluster(parts, ray, *known)
+            with kept, contextlib.nullcontext() if ray is None else cluster(ray):
+                tell(chosen, at, as_json, out, workers)
+
+
+def _named(game: str | None, matrix: Path | None) -> str:
     """Returns the name of the game to solve, or the file of the matrix.
 
     Raises:
         UsageError: neither was given, or both, or the file is of another kind.
     """
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.registry import MATRICES
+
     if (game is None) == (matrix is None):
         raise UsageError("name either a game or the file of a --matrix")
     if matrix is None:
@@ -53,277 +85,3 @@ def chosen(game: str | None, matrix: Path | None) -> str:
     if matrix.suffix not in MATRICES:
         raise UsageError(f"a matrix is a .csv or .tsv file of numbers, or Gambit's strategic form, .nfg, not {matrix}")
     return str(matrix)
-
-
-def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
-    """Returns the solution of the game, extended to a state if it is unreachable from the start.
-
-    Raises:
-        UsageError: there is no such state, or the solution's file cannot be used.
-    """
-    if out is None and game.indexed_rules is None:
-        with showing() as show:
-            return solve(game, roots=[*game.start_codes, code], progress=show)
-    solution = solution_of(game, out, workers=workers)
-    if code not in solution.states:
-        raise UsageError(f"{game.name} has no state {game.spell(code)}")
-    return solution
-
-
-def _proof(solution: Solution) -> dict[str, Any]:
-    return {"certificate": solution.certificate, "optimal": solution.optimal}
-
-
-def describe(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns the value, the certificate and, unless chance decides, both strategies at a state.
-
-    In turn-based games also the player to move, all the best moves, and the distance.
-    """
-    game = solution.game
-    described: dict[str, Any] = {"value": solution.value(code)} | _proof(solution)
-    if game.turn(code) == CHANCE:
-        return described
-    for player, strategies in enumerate(solution.strategies(np.array([code]))):
-        legal = game.legal_actions(code, player)
-        described[f"strategy{player}"] = {game.actions[a]: float(strategies[0, a]) for a in legal}
-    if game.turn(code) != BOTH:
-        described["turn"] = int(game.turn(code))
-    if solution.distances is not None:
-        described["distance"] = solution.distance(code)
-        (best,) = solution.optimal_actions(np.array([code]))
-        described["best_moves"] = [game.actions[action] for action in np.flatnonzero(best)]
-    return described
-
-
-def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
-    """Returns how the players to move at a state play what they see of it: beliefs, strategies and values of actions.
-
-    Raises:
-        UsageError: play does not lead there.
-    """
-    game = solution.game
-    described: dict[str, Any] = {}
-    movers = game.movers(code)
-    for player in movers:
-        view = game.information_state(code, player)
-        try:
-            states, chances = solution.beliefs(view, player)
-        except UsageError:
-            if player == movers[-1] and not described:
-                raise UsageError(f"play does not lead player {player} to {game.spell(view, [player])}") from None
-            continue  # where both choose, one of them may be named alone
-        legal = game.legal_actions(view, player)
-        values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
-        described[f"seen{player}"] = game.spell(view, [player])
-        described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
-        described[f"values{player}"] = {
-            game.actions[a]: None if np.isnan(values[a]) else float(values[a]) for a in legal
-        }
-        described[f"beliefs{player}"] = {
-            game.spell(code, ()): chance for code, chance in zip(states.tolist(), chances.tolist(), strict=True)
-        }
-    return described
-
-
-def count_results(solution: Solution) -> list[dict[str, Any]]:
-    """Returns the number of states of a turn-based game that each player wins, for each kind of state.
-
-    States of a kind agree in the fields that the view is ``GROUPED_BY``; values are in words where the game has them.
-    """
-    game = solution.game
-    fields = game.view.GROUPED_BY
-    everywhere = np.arange(len(solution.states))
-    codes, values = solution.states.codes_at(everywhere), solution.values[everywhere]
-    results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
-    kinds = np.zeros((len(values), len(fields)), np.int64)
-    if fields:
-        states = map(game.state, codes.tolist())
-        kinds[:] = [[getattr(state, field) for field in fields] for state in states]
-    known, kind = np.unique(kinds, axis=0, return_inverse=True)
-    counts = np.bincount(len(RESULTS) * kind.ravel() + results, minlength=len(RESULTS) * len(known))
-    return [
-        {field: game.view.field_text(game.params, field, int(value)) for field, value in zip(fields, row, strict=True)}
-        | dict(zip(RESULTS, of_kind.tolist(), strict=True))
-        for row, of_kind in zip(known, counts.reshape(len(known), -1), strict=True)
-    ]
-
-
-def main(
-    game: str,
-    param: tuple[str, ...] = (),
-    at: str | None = None,
-    as_json: bool = False,
-    out: Path | None = None,
-    tolerance: float | None = None,
-    ray: str | None = None,
-) -> None:
-    """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
-    if out is not None:
-        check_file(out)
-    chosen = game_of(game, param)
-    if ray is not None and chosen.indexed_rules is None:
-        raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
-    if chosen.hides:
-        _tell_hidden(chosen, at, as_json, out, tolerance)
-    elif tolerance is not None:
-        raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning")
-    else:
-        kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
-        advice = f"Give the same command again to go on; {kept_in}"
-        kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
-        with kept, contextlib.nullcontext() if ray is None else cluster(ray):
-            _tell(chosen, at, as_json, out, None if ray is None else partial(_on_cluster, ray))
-
-
-def _on_cluster(address: str, parts: Sequence[Part], *known: Any) -> Iterator[tuple[Part, Any]]:
-    return on_cluster(parts, address, *known)
-
-
-def _is_reachable(game: Game, code: int, at: str) -> bool | None:
-    """Returns whether a state with the given fields is reachable; None if there are too many states to decide."""
-    reached = reachable_or_none(game)
-    if reached is None:
-        return None
-    state, fields = game.state(code), list(assignments(at.split(",")))
-    if code in reached or not set(fields) <= set(state._fields):
-        return bool(code in reached)
-    asked = [getattr(state, field) for field in fields]
-    return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
-
-
-def _tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
-    """Does the same as :func:`_tell` in a game with hidden information."""
-    code = None if at is None else code_of(game, at)
-    if out is not None:
-        raise UsageError(f"solutions of {game.name} are not kept in files")
-    with working("solving"), showing() as show:
-        solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
-    lower, upper = solution.start_estimate.bounds
-    described: dict[str, Any] = {"value": solution.start_value, "lower": lower, "upper": upper} | _proof(solution)
-    view = {} if code is None else describe_view(solution, code)
-    if as_json:
-        print(json.dumps(described | view, indent=2))
-        return
-    pairs = counted(solution.form.matrix.nnz, "pair")
-    rich.print(
-        f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
-    )
-    _tell_value(described, "gap of both best responses", (lower, upper))
-    if solution.exact_value is not None and solution.exact_value.denominator > 1:
-        rich.print(f"exactly: {solution.exact_value}")
-    for player in (0, 1):
-        if f"seen{player}" in view:
-            rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
-            reached = None not in view[f"values{player}"].values()
-            table = Table("action", "probability", f"value to player {player}", title="equilibrium")
-            for action, probability in view[f"strategy{player}"].items():
-                value = view[f"values{player}"][action]
-                table.add_row(action, f"{probability:.4f}", "?" if value is None else f"{value:+.4f}")
-            rich.print(table)
-            if reached:
-                rich.print("and believes in equilibrium, with probabilities:")
-            else:
-                rich.print(
-                    "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
-                )
-            for state, chance in view[f"beliefs{player}"].items():
-                print(f"{chance:.4f} {state}")
-    if code is None:
-        rich.print("With --at, name what a player sees where it chooses; fields left out are as at the start.")
-    elif not view:
-        rich.print("Chance decides here. With --at, name a state at which a player chooses.")
-
-
-def _tell_value(described: dict[str, Any], certificate: str, bounds: tuple[float, float] | None = None) -> None:
-    gap, optimal = described["certificate"], described["optimal"]
-    digits = DIGITS if optimal else max(0, math.ceil(-math.log10(gap)))
-    value = round(described["value"], digits) + 0.0
-    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
-    rich.print(f"certificate ({certificate}): {gap:.1e}")
-    if not optimal:
-        places = max(digits + 1, 6)
-        lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
-        lower, upper = lower - 0.5 / 10**places, upper + 0.5 / 10**places  # rounded outward
-        rich.print(f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.")
-
-
-@brief()
-def _tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> None:
-    random_start = at is None and len(chosen.start_codes) > 1
-    code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
-    with working("solving"):
-        if random_start:
-            solution = solution_of(chosen, out, workers=workers)
-        else:
-            solution = solved_with(chosen, code, out, workers)
-    if random_start:
-        described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
-        place = "its random start"
-    else:
-        described = describe(solution, code)
-        if at:
-            described["reachable"] = _is_reachable(chosen, code, at)
-        place = chosen.spell(code)
-    if at is None and solution.distances is not None:
-        described["states"] = count_results(solution)
-    if isinstance(solution, FractionSolution):
-        exact = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
-        described["exact_value"] = str(exact)
-    if as_json:
-        print(json.dumps(described, indent=2))
-        return
-    reached = reachable_or_none(chosen) if at else None
-    added = ""
-    if reached is not None and len(reached) < solution.num_states:
-        added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at")
-    rich.print(wrapped_fields(place))
-    if described.get("reachable") is False:
-        rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
-    _tell_value(described, "largest gap at any state")
-    if "exact_value" in described:
-        rich.print(
-            f"exactly: {described['exact_value']}; the strategies are rounded, and may lose as much as certified"
-        )
-    elif not solution.optimal:
-        rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
-    if "distance" in described:
-        end = described["distance"]
-        rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))
-        rich.print(f"best moves of player {described['turn']}: {', '.join(described['best_moves'])}")
-    elif "strategy0" in described:
-        rich.print(strategy_table(described))
-    elif not random_start:
-        rich.print("Chance decides here. With --at, name a state at which a player chooses.")
-    if "states" in described:
-        rich.print(results_table(described["states"]))
-    file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
-    if file is not None and file.exists():
-        print(f"The solution is kept in {file}.")
-
-
-def strategy_table(described: dict[str, Any]) -> Table:
-    """Returns the strategies of the players to move as a table."""
-    if "turn" in described:
-        table = Table("action", f"player {described['turn']}, to move", title="equilibrium")
-        for action, probability in described[f"strategy{described['turn']}"].items():
-            table.add_row(action, f"{probability:.4f}")
-        return table
-    table = Table("action", "player 0", "player 1", title="equilibrium")
-    both = [described["strategy0"], described["strategy1"]]
-    for action in dict.fromkeys([*both[0], *both[1]]):
-        table.add_row(action, *(f"{side[action]:.4f}" if action in side else "" for side in both))
-    return table
-
-
-def results_table(kinds: list[dict[str, Any]]) -> Table:
-    """Returns the number of states that each player wins as a table, with a line for the totals."""
-    fields = [name for name in kinds[0] if name not in RESULTS]
-    table = Table(*fields, title="states")
-    for name in (*RESULTS, "all"):
-        table.add_column(name.replace("_", " "), justify="right")
-    total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
-    for kind in [*kinds, total] if fields else kinds:
-        numbers = [kind[name] for name in RESULTS]
-        table.add_row(*(kind[field] for field in fields), *(f"{number:,}" for number in [*numbers, sum(numbers)]))
-    return table

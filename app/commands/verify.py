@@ -1,32 +1,46 @@
-"""``nashzoo verify``: proves a solution by the rules of the game alone."""
+"""Prove that a solution is right, by the rules of the game alone.
+
+Checks every state, uses no result of the solver, and prints the certificate. If the solution does not hold,
+prints a state where it fails; the exit code is 1.
+
+Example: nashzoo verify footsies_v0
+"""
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import rich
+from tyro.conf import Positional, arg
 
-from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.baselines.certificate.checker import CertificateError
-from nashzoo.baselines.store import game_in, open_solution, solution_of
-from nashzoo.envs import Game, games
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted
-from nashzoo.envs.registry import MATRICES
+from nashzoo.app.shared.arguments import GameOfFile, Json, Param, Quiet, be_quiet
+from nashzoo.app.shared.errors import WRONG
 
-DOES_NOT_HOLD = 1  # exit code
-OF_GAMES = (".py", *MATRICES)  # files that are games, and not their solutions
+if TYPE_CHECKING:  # the help does without them
+    from nashzoo.envs import Game
 
 
-def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_of_file: str | None = None) -> None:
+def main(
+    target: Annotated[Positional[str], arg(metavar="FILE|GAME", help="File of a large solution, or name of a game.")],
+    /,
+    param: Param = (),
+    game: GameOfFile = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Verifies a solution, computed or from a file, and prints its certificate; exits with 1 if it does not hold."""
-    game, path = _named(target, param, game_of_file)
-    figures: dict[str, Any] = {"game": game.name, "parameters": game.options}
+    from nashzoo.baselines.certificate.steps import CertificateError
+    from nashzoo.baselines.store import open_solution, solution_of
+    from nashzoo.envs.base.progress import showing, working
+    from nashzoo.envs.base.words import counted
+
+    be_quiet(quiet)
+    chosen, path = _named(target, param, game)
+    figures: dict[str, Any] = {"game": chosen.name, "parameters": chosen.options}
     try:
         with working("solving"):
-            solution = solution_of(game) if path is None else open_solution(game, path)
+            solution = solution_of(chosen) if path is None else open_solution(chosen, path)
         figures |= {"states": solution.num_states, "claimed": solution.certificate}
         with showing() as progress:
             figures["certificate"] = solution.verify(progress)
@@ -36,15 +50,15 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_o
     if as_json:
         print(json.dumps(figures, indent=2, default=int))  # json refuses NumPy's numbers
     elif figures["holds"]:
-        rich.print(f"[bold]{game}[/bold], {counted(figures['states'], 'state')}: the solution holds")
+        rich.print(f"[bold]{chosen}[/bold], {counted(figures['states'], 'state')}: the solution holds")
         rich.print(f"certificate, proven: {figures['certificate']:.1e}")
     else:
         print(f"nashzoo: the solution does not hold: {figures['objection']}", file=sys.stderr)
     if not figures["holds"]:
-        sys.exit(DOES_NOT_HOLD)
+        sys.exit(WRONG)
 
 
-def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> tuple[Game, Path | None]:
+def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> "tuple[Game, Path | None]":
     """Returns the game with the name ``target``, or the game whose solution is in the file ``target``, and the file.
 
     Raises:
@@ -52,8 +66,14 @@ def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> tup
         UsageError: there is no such game, or the file is damaged; or parameters are given with a file, or the game of
             a file with a game.
     """
+    from nashzoo.app.shared.parsing import game_in_file, game_of
+    from nashzoo.baselines.store import game_in
+    from nashzoo.envs import games
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.registry import MATRICES
+
     path = Path(target)
-    if target in games() or path.suffix in OF_GAMES or not (path.exists() or path.suffix):
+    if target in games() or path.suffix in (".py", *MATRICES) or not (path.exists() or path.suffix):
         if game_of_file is not None:
             raise UsageError(f"{target} is a game; --game is for the file of a solution")
         return game_of(target, param), None

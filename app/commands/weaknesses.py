@@ -1,76 +1,67 @@
-"""``nashzoo weaknesses``: the states at which an agent, or a player of recorded matches, loses points, and why."""
+"""Show where a player loses points, and why: the states with the largest shares.
 
-from collections.abc import Iterator
+The shares of all states add up to the exploitability. At each state it prints what the player does, what the
+equilibrium does, and the action that punishes it. With --against they add up to what a best response to the
+opponent wins more.
+
+Example: nashzoo weaknesses footsies_v0 counter
+"""
+
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Annotated, cast
 
-import numpy as np
 import rich
 from rich.markup import escape
+from tyro.conf import Positional, arg
 
-from nashzoo import agents
-from nashzoo.agents.loading import called
-from nashzoo.app.commands.parsing import game_in_file, game_of
-from nashzoo.app.commands.policies import announce, answers, basis, invalid_share, rounded
-from nashzoo.app.commands.weak_spots import Spot, described, explained, merged
-from nashzoo.app.commands.weak_spots_picture import write_picture
-from nashzoo.app.commands.words import wrapped
-from nashzoo.arena import records
-from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.arena.match import Z
-from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
-from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
-from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.baselines.measures import best_or_none, value_or_none
-from nashzoo.baselines.visited_states import sampled_regret
-from nashzoo.envs import Game, games
-from nashzoo.envs.base.assignments import assignments
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import PICTURES, check_file
-from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import counted
-from nashzoo.envs.core.checks import check_count, check_seed
-from nashzoo.envs.core.reachable import TooManyStatesError
-
-MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
-LEAST_DRAWN = 2  # decisions, of which there is an interval
-RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
-
-
-class Measured(NamedTuple):
-    """What a player loses, and where.
-
-    Attributes:
-        total: Points per ``unit``.
-        losses: States, the largest shares first.
-        figures: What is measured, for JSON; ``total`` is the first.
-        about: The same in a sentence.
-        unit: ``"game"`` or ``"decision"``.
-    """
-
-    total: float
-    losses: list[Weakness]
-    figures: dict[str, Any]
-    about: str
-    unit: str
+from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, GameName, Json, Option, Param, Quiet, be_quiet
 
 
 def main(
-    game: str,
-    player: str,
-    param: tuple[str, ...] = (),
-    option: tuple[str, ...] = (),
-    most: int = 10,
-    merge: bool = False,
-    states: int | None = None,
-    seed: int = 0,
-    recorded: Path | None = None,
-    out: Path | None = None,
-    as_json: bool = False,
-    against: str | None = None,
+    game: GameName,
+    player: Annotated[
+        Positional[str], arg(metavar="PLAYER", help=f"The player: {PLAYER}; with --records a player's name there.")
+    ],
+    /,
+    param: Param = (),
+    option: Option = (),
+    most: Annotated[int, arg(help="Largest number of states.")] = 10,
+    merge: Annotated[bool, arg(help="Put states with the same mistake together.")] = False,
+    states: Annotated[
+        int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")
+    ] = None,
+    seed: Annotated[int, arg(help="Seed of these games.")] = 0,
+    against: Annotated[
+        str | None, arg(metavar="PLAYER", help="Measure what it wins less from this opponent than a best response.")
+    ] = None,
+    records: Annotated[
+        Path | None, arg(metavar="FILE|FOLDER", help="Measure how a player played in matches recorded by --save.")
+    ] = None,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to draw the states into: .png, .svg or .pdf.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measures a player, prints where it loses, and draws it."""
+    import numpy as np
+
+    from nashzoo.agents.loading import called
+    from nashzoo.app.shared import weaknesses
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.app.shared.policies import announce
+    from nashzoo.app.shared.weak_spots import described, explained
+    from nashzoo.app.shared.weak_spots_picture import write_picture
+    from nashzoo.app.shared.words import wrapped
+    from nashzoo.arena.heat_map import need_matplotlib
+    from nashzoo.arena.recorded_policy import RecordedPolicy
+    from nashzoo.baselines import Policy
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.files import PICTURES, check_file
+    from nashzoo.envs.base.json_text import json_text
+    from nashzoo.envs.base.progress import working
+    from nashzoo.envs.base.words import counted
+    from nashzoo.envs.core.checks import check_count, check_seed
+
+    be_quiet(quiet)
     check_count("most", most)
     if against is not None and states is not None:
         raise UsageError("against an opponent all states are measured; leave out --states")
@@ -78,19 +69,20 @@ def main(
         need_matplotlib()
         check_file(out, PICTURES)
     chosen = game_of(game, param)
-    policy, other = _policies(game, chosen, player, option, recorded, against)
+    policy, other = weaknesses.policies(game, chosen, player, option, records, against)
     known = {}
     if states is None:
         announce(policy)
+    looked_at = weaknesses.MOST_MERGED if merge else most
     with working("computing where it loses"):
         if against is not None:
-            measured = _in_a_pair(chosen, policy, cast(Policy, other), against, MOST_MERGED if merge else most)
+            measured = weaknesses.in_a_pair(chosen, policy, cast(Policy, other), against, looked_at)
         elif states is None:
-            measured = everywhere(chosen, policy, MOST_MERGED if merge else most)
+            measured = weaknesses.everywhere(chosen, policy, looked_at)
         else:
             rng = np.random.default_rng(check_seed(seed))
-            measured = sampled(chosen, policy, check_count("states", states, LEAST_DRAWN), rng)
-    spots = spots_of(measured, policy, most, merge)
+            measured = weaknesses.sampled(chosen, policy, check_count("states", states, weaknesses.LEAST_DRAWN), rng)
+    spots = weaknesses.spots_of(measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
@@ -113,87 +105,3 @@ def main(
         print(f"\n{explained(spots, measured.total, measured.unit)}")
     if out is not None:
         print(f"Drawn into {out}.")
-
-
-def spots_of(measured: Measured, policy: Policy, most: int, merge: bool) -> list[Spot]:
-    """Returns the spots with the largest shares, of records with the number of decisions there.
-
-    Args:
-        measured: What the policy loses.
-        policy: The policy.
-        most: The largest number of spots.
-        merge: Whether states with the same mistake are put together.
-    """
-    spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
-    if not isinstance(policy, RecordedPolicy):
-        return spots
-    decisions = [sum(policy.decisions_at((one.code, one.seat)) for one in spot.states) for spot in spots]
-    return [spot._replace(decisions=number) for spot, number in zip(spots, decisions, strict=True)]
-
-
-def _policies(
-    game: str, chosen: Game, player: str, option: tuple[str, ...], recorded: Path | None, against: str | None
-) -> tuple[Policy, Policy | None]:
-    """Returns the policy to measure and that of the opponent, if one is given: of agents, or of recorded players."""
-    if recorded is None:
-        policy = cast(Policy, agents.as_agent(player, chosen, **assignments(option)))
-        return policy, None if against is None else cast(Policy, agents.as_agent(against, chosen))
-    if option:
-        raise UsageError("a player of records has the options that stand there; leave out --option")
-    make = game_in_file(None if game in games() else game)
-    files = sorted(recorded.rglob(f"*{records.SUFFIX}")) if recorded.is_dir() else [recorded]
-    found: Iterator[records.Record] = (record for file in files for record in records.read(file, make))
-    if against is None:
-        return RecordedPolicy(chosen, player, found), None
-    pair = [record for record in found if seats_of(record, player) and seats_of(record, against)]
-    return RecordedPolicy(chosen, player, pair), RecordedPolicy(chosen, against, pair)
-
-
-def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
-    """Measures a policy exactly, at all states."""
-    try:
-        losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
-    except TooManyStatesError as error:
-        raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
-    if total <= PROVEN:  # what is lost at one state is given back at another
-        losses = []
-    about = (
-        f"exploitability {rounded(total, policy)} points per game, {basis(policy)}{invalid_share(policy)}"
-        + "; no state costs anything" * (not losses)
-    )
-    return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
-
-
-def _in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int) -> Measured:
-    """Measures what a policy wins less from another than a best response does, at all states."""
-    losses = weaknesses(game, policy, most, against=other)
-    wins, best = value_or_none(game, policy, other), best_or_none(game, other)
-    assert wins is not None and best is not None  # or the states had not been found
-    total = best - wins
-    if total <= PROVEN:
-        total, losses = 0.0, []
-    won, winnable, more = (rounded(figure, policy, other) for figure in (wins, best, total))
-    about = (
-        f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
-        f"{winnable}, {more} more" + "; no state costs anything" * (not losses)
-    )
-    return Measured(
-        total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"
-    )
-
-
-def sampled(
-    game: Game, policy: Policy, games: int, rng: np.random.Generator, solution: Solution | None = None
-) -> Measured:
-    """Measures a policy at states that the equilibrium visits."""
-    decisions, mean, error, losses = sampled_regret(game, policy, games, rng, solution)
-    half = Z * error if error or not losses else None  # where all cost the same, they say nothing of their spread
-    figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
-    interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"
-    about = (
-        f"regret {mean:.6f} points per decision ({interval}), at states as the equilibrium visits "
-        f"them: a random decision of each of {counted(decisions, 'game')}{invalid_share(policy)}"
-    )
-    if not losses:
-        about += f"; none costs anything, so with 95 % confidence at most {min(1.0, RULE_OF_THREE / decisions):.1%} do"
-    return Measured(mean, losses, figures | answers(policy), about, "decision")

@@ -4,10 +4,10 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.app.commands.parsing import game_in_file
-from nashzoo.app.commands.words import sentence
 from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.pages import ending
+from nashzoo.app.shared.parsing import game_in_file
+from nashzoo.app.shared.words import sentence
 from nashzoo.arena import records
 from nashzoo.arena.heat_map import need_matplotlib, write
 from nashzoo.arena.records import Record

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from nashzoo.app.commands.words import happened, wrapped
+from nashzoo.app.shared.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from nashzoo.app.commands.words import points_text
+from nashzoo.app.shared.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.information.sequence_form import levels

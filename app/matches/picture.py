@@ -1,4 +1,4 @@
-"""``nashzoo picture``: the exact solution as a map or a line of perfect play, single states, and matches."""
+"""Pictures of the exact solution, as a map or a line of perfect play, and of single states."""
 
 import itertools
 import math
@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.commands.parsing import code_of, game_of
-from nashzoo.app.commands.solve import solved_with
-from nashzoo.app.matches import animation
 from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.arena.heat_map import draw_cells, need_matplotlib, write
 from nashzoo.baselines import Solution, solve
@@ -18,10 +15,9 @@ from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import PICTURES, check_file, written_whole
-from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Floats
-from nashzoo.envs.drawing.palette import GROUND, LIGHT, check_theme, shade
+from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -217,53 +213,3 @@ def write_board(game: Game, code: int, theme: str, out: Path) -> None:
     figure = Figure(figsize=(BOARD_ALONE, BOARD_ALONE), facecolor=shade(GROUND, check_theme(theme)))
     game.draw(code, AxesCanvas(figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme))
     write(figure, out, DPI)
-
-
-def main(
-    game: str | None,
-    param: tuple[str, ...],
-    at: str,
-    over: str | None,
-    line: bool,
-    out: Path,
-    replay: Path | None = None,
-    match: int = 1,
-    move: int | None = None,
-    board: bool = False,
-    theme: str = LIGHT,
-) -> None:
-    """Draws a map, a line, a state, or a match that was recorded, and writes it to a file."""
-    if theme != LIGHT and not board:
-        raise UsageError("--theme is for --board; other pictures are light")
-    if replay is not None:
-        if param or at or over is not None or line or board:
-            raise UsageError(
-                "--replay draws a match of a file, which contains its game's parameters and moves; "
-                "with it only --match, --move and --out are allowed, and the game if it has no registered name"
-            )
-        animation.main(replay, match, move, out, game)
-        return
-    if game is None:
-        raise UsageError("name a game to draw its solution, or --replay FILE to draw a match that was recorded")
-    if move is not None or match != 1:
-        raise UsageError("--match and --move choose from a file of matches; name it by --replay")
-    if line + (over is not None) + board != 1:
-        raise UsageError(
-            "ask for one picture: --over FIELD,FIELD for a map, --line for a line of perfect play, "
-            "or --board for a single state"
-        )
-    check_file(out, PICTURES)
-    chosen = game_of(game, param)
-    if board:
-        write_board(chosen, code_of(chosen, at), theme, out)
-        print(f"written: {out}")
-        return
-    need_matplotlib()
-    with working("solving"):
-        if over is not None:
-            figure = map_figure(chosen, at, value_map(chosen, at, over))
-        else:
-            code = code_of(chosen, at)
-            figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
-    write(figure, out, DPI)
-    print(f"written: {out}")

@@ -1,25 +1,22 @@
-"""``nashzoo play``: a person against an agent, in the terminal."""
+"""A person against an agent, in the terminal."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
-from nashzoo.app.commands.parsing import for_a_person, game_of
-from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
+from nashzoo.app.shared.parsing import for_a_person, game_of
+from nashzoo.app.shared.words import Tally, happened, points_text, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import Solution
-from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.assignments import assignments
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
-from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.text.steps import step_lines
 
@@ -48,61 +45,6 @@ class Sides(NamedTuple):
     seat: int
     drive: bool = False
     other: str = "the other"
-
-
-def main(
-    game: str,
-    against: str,
-    param: tuple[str, ...],
-    option: tuple[str, ...],
-    seat: int,
-    seed: int | None,
-    verbose: bool = False,
-    drive: bool = False,
-    games: int = 1,
-    save: Path | None = None,
-) -> None:
-    """Plays games and prints their results."""
-    if seat not in (0, 1):
-        raise UsageError(f"the seat must be 0 or 1, not {seat}")
-    check_count("games", games)
-    chosen = game_for_a_person(game, param, against)
-    if drive and chosen.has_chance:
-        raise UsageError(
-            f"chance decides in {chosen.name}, and what it decides elsewhere cannot be entered with --drive"
-        )
-    opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
-    if save is not None:
-        records.check_target(save)
-    solution = solution_of(chosen) if verbose else None
-    print(greeting(chosen, against, Sides(seat, drive)))
-    whole = game_of(game, param).options
-    short = [name for name in whole if whole[name] != chosen.options[name]]
-    if short:
-        here, usual = (", ".join(f"{name}={options[name]}" for name in short) for options in (chosen.options, whole))
-        print(wrapped(f"It is played with {here} here; its usual length is --param {usual}."))
-    person, rng, tally = KeyboardAgent(chosen), np.random.default_rng(seed), Tally("You have ")
-    players: list[Any] = [person, opponent] if (seat == 0) != drive else [opponent, person]
-    other = records.called({"name": against, "options": assignments(option)}) if option else against
-    names = ("manual", other) if players[0] is person else (other, "manual")
-    match = None
-    try:
-        for number in range(games):
-            if games > 1:
-                print(f"\nGame {number + 1} of {games}")
-            match = LiveMatch(chosen, players, rng)
-            try:
-                play(match, Sides(seat, drive), solution)
-            finally:
-                if save is not None and (match.trajectory.steps or match.ended):
-                    records.append(save, [match.record(names, seed, number, game)])
-            tally.add(match.points if seat == 0 else -match.points)
-            if games > 1:
-                print(f"{tally}.")
-    except InputEnded:
-        print(unfinished(match, seat, tally, save))
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(unfinished(match, seat, tally, save).lstrip()) from None
 
 
 def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:

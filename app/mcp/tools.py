@@ -149,7 +149,7 @@ class Tools:
             raise UsageError(f"your seat in the match is {place.seat}; leave seat out, or name the game")
         rival = place.rival if agent is None else agent
         if rival == PERSON:
-            raise UsageError("name the agent to respond to")
+            raise UsageError("name the player to respond to")
         response = self._computed(baselines.best_response, place.game, rival, place.seat)
         chooses = place.seat in place.match.movers
         return {

@@ -8,9 +8,9 @@ from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent
 from nashzoo.agents.learning.menace.agent import MenaceAgent
 from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_with, read_json, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.commands.words import Tally
 from nashzoo.app.matches.play import Sides, play
 from nashzoo.app.menace.log import BY_HAND, TRAINING
+from nashzoo.app.shared.words import Tally
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError

@@ -12,8 +12,8 @@ import rich
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.menace.measures import measure, rivals, seats_of
+from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_folder, written_whole
 from nashzoo.envs.base.progress import progress_bar

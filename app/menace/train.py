@@ -8,9 +8,9 @@ import rich
 
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
-from nashzoo.app.commands.interruption import stoppable
 from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
+from nashzoo.app.shared.interruption import stoppable
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import progress_bar

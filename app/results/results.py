@@ -1,4 +1,4 @@
-"""``nashzoo results``: learners, searches and scripted players of each game, compared with the exact solution.
+"""Learners, searches and scripted players of each game, compared with the exact solution.
 
 The entrants of each game are made and measured: their exploitability, and their points against each scripted player.
 Entrants that depend on chance are made with several seeds. Every entrant with a seed is a task of its own. Results of
@@ -6,7 +6,6 @@ tasks are stored, so that an interrupted table resumes, and tasks are spread ove
 """
 
 import dataclasses
-import itertools
 import math
 import shlex
 import tempfile
@@ -17,32 +16,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import rich
-
 from nashzoo import agents
 from nashzoo.agents import Agent
-from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
-from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
+from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
-from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
+from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
 from nashzoo.app.training.options import Options
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.runs import FactsTask
-from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
-from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
-from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
@@ -173,55 +162,6 @@ def _last_point(made: Mapping[str, Any]) -> Figure | None:
     return Figure(last["exploitability"]) if last is not None and last["timesteps"] == made["timesteps"] else None
 
 
-def main(
-    games: Sequence[str],
-    seeds: int,
-    timesteps: int | None,
-    processes: int | None,
-    ray: str | None,
-    out: Path,
-    seconds: float | None = None,
-    as_json: bool = False,
-    named: Sequence[str] = (),
-    learners: Sequence[str] = (),
-) -> None:
-    """Computes the missing results, and writes the table.
-
-    Raises:
-        UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
-            in the table, or a named player does not play it or a learner cannot learn it.
-    """
-    check_whole("seeds", seeds, 1, MOST_SEEDS)
-    if seconds is not None:
-        check_positive("seconds", seconds)
-        if timesteps is not None:
-            raise UsageError("learners learn for so many seconds or from so many decisions; leave out one of the two")
-    elif timesteps is None:
-        timesteps = TIMESTEPS
-    else:
-        check_count("timesteps", timesteps)
-    chosen = rows_of(games)
-    for row, name in itertools.product(chosen, named):
-        agents.as_agent(name, row.make())
-    for row, name in itertools.product(chosen, learners):
-        self_play_learner(name)(row.make())
-    runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [tasks_of(row, seeds, timesteps, runs, seconds, named, learners) for row in chosen]
-    with continued_in(out):
-        store = ResultStore(out, ABOUT)
-        if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
-            note(budget)
-        with progress_bar("measuring") as show:
-            run_missing([task for some in tasks for task in some], store, processes, ray, show)
-        tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
-        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named, learners))
-    if as_json:
-        print(json_text(described(tables)))
-        return
-    rich.print(overview(tables))
-    rich.print(f"Written to {', '.join(map(str, paths))}.")
-
-
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:
     """Returns how much learners will learn, and about how long it takes, in words; empty if nobody learns."""
     learners = [task for task in tasks if isinstance(task, EntrantTask) and task.entrant.kind == "learned"]
@@ -276,7 +216,7 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     return GameTable(row, measured, best)
 
 
-def _command(
+def command_of(
     games: Sequence[str],
     seeds: int,
     timesteps: int | None,
@@ -285,6 +225,7 @@ def _command(
     named: Sequence[str],
     learners: Sequence[str],
 ) -> str:
+    """Returns the line that computes the same table."""
     budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
     lists = (("--agents", named), ("--learner", learners))
     others = [word for option, names in lists if names for word in (option, *map(shlex.quote, names))]

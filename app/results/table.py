@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.commands.csv_text import csv_text
 from nashzoo.app.results.rows import ResultsRow
+from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Floats

@@ -1,67 +1,29 @@
-"""``nashzoo text dataset``: choices with the equilibrium, the value and the regret of each action, as JSON lines.
+"""Choices with the equilibrium, the value and the regret of each action, as JSON lines.
 
 If the game has no more choices than asked for, all are written; else those of self-play, each once, in the order in
 which they are met. Only choices between several actions count. A line has the same fields in every game, with lists in
 the order of the actions, and a conversation of a question and an answer that is drawn from the equilibrium.
 """
 
-import itertools
-import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rich
 
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.language.agent import Decision
 from nashzoo.agents.language.server import message
-from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.store import solution_of
-from nashzoo.envs.base.files import check_file, written_whole
-from nashzoo.envs.base.json_text import finite
-from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.agent import uniform_over
-from nashzoo.envs.core.checks import check_count, check_one_of, check_seed
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
 DIGITS = 9  # of figures, after the point
 VAIN = 1000  # matches without a new choice, after which no more are played
-
-
-def main(
-    game: str, param: tuple[str, ...], states: int, out: Path, seed: int, prompt: str, disguise: int | None, play: str
-) -> None:
-    """Writes the data set, whole or not at all.
-
-    Raises:
-        UsageError: there is no such game, or an option has a value it cannot have.
-    """
-    check_count("states", states)
-    check_seed(seed)
-    check_file(out)
-    explored = PLAY[check_one_of("play", play, PLAY)]
-    chosen = game_of(game, param)
-    prompts = Prompts(chosen, prompt, disguise)
-    solution, rng = solution_of(chosen), np.random.default_rng(seed)
-    asked = list(itertools.islice(all_choices(solution), states + 1))
-    whole = len(asked) <= states
-    if not whole:
-        asked = list(itertools.islice(played_choices(solution, explored, rng), states))
-    with written_whole(out) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for one in asked:
-            line = finite(_line(solution, prompts, one, rng))
-            file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
-    source = "all that there are" if whole else f"of self-play ({play})"
-    more = "" if whole or len(asked) == states else f"; {VAIN:,} more matches met no other"
-    rich.print(f"Written to {out}: {counted(len(asked), 'choice')}, {source}{more}.")
 
 
 def all_choices(solution: Solution) -> Iterator[Decision]:
@@ -109,7 +71,7 @@ class _Explorer(NashAgent):
         return (1 - self.explored) * nash + self.explored * uniform_over(action_masks)
 
 
-def _line(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:
+def line_of(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:
     """Returns the fields of a choice."""
     choice = choice_at(solution, *asked)
     names = [prompts.wording.actions[action] for action in choice.actions]

@@ -1,4 +1,4 @@
-"""``nashzoo text review``: a replay of Kaggle's with the exact regret of each action.
+"""Replays of Kaggle's Game Arena.
 
 A replay is the JSON of an episode, ``env.toJSON()``. Read are the actions that Kaggle's interpreter of OpenSpiel's
 games says that it applied, so that an illegal one is left out.
@@ -10,36 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.arena.review import review
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.json_text import json_text, json_value
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core.checks import check_action
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import OPENSPIEL, make_game
-
-
-def main(file: Path, game: str | None, param: tuple[str, ...], as_json: bool) -> None:
-    """Prints the regret of each action, and their sums.
-
-    Raises:
-        UsageError: the file is no replay, or its match cannot be played by the rules of the game.
-        OSError: it cannot be read.
-    """
-    replay = replay_of(file)
-    match = replayed(replay, game_of_replay(replay) if game is None else game_of(game, param))
-    reviewed = review(match, solution_of(match.game))
-    if as_json:
-        print(json_text(reviewed))
-        return
-    print("step  player  regret   action")
-    for move in reviewed["moves"]:
-        loss = "     -" if move["loss"] is None else f"{move['loss']:.4f}"
-        print(f"{move['step']:>4}  {move['player']:>6}  {loss}   {move['action']}")
-    for player, total in enumerate(reviewed["totals"]):
-        print(f"{match.game.view.PLAYERS[player]} lost {total:.4f} points by its actions.")
 
 
 def replay_of(path: Path) -> dict[str, Any]:

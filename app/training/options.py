@@ -14,7 +14,7 @@ from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
 from nashzoo.agents.learning.registry import LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
@@ -54,7 +54,7 @@ class Options:
     game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """The training opponent: an agent's name, the path of a model saved by an earlier run (a .zip runs code when it is
+    """The training opponent: a player's name, the path of a model saved by an earlier run (a .zip runs code when it is
     loaded: load only what you trust), or "population" for all scripted players of the game except those held out, of
     which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When left out,
     it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""

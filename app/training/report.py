@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.app.commands.weak_spots import Spot, described
+from nashzoo.app.shared.weak_spots import Spot, described
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.baselines import Weakness
 from nashzoo.envs import Game

@@ -23,7 +23,7 @@ from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
 from nashzoo.agents.learning.past_policies import PSRO, SelfPlay
 from nashzoo.agents.learning.registry import LearnerEntry
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES

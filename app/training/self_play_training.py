@@ -4,7 +4,7 @@ import dataclasses
 import time
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve

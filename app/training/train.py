@@ -4,13 +4,8 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
-import contextlib
-import sys
-
-import rich
-
-from nashzoo.app.commands.interruption import interruptible
-from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.shared.interruption import interruptible
+from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Report
@@ -81,16 +76,3 @@ def _report(options: Options, show: Show) -> Report:
         learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, show,
         deterministic=options.entry.gives_distributions and game.turn_based and not game.hides,
     )  # fmt: skip
-
-
-def main(options: Options, as_json: bool = False) -> None:
-    """Trains, prints the report, and names the folder."""
-    if as_json:
-        with contextlib.redirect_stdout(sys.stderr):  # messages during training
-            report = train(options)
-        print(report.as_json())
-        return
-    report = train(options)
-    report.show()
-    what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
-    rich.print(f"{what} are in {options.folder()}.")

@@ -11,7 +11,7 @@ from typing import Any
 from scipy import stats
 
 from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.commands.tournament_files import CROSS_TABLE, SETTINGS
+from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.match import Z
 from nashzoo.envs.base.errors import UsageError

@@ -13,7 +13,7 @@ from nashzoo.agents import registry
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
-from nashzoo.app.commands.parsing import for_a_person
+from nashzoo.app.shared.parsing import for_a_person
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -224,7 +224,7 @@ def _pictured(game: Game) -> int:
     try:
         start = game.state(game.first_decision)
         walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
-    except UsageError:  # of its rules; whoever plays the game reads it, and the other games have their pictures
+    except Exception:  # of its rules; whoever plays the game reads it, and the other games have their pictures
         return int(game.start_codes[0])
     return max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
 
@@ -253,7 +253,7 @@ def _is_brief(game: Game) -> bool:
     """Returns whether random plays end within ``BRIEF`` steps."""
     try:
         return all(len(_states_of_play(game, np.random.default_rng(seed), BRIEF + 1)) <= BRIEF for seed in range(WALKS))
-    except UsageError:  # of its rules, see _pictured
+    except Exception:  # of its rules, see _pictured
         return False
 
 

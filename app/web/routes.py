@@ -398,7 +398,7 @@ def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
             with anyio.fail_after(LONGEST_ANSWER):
                 answered = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
-            why = f"this takes longer than {LONGEST_ANSWER:g} s; the agent may be too slow: choose another, or options"
+            why = f"this takes longer than {LONGEST_ANSWER:g} s; the player may be too slow: choose another, or options"
             return JSONResponse({"error": why}, 504)
         except SolvingError as error:
             return JSONResponse({"solving": str(error)}, 202)

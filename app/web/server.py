@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from nashzoo.app.commands.interruption import ANEW, interruptible
+from nashzoo.app.shared.interruption import ANEW, interruptible
 from nashzoo.app.web.pages import Page
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.commands.weak_spots import Spot
-from nashzoo.app.commands.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
+from nashzoo.app.shared.weak_spots import Spot
+from nashzoo.app.shared.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.baselines import Policy, Solution

@@ -27,7 +27,7 @@ class GameRow:
 
     @property
     def name(self) -> str:
-        """Its name on the command line: the game, and the parameters if it has any."""
+        """The game, and the parameters if it has any, as the command line names it."""
         return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
 
     @cached_property

@@ -37,7 +37,7 @@ class Size(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names of the game, which are those of all its sizes, and of this size: with parameters, and its title."""
+        """The names of the game, which are those of all its sizes, and of this size, with parameters, and its title."""
         return {self.row.game, self.row.game.rpartition(".")[2], self.row.name, self.row.title}
 
 

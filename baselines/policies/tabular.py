@@ -236,12 +236,14 @@ def changed(policy: Any, at: Observed, row: int, what: str = "probabilities", hi
 
 
 def _networks(policy: Any) -> list[Any]:
-    """Returns the networks of a policy: those that are measured in evaluation mode, or PyTorch's modules."""
+    """Returns the networks of a policy, or of a learner in it: those that are measured in evaluation mode, or all."""
     if (torch := sys.modules.get("torch")) is None:
         return []
     from nashzoo.baselines.policies.networks import NetworkPolicy
 
-    parts = [policy, *getattr(policy, "__dict__", {}).values()]
+    parts = [policy]
+    for _ in range(2):
+        parts += [attribute for part in parts for attribute in getattr(part, "__dict__", {}).values()]
     evaluated = [part for part in parts if isinstance(part, NetworkPolicy)]
     return evaluated or [part for part in parts if isinstance(part, torch.nn.Module)]
 

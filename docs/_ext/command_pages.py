@@ -26,12 +26,12 @@ UNSAID = re.compile(r" \(default: (None)?\)$")  # where nothing is given, the te
 
 def parser_of(name: str) -> Any:
     """Returns the parser that reads the options of a command."""
-    from nashzoo.app import arguments
+    from nashzoo.app import index
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # tyro offers no other way to look at what it parses
         return tyro.extras.get_parser(
-            arguments.command(name), prog=f"nashzoo {name}", config=(tyro.conf.FlagCreatePairsOff,)
+            index.command(name), prog=f"nashzoo {name}", config=(tyro.conf.FlagCreatePairsOff,)
         )
 
 
@@ -69,12 +69,11 @@ def _literal(text: str) -> str:
 
 def page() -> str:
     """Returns the page, as reStructuredText."""
-    from nashzoo.app import arguments, main
+    from nashzoo.app import index
 
     lines: list[str] = []
-    for name in main.SUMMARIES:
-        about = inspect.getdoc(arguments.command(name)) or main.SUMMARIES[name]
-        lines += described(parser_of(name), about, "-")
+    for name in index.names():
+        lines += described(parser_of(name), index.command(name).__doc__ or "", "-")
     return INTRODUCTION + "\n".join(lines)
 
 

@@ -244,19 +244,23 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
         return down, across, [line[1:] for line in others]
     doubtful = {True, False} in words or corner != (named_rows or named_columns)
     doubtful |= (named_columns or _counts(across, 0, 1)) and (named_rows or _counts(down, 0, 1))
+    advice = "0.0 for 0 and 1.0 for 1" + f", and words for the columns beside {first[0]}" * corner
     if not corner:
         doubtful |= len(others) > 1 and _counts(first, 0)
         doubtful |= len(across) > 1 and _counts([first[0], *down], 0)
         below = [field for line in others for field in line]
         pandas = all("." in field for field in below) and all(field.lstrip("+-").isdigit() for field in first)
         pandas &= len(others) > 1 or any(field.endswith(".0") for field in below)
-        doubtful |= pandas and len(set(first)) == len(first) > 1
+        if pandas and len(set(first)) == len(first) > 1:
+            doubtful, advice = (
+                True,
+                f"{first[0]}.0 for {first[0]}; pandas leaves that field empty above an index",
+            )
     if doubtful:
         line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
-        beside = f", and words for the columns beside {first[0]}" * corner
         raise UsageError(
             f"its first line ({line}) or its first column ({column}) may be names or payoffs; if they are names, leave "
-            f"the first field empty; if they are payoffs, write 0.0 for 0 and 1.0 for 1{beside}"
+            f"the first field empty; if they are payoffs, write {advice}"
         )
     if named_columns:
         return None, first, others

@@ -3,15 +3,15 @@
 These parts save time; without them results are the same. They are used with releases that they were tried with, see
 ``TRIED``. With others, where Numba has no such names, and with ``NASHZOO_PUBLIC_NUMBA=1``, documented ways are used.
 
-| private | saves | otherwise |
-|---|---|---|
-| :func:`load` | half a second of imports where all is on the disk | ``jit(cache=True)`` |
-| :class:`_Index` | compiling anew what has a new date, and files of older versions | another name for each version |
-| :class:`_Dispatcher` | compiling a function for each constant in a call | a function for each |
-| the compiler's lock | waiting in first calls by several threads | a lock of our own |
-| :func:`entry_point` | half the time of a short call | the call with checks |
-| null as ``meminfo`` in :func:`define_borrowing` | counting references | references are counted |
-| a null check in :func:`define_boxing` | reading ``_meminfo`` before each call | it is read |
+What is private, what it saves, and what replaces it:
+
+- :func:`load`: half a second of imports where all is on the disk; ``jit(cache=True)``
+- ``_Index``: compiling anew what has a new date, and files of older versions; another name for each version
+- ``_Dispatcher``: compiling a function for each constant in a call; a function for each
+- the compiler's lock: waiting in first calls by several threads; a lock of our own
+- :func:`entry_point`: half the time of a short call; the call with checks
+- null as ``meminfo`` in ``define_borrowing``: counting references; references are counted
+- a null check in ``define_boxing``: reading ``_meminfo`` before each call; it is read
 """
 
 import gc

@@ -13,7 +13,7 @@ WHOLE = int, np.integer, np.bool_
 NUMBER = *WHOLE, float, np.floating, Rational
 BITS_OF_A_NUMBER = (
     "a board, a hand or a history is the bits of a whole number, in which `marks | 1 << cell` sets one, see "
-    "'Boards, hands and histories' in docs/own_game.md"
+    "'Boards, hands and histories' in docs/reference/rules.md"
 )
 
 

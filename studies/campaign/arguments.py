@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nashzoo.app.arguments import COMMANDS
+from nashzoo.app import index
 from nashzoo.app.main import main
 from nashzoo.envs.registry import games
 from studies.campaign import Row
@@ -42,7 +42,7 @@ OPTIONS = {
 
 def command_line(rng: np.random.Generator) -> list[str]:
     """Returns a random command line."""
-    commands = [name for name in COMMANDS if name not in LEFT_OUT]
+    commands = [name for name in index.names() if name not in LEFT_OUT]
     line = [str(rng.choice([*commands, "solv", ""], p=[0.96 / len(commands)] * len(commands) + [0.02] * 2))]
     if rng.random() < 0.9:
         line.append(str(rng.choice(GAMES)))

@@ -14,16 +14,16 @@ import oshi_zumo
 import table_games
 from command import Command
 from nashzoo import agents
-from nashzoo.app import arguments, main
-from nashzoo.app.commands import solve as solve_command
-from nashzoo.app.commands.players import LOADS_CODE
+from nashzoo.app import commands as folder
+from nashzoo.app import index
+from nashzoo.app.shared.arguments import LOADS_CODE
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
 from typed import commands, example
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = tuple(
-    name for name in main.SUMMARIES if name not in ("web", "mcp", "menace", "text")
+    name for name in index.names() if name not in ("web", "mcp", "menace", "text")
 )  # which have tests of their own
 LOAD_MODELS = {
     "train", "play", "watch", "tournament", "exploitability", "weaknesses", "results", "web", "mcp", "menace train",
@@ -94,7 +94,7 @@ class TestSolve:
     def test_states_are_counted_by_who_wins(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         # With 5, 3, 2 or 1 objects the mover wins, with 4 the other (Bouton 1901).
         game = Game(nim, heap=5, first="random")
-        monkeypatch.setattr(solve_command, "game_of", lambda name, param: game)
+        monkeypatch.setattr("nashzoo.app.shared.parsing.game_of", lambda name, param: game)
         assert nashzoo.json("solve nim")["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
         assert re.search(r"player 0 wins ┃ draws ┃ player 1 wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints("solve nim"))
         game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
@@ -271,12 +271,27 @@ class TestEveryCommand:
         assert max(len(line) for line in out.splitlines() if not line.startswith("usage:")) <= 80
         assert f"Example: {example(command)}\n" in out.replace(" \\\n  ", " ")
 
+    def test_a_command_is_one_file(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        (tmp_path / "tell_odds.py").write_text(
+            '"""Tell the odds.\n\nExample: nashzoo tell-odds 3\n"""\n\n'
+            "from typing import Annotated\n\nfrom tyro.conf import Positional, arg\n\n\n"
+            "def main(\n"
+            '    games: Annotated[Positional[int], arg(metavar="GAMES", help="How many.")], /, double: bool = False\n'
+            ") -> None:\n"
+            "    print(games * (2 if double else 1))\n"
+        )
+        monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
+        monkeypatch.delitem(sys.modules, "nashzoo.app.commands.tell_odds", raising=False)
+        assert "tell-odds Tell the odds." in nashzoo.prints("--help")
+        assert "Example: nashzoo tell-odds 3" in nashzoo.prints("tell-odds --help")
+        assert nashzoo.prints("tell-odds 4 --double") == "8"
+        assert "did you mean tell-odds?" in nashzoo.raw("tell-ods 4").err
+
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         out = nashzoo.prints("--help")
-        assert [*main.SUMMARIES] == [*arguments.COMMANDS]
-        for name, summary in main.SUMMARIES.items():
+        for name, summary in index.summaries().items():
             assert f"{name} {summary}" in out
-            assert (arguments.command(name).__doc__ or "").startswith(summary)
+            assert (index.command(name).__doc__ or "").startswith(summary)
 
     @pytest.mark.parametrize(
         ("line", "message"),
@@ -339,7 +354,7 @@ def test_the_version(nashzoo: Command) -> None:
 
 def test_completion_knows_all_commands(nashzoo: Command) -> None:
     out = nashzoo.prints("--tyro-print-completion bash")
-    assert all(name in out for name in main.SUMMARIES)
+    assert all(name in out for name in index.names())
     assert "--exploitability" not in out and "--algorithm" in out
 
 

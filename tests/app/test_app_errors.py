@@ -15,8 +15,8 @@ import pytest
 from command import Command, interrupt
 from nashzoo import agents
 from nashzoo.app.__main__ import started
-from nashzoo.app.commands.errors import run_program
-from nashzoo.app.commands.interruption import ANEW
+from nashzoo.app.shared.errors import run_program
+from nashzoo.app.shared.interruption import ANEW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import play_match
 from nashzoo.arena.tournament import tournament
@@ -35,7 +35,7 @@ def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> N
 
 SCRIPT = """
 import sys
-from nashzoo.app.commands.errors import run_program
+from nashzoo.app.shared.errors import run_program
 sys.exit(run_program("program", lambda: {}))
 """
 
@@ -208,7 +208,7 @@ def test_a_proof_that_fails_is_a_line(nashzoo: Command, monkeypatch: pytest.Monk
     def fails(*_: Any, **__: Any) -> Any:
         raise CertificateError("m: the value is not finite, at number=0")
 
-    monkeypatch.setattr("nashzoo.app.commands.solve.solve", fails)
+    monkeypatch.setattr("nashzoo.app.shared.solutions.solve", fails)
     told = nashzoo.refused("solve tictactoe_v0")
     assert told == "there is no proven solution, and none is shown: m: the value is not finite, at number=0"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import Command, interrupt
-from nashzoo.app.commands.interruption import ANEW
+from nashzoo.app.shared.interruption import ANEW
 from nashzoo.envs.base.files import LOCK, locked
 from processes import PATIENCE, hear_interruptions, said, wait_until
 
@@ -19,10 +19,10 @@ CONTINUES = "The same command continues; finished results are kept in out."
 @pytest.mark.parametrize(
     ("line", "place", "advice"),
     [
-        ("solve footsies_v0", "nashzoo.app.commands.solve.solved_with", ANEW),
-        ("exploitability footsies_v0 counter", "nashzoo.app.commands.exploitability.game_of", ANEW),
+        ("solve footsies_v0", "nashzoo.app.shared.solutions.solved_with", ANEW),
+        ("exploitability footsies_v0 counter", "nashzoo.app.shared.parsing.game_of", ANEW),
         ("tournament footsies_v0 --out out", "nashzoo.arena.tournament.run_missing", CONTINUES),
-        ("results tictactoe_v0 --out out", "nashzoo.app.results.results.run_missing", CONTINUES),
+        ("results tictactoe_v0 --out out", "nashzoo.arena.tasks.run_missing", CONTINUES),
         (
             "train footsies_v0 --algorithm minimax_q --run-dir out",
             "nashzoo.app.training.train.learn",

@@ -20,9 +20,9 @@ from mcp_types import CallToolResult, TextContent
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.commands.errors import CUT_OFF
 from nashzoo.app.mcp.server import SentenceServer
 from nashzoo.app.mcp.tools import Tools
+from nashzoo.app.shared.errors import CUT_OFF
 from nashzoo.app.web.library import Library
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
@@ -285,7 +285,7 @@ def test_a_player_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
         ("new_match", {"game": "footsies_v0(rounds=0)"}, "rounds must be "),
         ("new_match", {"game": "footsies_v0", "opponent": "mcts(simulations=1000000)"}, "simulations is at most "),
         ("play", {"match": "abc", "action": "Block"}, "there is no such match"),
-        ("best_response", {"of": "footsies_v0"}, "name the agent to respond to"),
+        ("best_response", {"of": "footsies_v0"}, "name the player to respond to"),
         ("best_response", {"of": "match of seat 0", "seat": 1}, "your seat in the match is 0; leave seat out, or name"),
         ("exploitability", {"game": "footsies_v0", "agent": "bayesian"}, "bayesian chooses by more than the state"),
     ],

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from command import Command, interrupt
-from nashzoo.app import arguments, main
-from nashzoo.app.commands import options
+from nashzoo.app import index
+from nashzoo.app.shared import options
 from nashzoo.envs.base.errors import UsageError
 
 
@@ -26,7 +26,7 @@ def test_values_of_lists_are_gathered(line: str, gathered: str) -> None:
 
 
 def test_what_tyro_takes_as_a_list_is_a_list() -> None:
-    lists = {name: set(options.list_options(arguments.command(name))) for name in main.SUMMARIES}
+    lists = {name: set(options.list_options(index.command(name))) for name in index.names()}
     assert lists["train"] == {"held_out", "setting", "param"}
     assert lists["tournament"] == {"agents", "param"}
     assert lists["play"] == {"param", "option"}

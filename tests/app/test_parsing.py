@@ -3,7 +3,7 @@
 import pytest
 
 import nim
-from nashzoo.app.commands.parsing import code_of, game_of
+from nashzoo.app.shared.parsing import code_of, game_of
 from nashzoo.envs import Game, footsies_v0
 from nashzoo.envs.base.assignments import assignments
 

@@ -14,8 +14,9 @@ from matplotlib.image import imread
 
 import nim
 from command import Command
+from nashzoo.app.commands.picture import main
 from nashzoo.app.matches.axes_canvas import AxesCanvas
-from nashzoo.app.matches.picture import line_figure, main, map_figure, perfect_line, value_map
+from nashzoo.app.matches.picture import line_figure, map_figure, perfect_line, value_map
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.api.render import FINENESS, PygameCanvas
@@ -148,7 +149,7 @@ def test_lines_without_an_end_are_refused() -> None:
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_the_command_writes_a_file(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / f"strip.{suffix}"
-    main("tictactoe_v0", (), "board=xo.......", None, True, out)
+    main("tictactoe_v0", at="board=xo.......", line=True, out=out)
     assert out.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
     assert capsys.readouterr().out == f"written: {out}\n"
     assert list(tmp_path.iterdir()) == [out]
@@ -172,7 +173,8 @@ def test_the_command_says_what_it_needs(nashzoo: Command, words: str, message: s
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_state_is_drawn(suffix: str, theme: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / f"board.{suffix}"
-    main("soccer_v0", ("width=11", "height=5", "goal_height=3"), "turn=blue", None, False, out, board=True, theme=theme)
+    wide = ("width=11", "height=5", "goal_height=3")
+    main("soccer_v0", wide, at="turn=blue", board=True, theme=theme, out=out)
     assert capsys.readouterr().out == f"written: {out}\n" and list(tmp_path.iterdir()) == [out]
     game = soccer_v0.game(width=11, height=5, goal_height=3)
     if suffix == "svg":
@@ -189,7 +191,7 @@ def test_a_state_is_drawn(suffix: str, theme: str, tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize("name", ["a.svg", "a.png"])
 def test_there_are_two_themes(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="theme must be 'light' or 'dark', not 'sepia'"):
-        main("footsies_v0", (), "", None, False, tmp_path / name, board=True, theme="sepia")
+        main("footsies_v0", board=True, theme="sepia", out=tmp_path / name)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,6 +13,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.registry import scripted, self_play_learners
+from nashzoo.app.commands import results as command
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
@@ -49,14 +50,14 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small table, made in one process."""
     folder = tmp_path_factory.mktemp("measured")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(results, "rows_of", lambda names: [TINY])
-        results.main((), 2, LEARN, 1, None, folder)
+        patched.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [TINY])
+        command.main((), seeds=2, timesteps=LEARN, processes=1, out=folder)
     return folder
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "rows_of", lambda names: [TINY])
+    monkeypatch.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [TINY])
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
@@ -316,14 +317,14 @@ class TestTheTable:
     def test_an_interrupted_table_goes_on(self, measured: Path, tiny: None, tmp_path: Path) -> None:
         about, *lines = (measured / "results.jsonl").read_text().splitlines(keepends=True)
         (tmp_path / "results.jsonl").write_text("".join([about, *lines[::2]]))
-        results.main((), 2, LEARN, 1, None, tmp_path)
+        command.main((), seeds=2, timesteps=LEARN, processes=1, out=tmp_path)
         again, before = ([row | {"seconds": ""} for row in rows(folder)] for folder in (tmp_path, measured))
         assert again == before
 
 
 @pytest.mark.slow
 def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
-    results.main((), 1, None, 1, None, tmp_path, seconds=1.0)
+    command.main((), seeds=1, processes=1, out=tmp_path, seconds=1.0)
     seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
     assert set(seconds) >= {"PPO", "MENACE"}
     assert all(took < 5.0 for took in seconds.values()), seconds

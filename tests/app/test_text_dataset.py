@@ -127,7 +127,7 @@ def test_mistakes_are_sentences_and_leave_the_file(nashzoo: Command, line: str, 
 
 def test_the_file_is_whole_or_the_old_one(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("lines.jsonl").write_text("old")
-    monkeypatch.setattr("nashzoo.app.text.dataset.json.dumps", _fails)
+    monkeypatch.setattr("nashzoo.app.commands.text.json.dumps", _fails)
     with pytest.raises(ArithmeticError):
         nashzoo("text dataset footsies_v0 --states 3 --out lines.jsonl")
     assert Path("lines.jsonl").read_text() == "old" and len(list(Path().iterdir())) == 1

@@ -24,6 +24,7 @@ from stable_baselines3 import DQN, PPO
 import train as script
 from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
+from nashzoo.app.commands import train as command
 from nashzoo.app.training import evaluator, report, train, watch
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report_pictures import write_picture
@@ -232,7 +233,7 @@ class TestGoingOn:
     @pytest.mark.slow
     def test_a_report_without_time(self, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         in_time = report_of(whole)
-        train.main(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
+        command.main(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
         out = " ".join(capsys.readouterr().out.split())
         report = report_of(tmp_path)
         everyone = ", ".join(in_time["rows"])
@@ -287,7 +288,7 @@ class TestGoingOn:
         monkeypatch.setattr(train, "showing", showing)
         monkeypatch.setattr(evaluator, "play_in_parts", slow)
         monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
-        train.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
+        command.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
         out = " ".join(capsys.readouterr().out.split())
         report = report_of(tmp_path)
         games = {name: row["games"] for name, row in report["rows"].items()}

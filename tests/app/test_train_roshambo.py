@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nashzoo.agents.registry import scripted
-from nashzoo.app.training import train
+from nashzoo.app.commands import train as command
 from nashzoo.app.training.options import Options
 from nashzoo.envs import roshambo_v0
 from training import SHORT, report_of, trained
@@ -81,7 +81,7 @@ class TestPopulation:
     @pytest.mark.slow
     def test_who_is_held_out_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         few = {"param": ("rounds=5",), "timesteps": 512, "games": 2, "run_dir": tmp_path}
-        train.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
+        command.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
         out = " ".join(capsys.readouterr().out.split())
         members = scripted(roshambo_v0.game())
         assert f"Mean over the {len(members) - 2} players met in training: " in out

@@ -11,7 +11,8 @@ from stable_baselines3 import PPO
 
 from nashzoo import agents
 from nashzoo.agents.registry import scripted
-from nashzoo.app.training import sb3_training, train
+from nashzoo.app.commands import train as command
+from nashzoo.app.training import sb3_training
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.ppo_config import TUNED, PPOConfig
 from nashzoo.baselines.states.indexed import numbering
@@ -90,5 +91,5 @@ def test_fewer_decisions_than_a_rollout_are_told(tmp_path: Path, capsys: pytest.
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    train.main(Options("footsies_v0", opponent="counter", run_dir=tmp_path, **SHORT), as_json=True)
+    command.main(Options("footsies_v0", opponent="counter", run_dir=tmp_path, **SHORT), as_json=True)
     assert json.loads(capsys.readouterr().out) == report_of(tmp_path)

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from command import Command
-from nashzoo.app.commands import pace
 from nashzoo.app.matches import animation
+from nashzoo.app.shared import pace
 from nashzoo.arena import records
 from nashzoo.arena.tournament import tournament
 from nashzoo.envs import make_game

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
+from made_games import WALK, written
 from nashzoo.agents.hosted.script_process import HostedMatch
 from nashzoo.app.web import matches, routes
 from nashzoo.app.web.library import Library
@@ -132,6 +133,11 @@ def test_a_game_says_how_a_person_plays_it_and_what_a_person_can_choose(client: 
     own = tmp_path / "my_pig.py"
     own.write_text((EXAMPLES / "pig.py").read_text() + '\nSHORT = {"target": 10}\n')
     assert Library([str(own)]).about(str(own))["short"] == f"{own}(target=10)"
+
+
+def test_a_game_whose_rules_fail_late_is_among_the_others(tmp_path: Path) -> None:
+    own = str(written(tmp_path, WALK, ("    return State(state.place +", "    return 1 // 0 or State(state.place +")))
+    assert own in [game["game"] for game in Library([own]).games()]
 
 
 def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
@@ -442,7 +448,7 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as limited:
             limited.setattr(routes, "LONGEST_ANSWER", 0.2)
             late = client.post(address, json=chosen)
-        assert "this takes longer than 0.2 s; the agent" in refused(late, 504)
+        assert "this takes longer than 0.2 s; the player" in refused(late, 504)
         assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
         (tmp_path / "awake").touch()

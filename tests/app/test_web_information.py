@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from nashzoo.app.commands.solve import describe_view
+from nashzoo.app.shared.solutions import describe_view
 from nashzoo.app.web.information import information_json
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.matches import WebMatch

@@ -19,7 +19,7 @@ from test_tasks import SQUARES, Square
 
 import table_games
 from command import Command
-from nashzoo.app.results import results
+from nashzoo.app.commands import results
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena.tasks import AHEAD, on_cluster, run_tasks
 from nashzoo.baselines.certificate import layers
@@ -102,10 +102,10 @@ def test_the_table_of_results_is_the_one_of_this_process(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
-    monkeypatch.setattr(results, "rows_of", lambda names: [tiny])
+    monkeypatch.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [tiny])
     here, there = tmp_path / "here", tmp_path / "there"
-    results.main((), 1, 300, 1, None, here)
-    results.main((), 1, 300, None, cluster.address, there)
+    results.main((), seeds=1, timesteps=300, processes=1, out=here)
+    results.main((), seeds=1, timesteps=300, ray=cluster.address, out=there)
     one, other = ((folder / "results.csv").read_text().splitlines() for folder in (here, there))
     took = one[0].split(",").index("seconds")
     assert len(one) == len(other) > 50

@@ -10,7 +10,7 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.commands.tournament import standings_caption
+from nashzoo.app.shared.tournament_tables import standings_caption
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, Z, play_match
 from nashzoo.arena.sequential import FIRST, games_of_block, half_width

@@ -15,8 +15,8 @@ import nim
 from command import Command, interrupt
 from nashzoo import agents
 from nashzoo.agents.loading import fingerprint, located
-from nashzoo.app.commands.tournament import cross_table, standings_table
-from nashzoo.app.commands.tournament_files import cross_table_csv, cross_table_picture, ratings_picture
+from nashzoo.app.shared.tournament_files import cross_table_csv, cross_table_picture, ratings_picture
+from nashzoo.app.shared.tournament_tables import cross_table, standings_table
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.arena.standings import standings
 from nashzoo.arena.tournament import Tournament, tournament
@@ -230,7 +230,10 @@ def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_pictures_are_written_whole(played: Tournament, tmp_path: Path) -> None:
+def test_pictures_are_written_whole(tmp_path: Path) -> None:
+    names = "nash", f"/home/{'folder/' * 20}bots.py:Calls"
+    result = MatchResult(np.array([1.0, -1.0, 0.0, 1.0]))
+    played = Tournament(FOOTSIES, {pair: result for pair in itertools.permutations(names, 2)})
     cross_table_picture(played, tmp_path / "t.svg")
     ratings_picture(standings(played), "Footsies", tmp_path / "r")
     assert (tmp_path / "t.svg").read_bytes().startswith(b"<?xml")
@@ -267,7 +270,7 @@ class TestCommand:
 
     def test_interrupted_tournaments(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr("nashzoo.app.commands.tournament_files.cross_table_csv", interrupt)
+            patch.setattr("nashzoo.app.shared.tournament_files.cross_table_csv", interrupt)
             assert nashzoo(self.LINE)[0] == 130
         with monkeypatch.context() as patch:
             patch.setattr("nashzoo.arena.tournament_tasks.play_match", interrupt)

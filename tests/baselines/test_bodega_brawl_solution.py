@@ -160,7 +160,7 @@ def test_the_last_cards_by_hand(cards: dict[str, int], strikes: dict[str, int], 
 
 def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "small.safetensors"
-    solve_command.main("bodega_brawl_v0", ("preset=small",), at="head1=1", out=file)
+    solve_command.main("bodega_brawl_v0", param=("preset=small",), at="head1=1", out=file)
     told = " ".join(capsys.readouterr().out.split())
     assert "6,860 states solved (2,849 that play from the start reaches), at head0=0,body0=0,legs0=0,head1=1," in told
     value = solved(table_games.game("small")).value(table_games.game("small").code(head1=1))

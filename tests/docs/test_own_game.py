@@ -1,4 +1,4 @@
-"""What ``docs/own_game.md``, ``own_learner.md`` and ``benchmark.md`` promise is done, line by line, in one folder."""
+"""What the pages on own games, on own learners and on the benchmark promise is done, line by line, in one folder."""
 
 import contextlib
 import io
@@ -14,14 +14,13 @@ from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.app import main
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "own_game.md"
+PROMISES = {"own_game": 2, "reference/rules": 0, "reference/imported": 2, "own_learner": 1, "benchmark": 2}  # by page
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "promises"), [(PAGE, 4), (DOCS / "own_learner.md", 1), (DOCS / "benchmark.md", 2)])
-def test_everything_on_the_page_works(
-    page: Path, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", PROMISES)
+def test_everything_on_the_page_works(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = DOCS / f"{name}.md"
     monkeypatch.setattr("nashzoo.agents.registry.LEARNERS", dict(LEARNERS))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -30,9 +29,9 @@ def test_everything_on_the_page_works(
         if language == "sh":
             for line in text.splitlines():
                 run(line, monkeypatch)
-        elif (name := re.match(r"# (\w+\.py)\n", text)) is not None:
-            (tmp_path / name[1]).write_text(text)
-            monkeypatch.delitem(sys.modules, name[1].removesuffix(".py"), raising=False)  # of another test
+        elif (file := re.match(r"# (\w+\.py)\n", text)) is not None:
+            (tmp_path / file[1]).write_text(text)
+            monkeypatch.delitem(sys.modules, file[1].removesuffix(".py"), raising=False)  # of another test
         else:
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
@@ -42,7 +41,7 @@ def test_everything_on_the_page_works(
                 result = source.partition("  # ")[2].split(":")[0]
                 assert line == result or float(line) == pytest.approx(float(result), abs=1e-9)
                 promised += 1
-    assert promised == promises
+    assert promised == PROMISES[name]
 
 
 def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +60,7 @@ def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(file).write_text(out.getvalue())
 
 
-@pytest.mark.parametrize(("page", "name"), [(PAGE, "rope"), (DOCS / "own_learner.md", "ppo")])
-def test_the_examples_fit_on_sixty_lines(page: Path, name: str) -> None:
-    text = re.search(rf"^```py\n# {name}\.py\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+@pytest.mark.parametrize(("page", "name"), [("own_game", "rope"), ("own_learner", "ppo")])
+def test_the_examples_fit_on_sixty_lines(page: str, name: str) -> None:
+    text = re.search(rf"^```py\n# {name}\.py\n(.*?)^```$", (DOCS / f"{page}.md").read_text(), re.MULTILINE | re.DOTALL)
     assert text is not None and len([line for line in text[1].splitlines() if line]) <= 60

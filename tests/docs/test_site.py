@@ -22,6 +22,7 @@ from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands
 from studies.tables import run
 
 LARGEST_PICTURE = 300_000  # bytes
+MOST_IN_THE_SIDEBAR = 42  # pages of the front page's toctrees; it shows no others but those below the present one
 EXACT = 1e-9
 
 sys.path.append(str(DOCS / "_ext"))
@@ -85,6 +86,36 @@ def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path, monkeypatch
     played = records.nth(tmp_path / "tictactoe.jsonl", 2)
     with Image.open(IMAGES / "tictactoe.gif") as image:
         assert image.n_frames == len(played.trajectory.steps) + 1  # type: ignore[attr-defined]
+
+
+def toctrees() -> dict[str, list[str]]:
+    """Returns by page the pages in its toctrees, all without the ending."""
+    found = {}
+    for page in DOCS.rglob("*.md"):
+        blocks = re.findall(r"^```\{toctree\}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+        lines = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+        names = [re.sub(r".*<(.*)>", r"\1", line) for line in lines]
+        found[page.relative_to(DOCS).with_suffix("").as_posix()] = [
+            (page.parent / name).resolve().relative_to(DOCS).as_posix() for name in names if name != "self"
+        ]
+    return found
+
+
+def test_the_sidebar_is_short_and_leads_to_every_page() -> None:
+    listed = toctrees()
+    assert len(listed["index"]) <= MOST_IN_THE_SIDEBAR
+    everywhere = sorted(page for pages in listed.values() for page in pages if "generated" not in page)
+    assert everywhere == sorted(set(listed) - {"index"})
+
+
+def test_a_page_links_to_the_pages_below_it() -> None:
+    for parent, children in toctrees().items():
+        text = (DOCS / f"{parent}.md").read_text()
+        for child in children if parent != "index" else ():
+            name = child.rpartition("/")[2]
+            assert "generated" in child or re.search(rf"\]\([^)]*\b{name}\.md", text), (
+                f"{parent} has no link to {child}"
+            )
 
 
 def test_every_key_of_a_record_is_on_its_page(nashzoo: Command) -> None:

@@ -57,7 +57,7 @@ def test_the_truth_is_shown_and_hidden(page: Page, address: str) -> None:
     page.click("#truth")
     page.wait_for_selector("#value")
     assert page.inner_text("#value") == "0" and page.locator("table.matrix tbody tr").count() == 4
-    page.select_option("text=What would an agent do here? >> select", "bayesian")
+    page.select_option("text=What would another player do here? >> select", "bayesian")
     page.wait_for_selector("text=sampled")
 
 

@@ -192,11 +192,9 @@ def test_long_payoffs_and_names_are_seen_whole(page: Page, address: str) -> None
 
 def test_the_mix_does_not_cover_the_highest_point(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=1,-1;-1,1")
-    marks = "all => all.map((one) => one.getAttribute('class'))"
-    assert page.locator(".pictures svg >> nth=0").locator("circle").evaluate_all(marks) == [
-        "mine",
-        "peak",
-    ]  # drawn last
+    circles = page.locator(".pictures svg >> nth=0").locator("circle")
+    expect(circles).to_have_count(2)
+    assert circles.evaluate_all("all => all.map((one) => one.getAttribute('class'))") == ["mine", "peak"]  # drawn last
 
 
 @pytest.mark.parametrize("classic", ["Matching pennies", "Penalty kick", "Colonel Blotto"])

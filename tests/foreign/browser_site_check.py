@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from nashzoo.app.main import SUMMARIES
+from nashzoo.app import index
 from nashzoo.envs.api.module import EnvironmentModule
 from nashzoo.envs.drawing.palette import GROUND, THEMES
 from studies.game_pages import TITLES
@@ -240,5 +240,5 @@ def test_every_command_and_every_public_name_has_an_entry() -> None:
     hidden = [name for name in names if any(part.startswith("_") for part in name.split("."))]
     assert hidden == []
     options = listed.data["std:cmdoption"]
-    for command in SUMMARIES:
+    for command in index.names():
         assert any(name.startswith(f"nashzoo-{command}") for name in options), command

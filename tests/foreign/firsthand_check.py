@@ -26,7 +26,7 @@ import pytest
 from nbclient import NotebookClient
 from rich.cells import cell_len
 
-from nashzoo.app import arguments
+from nashzoo.app import index
 from processes import hear_interruptions
 from typed import blocks_of, commands, example
 
@@ -81,7 +81,7 @@ def name_of(line: str) -> str:
     words = line.split()
     if words[0] == "make":
         return "train"
-    return " ".join(words[1:3]) if words[1] in arguments.SUBCOMMANDS else words[1]
+    return " ".join(words[1:3]) if index.subcommands(words[1]) else words[1]
 
 
 def folder_of_a_user(folder: Path) -> Path:
@@ -213,7 +213,7 @@ def check_display(line: str, shown: str) -> None:
     """Checks that a command with --quiet has shown progress, and one without has not."""
     name = name_of(line)
     above, *below = name.split()
-    function = arguments.SUBCOMMANDS[above][below[0]] if below else arguments.command(above)
+    function = index.subcommands(above)[below[0]] if below else index.command(above)
     has = "quiet" in function.__annotations__ and name not in QUICK
     assert (SHOWS_PROGRESS in shown) == has, (line, shown[-2000:])
 

@@ -22,7 +22,7 @@ def test_commands_that_show_a_traceback_are_reported(monkeypatch: pytest.MonkeyP
     def bug() -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setitem(arguments.COMMANDS, "list", bug)
+    monkeypatch.setattr("nashzoo.app.commands.list.main", bug)
     assert arguments.problem_of(["list"]) == "KeyError: 'a bug'"
 
 

@@ -27,8 +27,8 @@ PACKAGES = (
     "agents/learning", "agents/learning/tabular", "agents/learning/deep", "agents/learning/information",
     "agents/bots/roshambo", "agents/search", "agents", "agents/bots", "agents/learning/menace", "agents/__init__",
     "arena", "arena/measurement",
-    "app/commands", "app/matches", "app/training", "app/results", "app/bench", "app/web", "app/mcp", "app/menace",
-    "app/text",
+    "app/shared", "app/matches", "app/training", "app/results", "app/bench", "app/web", "app/mcp", "app/menace",
+    "app/text", "app/commands",
     "app",
     "",
 )  # fmt: skip

@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from nashzoo.app import arguments, main
+from nashzoo.app import index
 
 
 def typed(lines: str) -> list[list[str]]:
@@ -21,7 +21,7 @@ def blocks_of(page: str, language: str) -> Iterator[tuple[str, int]]:
 def example(command: str) -> str:
     """Returns the example in the help of a command, such as ``menace train``."""
     name, *rest = command.split()
-    function = arguments.SUBCOMMANDS[name][rest[0]] if rest else arguments.command(name)
+    function = index.subcommands(name)[rest[0]] if rest else index.command(name)
     found = re.search(r"Example: (nashzoo .*)", function.__doc__ or "")
     assert found is not None, command
     return found[1]
@@ -29,5 +29,5 @@ def example(command: str) -> str:
 
 def commands() -> list[str]:
     """Returns all commands and subcommands."""
-    parts = ((name, arguments.SUBCOMMANDS.get(name)) for name in main.SUMMARIES)
+    parts = ((name, index.subcommands(name)) for name in index.names())
     return [command for name, below in parts for command in ([f"{name} {sub}" for sub in below] if below else [name])]

@@ -207,7 +207,7 @@ export async function play(main, about, query, current) {
       }
     }
     if (advised) show();
-    return h("section", { class: "panel" }, h("label", {}, "What would an agent do here?", select), out);
+    return h("section", { class: "panel" }, h("label", {}, "What would another player do here?", select), out);
   }
 
   function review() {

@@ -12,7 +12,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.agents.learning.own_class import learner_of
-from nashzoo.app.bench import bench
+from nashzoo.app.commands import bench
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, schedule, sizes_of

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 
 from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
-from nashzoo.app.commands.policies import basis, rounded
+from nashzoo.app.shared.policies import basis, rounded
 from nashzoo.arena.measure import measure
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
@@ -210,6 +211,13 @@ def test_last_bits_of_single_precision_may_depend_on_the_batch_and_are_told(game
 def test_who_answers_in_double_precision_is_told_how_to_answer_in_single() -> None:
     with pytest.raises(UsageError, match="probabilities of single precision are returned as float32"):
         exploitability(FOOTSIES, Trembling(FOOTSIES))
+
+
+def test_a_network_in_a_learner_may_round_as_one_in_a_policy() -> None:
+    player: Any = Trembling(FOOTSIES)
+    player.learner = SimpleNamespace(network=torch.nn.Linear(1, 1))
+    assert exploitability(FOOTSIES, player) > 0
+    assert 1e-12 < player.noticed_rounding < 1e-4
 
 
 def test_a_search_is_asked_again_at_few_states() -> None:

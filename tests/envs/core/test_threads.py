@@ -2,7 +2,9 @@
 
 import multiprocessing
 import sys
+from collections.abc import Callable
 from threading import Barrier, get_ident
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,17 @@ def test_parts_are_worked_on_at_the_same_time() -> None:
     side_by_side(lambda part: (both.wait(PATIENCE), None)[1], range(2))
 
 
+def _exit_code(method: str, work: Callable[[], None]) -> int | None:
+    """Returns the exit code of a process that does some work, or the negative number of what ended it."""
+    child: Any = multiprocessing.get_context(method).Process(target=work)  # type: ignore[attr-defined]
+    child.start()
+    child.join(PATIENCE)
+    if child.is_alive():
+        child.kill()
+        child.join()
+    return child.exitcode  # type: ignore[no-any-return]
+
+
 def _nested() -> None:
     done: list[int] = []
     with at_most(1):
@@ -29,12 +42,7 @@ def _nested() -> None:
 
 
 def test_parts_may_have_parts_with_few_processors() -> None:
-    child = multiprocessing.get_context("spawn").Process(target=_nested)
-    child.start()
-    child.join(PATIENCE)
-    if child.is_alive():
-        child.kill()
-    assert child.exitcode == 9
+    assert _exit_code("spawn", _nested) == 9
 
 
 @pytest.mark.parametrize("wrong", [0, 2])
@@ -61,9 +69,4 @@ def _in_a_fork() -> None:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own() -> None:
     side_by_side(lambda part: None, range(3))
-    child = multiprocessing.get_context("fork").Process(target=_in_a_fork)
-    child.start()
-    child.join(PATIENCE)
-    if child.is_alive():
-        child.kill()
-    assert child.exitcode == 3
+    assert _exit_code("fork", _in_a_fork) == 3

@@ -6,8 +6,9 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from nashzoo.app.commands.interruption import ANEW
+from nashzoo.app.shared.interruption import ANEW
 
+WRONG = 1  # exit code of a command that found something wrong
 INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
 NARROWEST = 20  # columns of a terminal that are written to
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.commands.words import mixture, wrapped
+from nashzoo.app.shared.words import mixture, wrapped
 from nashzoo.baselines import Weakness
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.arena import heat_map
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
@@ -127,7 +127,7 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
     names, results = played.names, played.results
     means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
     texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
-    rows = [f"{name}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
+    rows = [f"{heat_map.shortened(name)}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
     columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
     title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
@@ -153,7 +153,7 @@ def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> Non
             one.rating, height, xerr=one.rating_error, color=COLOUR, capsize=3,
             marker="o", markerfacecolor=COLOUR if inside else "white",
         )  # fmt: skip
-    axes.set_yticks(range(len(ranked)), [one.player for one in ranked], size=8)
+    axes.set_yticks(range(len(ranked)), [heat_map.shortened(one.player) for one in ranked], size=8)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title("\n".join(textwrap.wrap(title, TITLE_WIDTH)), size=10)
     axes.set_xlabel(MEANING)

@@ -1,29 +1,20 @@
-"""The commands of ``nashzoo menace``."""
+"""The learning matchboxes of tic-tac-toe: train, show, play, plot."""
 
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tyro.conf import OmitArgPrefixes, arg, subcommand
+from tyro.conf import OmitArgPrefixes, arg
 
-from nashzoo.app.commands.players import PLAYER
+from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, Json, Quiet, be_quiet
 
-if TYPE_CHECKING:  # importing them at run time would slow down every other command
+if TYPE_CHECKING:  # the help does without them
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
 PLOTTED = (0.3, 0.5, 0.7, 0.9, 1.0)
-RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
-Quiet = Annotated[bool, arg(help="Show no progress.")]
 Side = Literal["crosses", "noughts", "both"]
-
-
-def be_quiet(quiet: bool) -> None:
-    """Shows no progress from now on, or shows it again."""
-    from nashzoo.envs.base.progress import set_quiet
-
-    set_quiet(quiet)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,7 +101,7 @@ def _train(
         Path, arg(aliases=RUN_DIR, help="Folder for boxes.json, games.csv, positions.csv and summary.txt.")
     ] = Path("menace"),
     resume: Annotated[bool, arg(help="Go on with the training in the folder, if there is one.")] = False,
-    json: Annotated[bool, arg(help="Print JSON.")] = False,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Train MENACE.
@@ -120,7 +111,7 @@ def _train(
     from nashzoo.app.menace import train
 
     be_quiet(quiet)
-    train.main(beads.settings(), school.lessons(), iterations, out, resume, json)
+    train.main(beads.settings(), school.lessons(), iterations, out, resume, as_json)
 
 
 def _show(
@@ -183,17 +174,3 @@ def _plot(
 
 
 SUBCOMMANDS: dict[str, Callable[..., Any]] = {"train": _train, "show": _show, "play": _play, "plot": _plot}
-
-
-def commands(
-    command: Annotated[
-        Union[  # noqa: UP007  # tyro needs this form
-            Annotated[Any, subcommand("train", constructor=SUBCOMMANDS["train"])],
-            Annotated[Any, subcommand("show", constructor=SUBCOMMANDS["show"])],
-            Annotated[Any, subcommand("play", constructor=SUBCOMMANDS["play"])],
-            Annotated[Any, subcommand("plot", constructor=SUBCOMMANDS["plot"])],
-        ],
-        arg(name=""),
-    ],
-) -> None:
-    """The learning matchboxes of tic-tac-toe: train, show, play, plot."""

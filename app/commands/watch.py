@@ -1,35 +1,51 @@
-"""``nashzoo watch``: two agents play each other, and every time step is printed."""
+"""Watch two players: every turn, and what happened in it.
+
+Example: nashzoo watch footsies_v0 'mcts(simulations=1000)' bayesian --games 3 --seed 1
+"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
+from tyro.conf import Positional, arg
 
-from nashzoo import agents
-from nashzoo.agents.basic.keyboard import InputEnded
-from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.app.commands.words import Tally, wrapped
-from nashzoo.app.matches.pages import ending, heading, luck_text, page
-from nashzoo.arena import records
-from nashzoo.arena.live_match import LiveMatch
-from nashzoo.arena.luck import luck_of, ready
-from nashzoo.envs.core.checks import check_count, check_seed
-from nashzoo.envs.core.seeds import derived
+from nashzoo.app.shared.arguments import PLAYER, Delay, GameName, LuckAdjusted, Param
+
+if TYPE_CHECKING:  # the help does without them
+    from nashzoo.app.shared.pace import Pace
+    from nashzoo.arena.live_match import LiveMatch
 
 
 def main(
-    game: str,
-    players: tuple[str, str],
-    param: tuple[str, ...],
-    games: int,
-    delay: float | None,
-    seed: int | None,
-    save: Path | None,
-    verbose: bool = False,
-    luck_adjusted: bool = False,
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"Player 0: {PLAYER}.")],
+    other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
+    /,
+    param: Param = (),
+    games: Annotated[int, arg(help="Matches to play.")] = 1,
+    delay: Delay = None,
+    seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
+    verbose: Annotated[
+        bool, arg(help="Show why players choose, if they say: searches, the value that they find.")
+    ] = False,
+    save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
+    luck_adjusted: LuckAdjusted = False,
 ) -> None:
     """Plays matches, shows them, and counts their results."""
+    import numpy as np
+
+    from nashzoo import agents
+    from nashzoo.agents.basic.keyboard import InputEnded
+    from nashzoo.app.matches.pages import ending, heading, luck_text
+    from nashzoo.app.shared.pace import HELP, Pace
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.app.shared.words import Tally, wrapped
+    from nashzoo.arena import records
+    from nashzoo.arena.live_match import LiveMatch
+    from nashzoo.arena.luck import luck_of, ready
+    from nashzoo.envs.core.checks import check_count, check_seed
+    from nashzoo.envs.core.seeds import derived
+
+    players = agent, other
     check_count("games", games)
     check_seed(seed)
     chosen = game_of(game, param)
@@ -74,11 +90,15 @@ def main(
                 print(wrapped(f"Luck-adjusted points of {players[0]}: {sum(adjusted):+.4f}."))
 
 
-def _watched(match: LiveMatch, players: tuple[str, str], pace: Pace, verbose: bool) -> bool:
+def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose: bool) -> bool:
     """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one.
 
     While people play it shows what they see.
     """
+    from nashzoo.app.matches.pages import page
+    from nashzoo.app.shared.pace import BACK, QUIT, SKIP
+    from nashzoo.app.shared.words import wrapped
+
     people = [seat for seat, player in enumerate(match.players) if player.asks_person]
     print(page(match.trajectory, 0, people))
     while match.ended is None:

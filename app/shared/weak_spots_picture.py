@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.commands.weak_spots import Spot, are_parts, choices
+from nashzoo.app.shared.weak_spots import Spot, are_parts, choices
 from nashzoo.arena import heat_map
 from nashzoo.envs import Game
 from nashzoo.envs.drawing.palette import INK, LINE, PLAYER_COLOURS, THEMES

@@ -13,7 +13,7 @@ ANEW = "No part of the work is kept; the same command begins anew."
 def interruptible(advice: str) -> Iterator[None]:
     """Within this context the signal to terminate raises KeyboardInterrupt, as Ctrl-C does.
 
-    The exception has the advice how to continue, which :func:`nashzoo.app.commands.errors.run_program` prints.
+    The exception has the advice how to continue, which :func:`nashzoo.app.shared.errors.run_program` prints.
     """
 
     def stop(number: int, frame: Any) -> None:

@@ -1,30 +1,41 @@
-"""``nashzoo list``: the games, their agents, and the learners."""
+"""List the games, their parameters, and their players.
+
+Example: nashzoo list footsies_v0
+"""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import rich
 from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
+from tyro.conf import Positional, arg
 
-from nashzoo import agents
-from nashzoo.agents.registry import learner_entries, self_play_learner, self_play_learners
-from nashzoo.app.commands.parsing import game_of
-from nashzoo.envs import Game, games
-from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.app.shared.arguments import Json
+
+if TYPE_CHECKING:  # the help does without them
+    from nashzoo.envs import Game
 
 
-def main(name: str | None = None, as_json: bool = False) -> None:
+def main(
+    name: Annotated[
+        Positional[str | None], arg(metavar="GAME|LEARNER", help="Say all of a game, or of a learner; else an index.")
+    ] = None,
+    /,
+    as_json: Json = False,
+) -> None:
     """Prints an index of the games and the learners, or everything about one of them.
-
-    Args:
-        name: The game or the learner; all when None.
-        as_json: Whether to print everything as JSON.
 
     Raises:
         UsageError: there is no such game or learner.
     """
+    from nashzoo import agents
+    from nashzoo.agents.registry import learner_entries, self_play_learners
+    from nashzoo.app.shared.parsing import game_of
+    from nashzoo.envs import games
+    from nashzoo.envs.base.errors import UsageError
+
     if name in [each for each, entry in learner_entries().items() if entry.trained and not entry.plays_both_seats]:
         raise UsageError(f"the settings of {name} are options of nashzoo train GAME --algorithm {name}, see its --help")
     if name in {*agents.registry.entries()} - {*self_play_learners()}:
@@ -49,6 +60,8 @@ def main(name: str | None = None, as_json: bool = False) -> None:
 
 
 def _print_index(known: dict[str, Any], learning: dict[str, Any]) -> None:
+    from nashzoo import agents
+
     players = ((name, ", ".join(about["agents"])) for name, about in known.items())
     _print("nashzoo list GAME has parameters, and the options of players", ("game", "players"), players)
     learners = ((name, one["games"], one["missing"] or one["learns_from"]) for name, one in learning.items())
@@ -70,13 +83,19 @@ def _print(title: str, heading: tuple[str, ...], rows: Any) -> None:
     rich.print(table)
 
 
-def _players(game: Game) -> dict[str, Any]:
+def _players(game: "Game") -> dict[str, Any]:
+    from nashzoo import agents
+
     known = {name: {"title": agents.title(name), "options": agents.options(name)} for name in agents.names(game)}
     return {"parameters": game.options, "agents": known}
 
 
 def _learner(name: str) -> dict[str, Any]:
     """Returns the input that a learner learns from, and its settings, unless a package is missing."""
+    from nashzoo import agents
+    from nashzoo.agents.registry import self_play_learner
+    from nashzoo.envs.base.errors import MissingPackageError
+
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
         kind = self_play_learner(name)

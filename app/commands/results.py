@@ -1,0 +1,94 @@
+"""Measure all learners, searches and scripted players of each game: the table of results.
+
+Prints the exploitability of each, and writes all figures as CSV, as text and as pictures.
+
+Example: nashzoo results tictactoe_v0 --seeds 2 --timesteps 20000
+"""
+
+import itertools
+from pathlib import Path
+from typing import Annotated
+
+import rich
+from tyro.conf import Positional, arg
+
+from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
+
+
+def main(
+    games: Annotated[
+        Positional[tuple[str, ...]],
+        arg(
+            metavar="GAME ...",
+            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3; this package's games "
+            "when left out.",
+        ),
+    ] = (),
+    /,
+    agents: Annotated[
+        tuple[str, ...], arg(help=f"More players to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
+    ] = (),
+    learner: Annotated[
+        tuple[str, ...],
+        arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
+    ] = (),
+    seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
+    timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
+    seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
+    processes: Processes = None,
+    ray: Ray = None,
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results, tables and pictures; resumes.")] = Path(
+        "results"
+    ),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Computes the missing results, and writes the table.
+
+    Raises:
+        UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
+            in the table, or a named player does not play it or a learner cannot learn it.
+    """
+    from nashzoo.agents import as_agent
+    from nashzoo.agents.basic.checks import check_positive
+    from nashzoo.agents.registry import self_play_learner
+    from nashzoo.app.results.entrants import rows_of
+    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, table_of, tasks_of
+    from nashzoo.app.results.table import described, overview, write
+    from nashzoo.app.shared.interruption import continued_in
+    from nashzoo.arena.tasks import ResultStore, run_missing
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.json_text import json_text
+    from nashzoo.envs.base.progress import note, progress_bar
+    from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
+
+    be_quiet(quiet)
+    check_whole("seeds", seeds, 1, MOST_SEEDS)
+    if seconds is not None:
+        check_positive("seconds", seconds)
+        if timesteps is not None:
+            raise UsageError("learners learn for so many seconds or from so many decisions; leave out one of the two")
+    elif timesteps is None:
+        timesteps = TIMESTEPS
+    else:
+        check_count("timesteps", timesteps)
+    chosen = rows_of(games)
+    for row, name in itertools.product(chosen, agents):
+        as_agent(name, row.make())
+    for row, name in itertools.product(chosen, learner):
+        self_play_learner(name)(row.make())
+    runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
+    tasks = [tasks_of(row, seeds, timesteps, runs, seconds, agents, learner) for row in chosen]
+    with continued_in(out):
+        store = ResultStore(out, ABOUT)
+        if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
+            note(budget)
+        with progress_bar("measuring") as show:
+            run_missing([task for some in tasks for task in some], store, processes, ray, show)
+        tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
+        paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
+    if as_json:
+        print(json_text(described(tables)))
+        return
+    rich.print(overview(tables))
+    rich.print(f"Written to {', '.join(map(str, paths))}.")

@@ -1,0 +1,30 @@
+"""Train a player in a game against an opponent, and compare it with the exact solution.
+
+Example: nashzoo train footsies_v0 --opponent counter
+"""
+
+import contextlib
+import sys
+from typing import Annotated
+
+import rich
+from tyro.conf import arg
+
+from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
+from nashzoo.app.training.options import Options
+
+
+def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_json: Json = False) -> None:
+    """Trains, prints the report, and names the folder."""
+    from nashzoo.app.training.train import train
+
+    be_quiet(quiet)
+    if as_json:
+        with contextlib.redirect_stdout(sys.stderr):  # messages during training
+            report = train(options)
+        print(report.as_json())
+        return
+    report = train(options)
+    report.show()
+    what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
+    rich.print(f"{what} are in {options.folder()}.")
