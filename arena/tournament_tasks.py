@@ -13,9 +13,10 @@ from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.loading import as_agent, fingerprint, located, short_name
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import MatchResult, play_match
+from nashzoo.arena.measure import measure
 from nashzoo.arena.recorder import Recorder
 from nashzoo.arena.records import SUFFIX, Record, write
-from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Game
@@ -113,7 +114,7 @@ class Measurement:
     def __call__(self) -> float | None:
         """Returns points per game; None if the player's memory or the number of states is too large."""
         player = self.seat.taken(self.game, self.seed)
-        return exploitability_or_none(self.game, tabulated(self.game, player))
+        return measure(self.game, player).exploitability.value
 
 
 def seated(game: Game, agents: Mapping[str, Opponent | str], seed: int, here: bool) -> list[Seat]:

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.arena.measure import measure
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
-from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
+from nashzoo.baselines.evaluation import best_response, evaluate
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
@@ -122,7 +123,8 @@ def _learned(train: Trainer, probe: Probe, seed: int, decisions: int) -> tuple[t
     game = probe.game()
     if probe.opponents is None:
         policies = _of_seats(train(game, decisions, seed))
-        return tuple(exploitability(game, *policies, player=seat) for seat in SEATS), ""
+        found = (measure(game, policies[seat], seats=(seat,), table=policies[seat]) for seat in SEATS)
+        return tuple(one.exploitability.known for one in found), ""
     opponents = probe.opponents(train, game, seed + 1)
     before = [_start_probabilities(game, opponent) for opponent in opponents]
     policies = _of_seats(train(game, decisions, seed, opponents=list(opponents)))

@@ -215,6 +215,21 @@ def exploitability(
     )  # rounding can make an optimum look better than that
 
 
+@brief()
+def secured(game: Game, policy: PolicyLike) -> tuple[float, float]:
+    """Returns the values that a policy guarantees in seat 0 and concedes in seat 1, to player 0, in points per game.
+
+    Both are against best responses. They are bounds of the game's value; their difference is :func:`nash_conv`.
+
+    Raises:
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
+        ValueError: its probabilities are not a distribution over the legal actions.
+        UnprovenValueError: a value cannot be computed to within 1e-9.
+    """
+    lower = _secured(game, policy, 0).proven()
+    return lower, -(lower if game.symmetric else _secured(game, policy, 1).proven())
+
+
 def _value(game: Game, player: int) -> Estimate:
     """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve

@@ -7,7 +7,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
-from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
+from nashzoo.baselines.evaluation import best_response, evaluate
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.baselines.states.indexed import numbering
@@ -84,24 +84,6 @@ def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] =
 def best_or_none(game: Game, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
     """Returns the value of the best response to an opponent, averaged over the responder's seats, points per game."""
     return _mean(game, seats, lambda seat: best_response(game, opponent, seat).value)
-
-
-def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHER) -> float | None:
-    """Returns the exploitability of a player, averaged over its seats, points per game."""
-    if set(seats) == set(EITHER):  # then the game's value cancels, and is not computed
-        return _mean(game, (0,), lambda seat: exploitability(game, player))
-    return _mean(game, seats, lambda seat: exploitability(game, player, player=seat))
-
-
-def secured_or_none(game: Game, player: Any) -> tuple[float, float] | None:
-    """Returns the values that a player guarantees in seat 0 and concedes in seat 1, to player 0, in points per game.
-
-    Both are against best responses. They are bounds of the game's value; their difference is twice the player's
-    exploitability.
-    """
-    lower = best_or_none(game, player, (1,))
-    upper = best_or_none(game, player, (0,)) if not game.symmetric else lower
-    return None if lower is None or upper is None else (-lower, upper)
 
 
 def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> float | None:

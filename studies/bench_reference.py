@@ -17,10 +17,10 @@ from nashzoo.app.bench.bench import described
 from nashzoo.app.results.results import ABOUT, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS
 from nashzoo.app.results.table import BUDGET, DETERMINISTIC, GameTable
+from nashzoo.arena.measure import SOLVED
 from nashzoo.arena.measurement import protocol
 from nashzoo.arena.measurement.comparison import by_learner, mean_of
 from nashzoo.arena.measurement.intervals import Estimate
-from nashzoo.arena.measurement.measurement import SOLVED
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import SECONDS, SIZES, Size
 from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference

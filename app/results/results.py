@@ -25,9 +25,9 @@ from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
 from nashzoo.app.training.options import Options
-from nashzoo.arena.measurement.measurement import QUICK, SLOW, SOLVED, figures, rivals_in
+from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.runs import FactsTask
-from nashzoo.baselines.measures import exploitability_or_none, states_measured
+from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.threads import processors
@@ -89,7 +89,9 @@ class EntrantTask:
             players, made = {self.entrant.name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
         known = _last_point(made)
         measured = {
-            name: figures(game, player, rivals, self.seed, known if name == self.entrant.name else None)
+            name: measure(
+                game, player, rivals=rivals, seed=self.seed, known=known if name == self.entrant.name else None
+            ).stored
             for name, player in players.items()
         }
         return {"players": measured, **made}
@@ -139,7 +141,7 @@ class EntrantTask:
             games += GAMES_AT_ONCE
             share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
             if share >= (len(curve) + 1) / CURVE_POINTS:
-                exploited = exploitability_or_none(game, learner)
+                exploited = measure(game, learner).exploitability.value
                 curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": exploited})
         made = {"timesteps": decisions, "games": games, "seconds": seconds}
         return {self.entrant.name: learner}, made | {"curve": curve}
@@ -154,10 +156,10 @@ def curve_points(game: Game) -> int:
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
 
 
-def _last_point(made: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Returns the last point of a learning curve if it is of the last policy; to measure it again may take minutes."""
+def _last_point(made: Mapping[str, Any]) -> Figure | None:
+    """Returns the exploitability at the last point of a learning curve, if it is of the last policy."""
     last = made["curve"][-1] if made.get("curve") else None
-    return last if last is not None and last["timesteps"] == made["timesteps"] else None
+    return Figure(last["exploitability"]) if last is not None and last["timesteps"] == made["timesteps"] else None
 
 
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:

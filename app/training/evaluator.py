@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -12,12 +12,21 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
+from nashzoo.app.training.report import (
+    BOUNDS,
+    LEARNED,
+    LEARNED_BOUNDS,
+    MIXED,
+    Curve,
+    Deterministic,
+    Report,
+    Row,
+    lacks_point,
+)
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
-from nashzoo.arena.measurement.measurement import QUICK, SLOW, worst_of
+from nashzoo.arena.measure import QUICK, SLOW, measure, worst_of
 from nashzoo.baselines.measures import (
     best_or_none,
-    exploitability_or_none,
     states_measured,
     tabulated,
     value_or_none,
@@ -138,22 +147,27 @@ class Evaluator:
         Figures that take longer than ``seconds`` are None.
         """
         point: dict[str, Any] = {"timesteps": timesteps, "games": games, "value": None, "exploitability": None}
+        point |= dict.fromkeys(BOUNDS if self.itself else ())
         in_time(seconds, self._measure, policy, point)
+        if isinstance(policy, SelfPlayLearner) and policy.value_bounds is not None:
+            point |= dict(zip(LEARNED_BOUNDS, policy.value_bounds, strict=True))
         for learner in self.learners.values():
             learner.learn(games - self.taught)
         self.taught = games
         for name, learner in self.learners.items():
-            point[LEARNED + name] = exploitability_or_none(self.game, learner, self.seats)
+            point[LEARNED + name] = measure(self.game, learner, seats=self.seats).exploitability.value
         return point
 
     def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
-        table, rival = tabulated(self.game, policy), self.opponent
-        point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
+        table = tabulated(self.game, policy)
+        found = measure(self.game, policy, seats=self.seats, table=table)
+        point["exploitability"] = found.exploitability.value
+        if self.itself:
+            point.update(zip(BOUNDS, found.secured or (None, None), strict=True))
+            return
         if self.self_play is not None:
             point[MIXED] = self.self_play.exploitability
-        else:
-            rival = self.opponent_table
-        value = value_or_none(self.game, table, rival, self.seats)
+        value = value_or_none(self.game, table, self.opponent_table, self.seats)
         point["value"] = self._sampled(policy) if value is None else value
 
     def _sampled(self, policy: Agent) -> float:
@@ -208,7 +222,7 @@ class Evaluator:
         for number, name in enumerate(names):
             show(f"exact figures against {name}", number, len(names))
             seconds = self.left_for_exact if tables else 0.0
-            exact[name] = in_time(seconds, self._exact, name, tables, optimum, last)
+            exact[name] = in_time(seconds, self._exact, name, tables, optimum)
         show("looking for where it loses", 0, None)
         seat, exploited = int(self.player) if self.player in (0, 1) else None, last["exploitability"]
         left = self.left_for_exact
@@ -253,7 +267,9 @@ class Evaluator:
     def _prepared(self, players: Sequence[Agent]) -> tuple[list[Agent], float | None, float | None]:
         """Returns policies as tables, the exploitability of the last of several, and the best response's value."""
         tables = [tabulated(self.game, player) for player in players]
-        likeliest = exploitability_or_none(self.game, tables[1], self.seats) if len(players) > 1 else None
+        likeliest = None
+        if len(players) > 1:
+            likeliest = measure(self.game, players[1], seats=self.seats, table=tables[1]).exploitability.value
         if self.self_play is None:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
@@ -265,18 +281,15 @@ class Evaluator:
         return self._rivals[name]
 
     def _exact(
-        self, name: str, tables: Sequence[Agent], optimum: float | None, last: Mapping[str, Any]
+        self, name: str, tables: Sequence[Agent], optimum: float | None
     ) -> tuple[float | None, list[float | None]]:
         """Returns the value of the best response to a player, and those of policies against it."""
-        values: list[float | None] = []
         if name == self.name and self.self_play is None:
             asked, best = self.opponent_table, optimum
-            values = [last["value"] if best is not None and last["exploitability"] is not None else None]
         else:
             asked = tabulated(self.game, self._rival(name))
             best = best_or_none(self.game, asked, self.seats)
-        values += [value_or_none(self.game, table, asked, self.seats) for table in tables[len(values) :]]
-        return best, values
+        return best, [value_or_none(self.game, table, asked, self.seats) for table in tables]
 
     def _play(
         self,

@@ -2,9 +2,10 @@
 
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import rich
 
@@ -12,6 +13,7 @@ from nashzoo.agents import Agent
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve, lacks_point
+from nashzoo.arena.measurement.pacer import Effort
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
@@ -19,14 +21,6 @@ from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.base.words import differences
 
 T = TypeVar("T")
-
-
-@dataclasses.dataclass
-class Effort:
-    """The games and the time of learning so far, also before an interruption."""
-
-    games: int = 0
-    seconds: float = 0.0  # of the processor, without the time of measuring
 
 
 class Run:
@@ -148,9 +142,16 @@ class Training:
     effort: Effort
     measured: bool
 
-    def lacks_point(self, timesteps: int) -> bool:
-        """Returns whether to measure the policy after ``timesteps``; it may have been, before an interruption."""
-        return self.measured and lacks_point(self.curve, timesteps)
+    def measure(self, policy: Agent, timesteps: int, seconds: float = math.inf) -> dict[str, Any]:
+        """Adds a point to the learning curve, and returns it; nothing if there is one after as many decisions.
+
+        Figures that take longer than ``seconds`` are None.
+        """
+        if not (self.measured and lacks_point(self.curve, timesteps)):
+            return {}
+        point = self.evaluator.point(policy, timesteps, self.effort.games, seconds)
+        self.curve.append(point | {"seconds": self.effort.seconds})
+        return point
 
 
 class Trained(NamedTuple):

@@ -28,8 +28,9 @@ from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
 from nashzoo.app.training.report import Curve
-from nashzoo.app.training.run import Effort, Run, Trained, Training
+from nashzoo.app.training.run import Run, Trained, Training
 from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
+from nashzoo.arena.measurement.pacer import Effort
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.progress import Show

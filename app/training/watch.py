@@ -95,17 +95,9 @@ class TrainingCallback(BaseCallback):
                 self.self_play.add(self.model)
 
     def measure(self, seconds: float = math.inf) -> None:
-        """Adds a point to the learning curve, unless it has one after as many decisions.
-
-        Figures that take longer than ``seconds`` are None.
-        """
-        training, timesteps = self.training, self.model.num_timesteps
-        if not training.lacks_point(timesteps):
-            return
+        """Adds a point to the learning curve, and to the log."""
+        training = self.training
         policy = agents.as_agent(self.model, training.evaluator.game, seed=training.options.seed)
-        point = training.evaluator.point(policy, timesteps, self.effort.games, seconds)
-        point["seconds"] = self.effort.seconds
-        training.curve.append(point)
-        for name, figure in point.items():
-            if name not in ("timesteps", "games", "seconds") and figure is not None:
+        for name, figure in training.measure(policy, self.model.num_timesteps, seconds).items():
+            if name not in ("timesteps", "games") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)

@@ -1,17 +1,11 @@
 """What a learner of the benchmark is: something that yields the policies of a run, at the times of the protocol."""
 
-import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from nashzoo.agents.hosted.script_process import cpu_seconds
 from nashzoo.arena.measurement.games import GameRow
-from nashzoo.envs.jit.clock import working_processor_time
-
-PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
-STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
+from nashzoo.arena.measurement.pacer import Schedule
 
 
 class Checkpoint(NamedTuple):
@@ -45,13 +39,13 @@ class Contestant(Protocol):
         """
         ...
 
-    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+    def checkpoints(self, row: GameRow, seed: int, schedule: Schedule, folder: Path) -> Iterator[Checkpoint]:
         """Yields the policies of a run, from the untrained one on.
 
         Args:
             row: The game, with its parameters.
             seed: The seed.
-            seconds: Of the processor, to learn in.
+            schedule: When policies are measured, and when learning ends.
             folder: What is needed to go on after an interruption is kept here.
 
         Raises:
@@ -59,16 +53,3 @@ class Contestant(Protocol):
             Exception: any exception of its code.
         """
         ...
-
-
-def clock() -> float:
-    """Returns the seconds that processors have worked for this process, and on Linux for those that it started.
-
-    Compilation by Numba in this process is left out.
-    """
-    return working_processor_time() + (cpu_seconds(os.getpid()) if STATUS.exists() else 0.0)
-
-
-def clock_of_others() -> float:
-    """Returns seconds of a clock for processes that this one starts: of one on the wall where their work is unknown."""
-    return clock() if STATUS.exists() else time.monotonic()

@@ -1,7 +1,4 @@
-"""Classes as learners of the benchmark: learners of this package, and classes of two methods.
-
-A call of ``learn`` is as long as the last one shows that it should be; what it takes is measured by a clock.
-"""
+"""Classes as learners of the benchmark: learners of this package, and classes of two methods."""
 
 import contextlib
 import faulthandler
@@ -15,25 +12,22 @@ from pathlib import Path
 from nashzoo.agents.learning.own_class import USUAL, OwnLearner, untrained
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.loading import fingerprint
-from nashzoo.arena.measurement.checkpoints import PATIENCE, Checkpoint, clock
+from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.games import GameRow
-from nashzoo.arena.measurement.pacer import SHORTEST, decisions_in
-from nashzoo.arena.measurement.protocol import DECISIONS, SHARES, TOO_LATE
+from nashzoo.arena.measurement.pacer import PATIENCE, Effort, Pacer, Schedule, clock, decisions_in
 from nashzoo.baselines.measures import tabulated
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.game import Game
 
 LONGEST = 1e8  # seconds of waiting
-Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 PROGRESS, SAVED, STUCK = "progress.json", "learner.saved", "stuck.txt"
 
 
 class ClassContestant:
     """A class that plays both seats, see :mod:`nashzoo.agents.learning.own_class` for those of two methods."""
 
-    def __init__(self, place: str, kind: type[SelfPlayLearner]) -> None:
-        self._kind = kind
+    def __init__(self, place: str, kind: type[SelfPlayLearner], clock: Callable[[], float] = clock) -> None:
+        self._kind, self._clock = kind, clock
         self.name, self.given, self.unit = kind.NAME, kind.GIVEN, kind.UNIT
         self.fingerprint = fingerprint(place)
         self._resumes = not issubclass(kind, OwnLearner) or kind.saves()
@@ -48,73 +42,50 @@ class ClassContestant:
                 learner.save(Path(folder) / SAVED)
                 self._kind.load(Path(folder) / SAVED, game, 0)
 
-    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
-        """Yields policies after the times and decisions of the protocol.
+    def checkpoints(self, row: GameRow, seed: int, schedule: Schedule, folder: Path) -> Iterator[Checkpoint]:
+        """Yields policies by the schedule, which is one in seconds.
 
         A call of ``learn`` that does not return ends this process; if that was so twice, it is an error.
         """
-        run, game = _Resumable.opened(folder), row.make()
+        run, game, seconds = _Resumable(folder), row.make(), schedule.seconds
         limit = min(PATIENCE * (seconds + PATIENCE), LONGEST)
         if run.stuck.exists() and run.stuck.read_text(encoding="utf-8").count("Timeout") > 1:
             raise UsageError(f"learn did not return within {limit:.0f} s; {run.stuck} tells where it was")
-        waiting = partial(_ended_after, limit, run.stuck)
-        total = self._decisions_in(game, seconds, waiting)  # and compiles, which is not counted
+        pacer = partial(Pacer, schedule, clock=self._clock, around=partial(_watched, limit, run.stuck))
+        trial = pacer(untrained(self._kind, game, 0, USUAL), Effort())
+        trial.learn(1)  # its time includes compilation
+        total = decisions_in(seconds, trial.learn)  # and compiles, which is not counted
         run.total = run.total or total
-        pace = run.total / seconds
         if run.model is None:
             learner = untrained(self._kind, game, seed, run.total)
         else:
             learner = self._kind.load(folder / run.model, game, seed)
         yield Checkpoint(learner, run.timesteps, run.seconds)
-        for share in (share for share in SHARES if share * seconds > run.seconds):
-            while run.seconds < share * seconds:
-                left = (share * seconds - run.seconds) * pace
-                marks = [mark - run.timesteps for mark in DECISIONS if mark > run.timesteps]
-                asked = max(1, min([round(left), *marks]))
-                before = run.seconds
-                learned, took = _learned(learner, asked, waiting)
-                pace = min(run.total / seconds, learned / max(took, SHORTEST))  # what was slow may stay so
-                run.timesteps += learned
-                run.seconds += took
-                if run.seconds > TOO_LATE * seconds:
-                    raise UsageError(
-                        f"learn({asked}) took {took:.3g} s of the processor where {seconds - before:.3g} s of "
-                        f"{seconds:g} were left, more than {TOO_LATE:g} times the budget; a learner returns from "
-                        "learn(num_timesteps) after about so many decisions"
-                    )
-                if asked in marks and run.seconds < share * seconds:
-                    yield Checkpoint(learner, run.timesteps, run.seconds)
-            if self._resumes:
-                run.save(learner)
-            yield Checkpoint(learner, run.timesteps, run.seconds)
-
-    def _decisions_in(self, game: Game, seconds: float, waiting: Waiting) -> int:
-        """Returns about how many decisions it learns from in some time, by the pace of another learner."""
-        learner = untrained(self._kind, game, 0, USUAL)
-        _learned(learner, 1, waiting)  # its time includes compilation
-        return decisions_in(seconds, lambda timesteps: _learned(learner, timesteps, waiting))
+        learning = pacer(learner, Effort(0, run.seconds), run.total / seconds)
+        for due in learning.calls():
+            if due:
+                run.timesteps, run.seconds = learner.num_timesteps, learning.effort.seconds
+                if self._resumes:
+                    run.save(learner)
+                yield Checkpoint(learner, run.timesteps, run.seconds)
 
 
 @contextlib.contextmanager
-def _ended_after(seconds: float, file: Path) -> Iterator[None]:
-    """Ends this process if it is still in the context after some time; what it does then is added to a file."""
+def _watched(seconds: float, file: Path) -> Iterator[None]:
+    """Ends this process if it is still in the context after some time; what it does then is added to a file.
+
+    PyTorch, if it is loaded, has one thread there.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as told:
         faulthandler.dump_traceback_later(seconds, exit=True, file=told)
         try:
-            yield
+            with _one_thread():
+                yield
         finally:
             faulthandler.cancel_dump_traceback_later()
     if not file.stat().st_size:
         file.unlink()
-
-
-def _learned(learner: SelfPlayLearner, timesteps: int, waiting: Waiting) -> tuple[int, float]:
-    """Lets a learner learn; returns from how many decisions it did, and in what time. Its code can raise anything."""
-    before, begun = learner.num_timesteps, clock()
-    with _one_thread(), waiting():
-        learner.learn(timesteps)
-    return learner.num_timesteps - before, clock() - begun
 
 
 def _one_thread() -> contextlib.AbstractContextManager[None]:
@@ -127,7 +98,7 @@ def _one_thread() -> contextlib.AbstractContextManager[None]:
 
 
 class _Resumable:
-    """How far a run is, in a file of its folder."""
+    """How far the run of a folder is: what was saved there, or the beginning."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.stuck = folder, folder / STUCK
@@ -135,14 +106,8 @@ class _Resumable:
         self.timesteps = 0
         self.seconds = 0.0
         self.model: str | None = None
-
-    @classmethod
-    def opened(cls, folder: Path) -> "_Resumable":
-        """Returns what was saved in a folder, or the beginning."""
-        run = cls(folder)
         with contextlib.suppress(FileNotFoundError):
-            vars(run).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
-        return run
+            vars(self).update(json.loads((folder / PROGRESS).read_text(encoding="utf-8")))
 
     def save(self, learner: SelfPlayLearner) -> None:
         """Saves a learner, and how far it is; if the process is killed meanwhile, the previous state stays."""

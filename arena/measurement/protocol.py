@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.pacer import Schedule, among
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import suggestion
 
@@ -16,7 +17,7 @@ SECONDS = 60.0  # of one processor's time, in which a learner learns
 SHARES = tuple(0.5**halvings for halvings in range(8, -1, -1))  # of the time, after which a policy is measured
 DECISIONS = (10_000, 100_000, 1_000_000)  # after which it is measured, too
 HELD_OUT = 6  # games outside the protocol that a seed draws, one of each family
-LATE, TOO_LATE = 1.25, 3.0  # times the time: beyond, a run is not by the protocol, and an error
+LATE = 1.25  # times the time: beyond, a run is not by the protocol
 WORST = 5  # states of each game where a policy loses most, that are named
 FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
 
@@ -74,6 +75,11 @@ SIZES = (
     _size("soccer, 13 x 7", "soccer_v0", "width=13", "height=7", "goal_height=3", small=False),
     _size("soccer", "soccer_v0", small=False),
 )
+
+
+def schedule(seconds: float) -> Schedule:
+    """Returns when policies are measured, and when learning ends."""
+    return Schedule(among(DECISIONS), seconds=seconds, shares=SHARES)
 
 
 def sizes_of(names: Sequence[str], every: bool) -> list[Size]:

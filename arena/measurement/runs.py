@@ -12,37 +12,28 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
+from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
 from nashzoo.arena.measurement.contestants import contestant, located
 from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
-from nashzoo.arena.measurement.measurement import (
-    QUICK,
-    SLOW,
-    SOLVED,
-    best_responses,
-    figures,
-    rivals_in,
-    worst_of,
-)
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, sizes_of
+from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.baselines.certificate.bounds import UnprovenValueError
-from nashzoo.baselines.evaluation import exploitability
-from nashzoo.baselines.measures import states_measured, tabulated
+from nashzoo.baselines.measures import states_measured
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name, written_whole
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Game
 
@@ -204,14 +195,15 @@ class BenchTask:
         if kept.exists():
             curve += json.loads(kept.read_text(encoding="utf-8"))
         last = None
-        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, self.seconds, folder):
+        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, schedule(self.seconds), folder):
             curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
             if checkpoint.seconds >= earliest:
                 curve.append(point_of(game, checkpoint))
                 with written_whole(kept) as path:
                     path.write_text(json.dumps(curve), encoding="utf-8")
             last = checkpoint
-            if curve and _exploitability(curve) <= SOLVED * self.size.row.stake:
+            found = curve[-1]["exploitability"] if curve else None
+            if found is not None and found <= SOLVED * self.size.row.stake:
                 break
         assert last is not None
         if not curve or curve[-1]["timesteps"] != last.timesteps:
@@ -219,11 +211,10 @@ class BenchTask:
         return last
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
-        game = self.size.row.make()
-        measured = figures(game, policy, rivals_in(game, self.seed), self.seed, curve[-1])
-        few = states_measured(game) <= QUICK  # in larger games it would take long to find where it loses
-        worst = worst_of(game, policy, WORST, curve[-1]["exploitability"]) if few else []
-        return {"values": measured["values"], "weaknesses": [one._asdict() for one in worst]}
+        game, known = self.size.row.make(), Figure(curve[-1]["exploitability"])
+        worst = WORST if states_measured(game) <= QUICK else 0  # in larger games it would take long to find them
+        found = measure(game, policy, rivals=rivals_in(game, self.seed), worst=worst, seed=self.seed, known=known)
+        return {"values": found.stored["values"], "weaknesses": [one._asdict() for one in found.weaknesses]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -243,11 +234,6 @@ class FactsTask:
         return {"states": states_measured(game), "best": best_responses(game)}
 
 
-def _exploitability(curve: Sequence[Mapping[str, Any]]) -> float:
-    last = curve[-1]["exploitability"]
-    return math.inf if last is None else float(last)
-
-
 def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
     """Returns a point of the learning curve.
 
@@ -255,7 +241,7 @@ def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
         NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
         UsageError: it gives no distribution over the legal actions.
     """
-    exploited: float | None = None
-    with suppress(UnprovenValueError):
-        exploited = exploitability(game, tabulated(game, as_policy(checkpoint.policy, game)))
-    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": exploited}
+    found = measure(game, as_policy(checkpoint.policy, game)).exploitability
+    if isinstance(found.why, NoPolicyError):
+        raise found.why
+    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": found.value}

@@ -16,14 +16,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.arena.measurement.checkpoints import PATIENCE, Checkpoint, clock_of_others
+from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.games import GameRow
-from nashzoo.arena.measurement.protocol import DECISIONS, SHARES, TOO_LATE
+from nashzoo.arena.measurement.pacer import PATIENCE, TOO_LATE, Schedule, clock_of_others
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
@@ -49,10 +49,10 @@ class ScriptContestant:
     def check(self, row: GameRow) -> None:
         """Nothing can be checked before a script runs."""
 
-    def checkpoints(self, row: GameRow, seed: int, seconds: float, folder: Path) -> Iterator[Checkpoint]:
+    def checkpoints(self, row: GameRow, seed: int, schedule: Schedule, folder: Path) -> Iterator[Checkpoint]:
         """Runs the script, and yields the policies that it has written; random play stands at the beginning."""
         shutil.rmtree(folder, ignore_errors=True)
-        policies = folder / "policies"
+        policies, seconds = folder / "policies", schedule.seconds
         policies.mkdir(parents=True)
         times, game = self._run(row, seed, seconds, policies, folder / "output.txt"), row.make()
         if not times:
@@ -65,10 +65,9 @@ class ScriptContestant:
         written = sorted((_decisions(file), moment, file) for file, moment in times.items())
         if len(written) > 1 and not _is_whole(written[-1][2], game, seed):
             written.pop()
-        marks = [share * seconds for share in SHARES]
         decisions, before = 0, 0.0
         for timesteps, moment, file in written:
-            due = _passes(marks, before, moment) or _passes(DECISIONS, decisions, timesteps)
+            due = schedule.moment(before) <= moment or schedule.mark(decisions) <= timesteps
             if due or file is written[-1][2]:
                 yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
             decisions, before = timesteps, moment
@@ -140,10 +139,6 @@ def _strings(script: Path) -> dict[str, str]:
         for target in statement.targets
         if isinstance(target, ast.Name)
     }
-
-
-def _passes(marks: Sequence[float], before: float, now: float) -> bool:
-    return any(before < mark <= now for mark in marks)
 
 
 def _decisions(file: Path) -> int:

@@ -24,12 +24,13 @@ from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
-from nashzoo.arena.measurement.measurement import figures
+from nashzoo.arena.measure import measure
 from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs.core.agent import NoPolicyError
 
 EXACT = 1e-12
 GAME = tictactoe_v0.game()
@@ -215,19 +216,21 @@ class TestFigures:
     def test_they_are_exact_where_they_can_be(self) -> None:
         rivals = {name: agents.make(name, GAME) for name in ("random", "greedy")}
         human = agents.make("human", GAME)
-        found = figures(GAME, human, rivals, seed=0)
-        assert found["exploitability"] == pytest.approx(exploitability(GAME, human), abs=EXACT)
+        found = measure(GAME, human, rivals=rivals)
+        assert found.exploitability.value == pytest.approx(exploitability(GAME, human), abs=EXACT)
         for name, rival in rivals.items():
-            value, error = found["values"][name]
+            value, error, *_ = found.values[name]
             expected = (evaluate(GAME, human, rival) - evaluate(GAME, rival, human)) / 2  # type: ignore[arg-type]
             assert (value, error) == (pytest.approx(expected, abs=EXACT), 0.0)
 
     def test_who_remembers_too_much_is_met_in_games(self) -> None:
         game = footsies_v0.game()
         search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy
-        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0, games=400)
-        assert found["exploitability"] is None
-        value, error, plain = found["values"]["counter"]
+        found = measure(game, search, rivals={"counter": agents.make("counter", game)}, games=400)
+        assert found.exploitability.value is None and isinstance(found.exploitability.why, NoPolicyError)
+        with pytest.raises(NoPolicyError):
+            assert found.exploitability.known
+        value, error, plain, _ = found.values["counter"]
         sampled = play_seats(game, search, agents.make("counter", game), 400, 0, solution=solved(game))
         assert plain == sampled.mean != value  # of which luck is subtracted
         assert value == pytest.approx(sampled.adjusted_mean) and error == pytest.approx(sampled.adjusted_error)
@@ -470,6 +473,6 @@ class TestTheCommittedTable:
         for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
             (one,) = table.of(name)
             player = agents.make("nash" if name == "exact solution" else name, made, 0)
-            found = figures(made, player, {rival: rivals[rival] for rival in ("random",)}, 0)
+            found = measure(made, player, rivals={"random": rivals["random"]}).stored
             assert one.figures["exploitability"] == pytest.approx(found["exploitability"], abs=EXACT)
             assert one.figures["values"]["random"] == pytest.approx(found["values"]["random"], abs=EXACT)

@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from nashzoo import agents
 from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
-from nashzoo.app.training import self_play_training, train
+from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import make_game
@@ -83,14 +83,15 @@ def test_measuring_can_be_asked_for(tmp_path: Path) -> None:
 )
 def test_interrupted_runs_end_alike(algorithm: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path / "whole", algorithm, game)
-    go_on, calls = self_play_training.SelfPlayTraining.go_on, iter(range(1_000))
+    kind, calls = agents.registry.self_play_learner(algorithm), iter(range(1_000))
+    learn = kind.learn
 
-    def interrupted(self: Any) -> None:
-        if next(calls) == 25:
+    def interrupted(self: Any, timesteps: int) -> None:
+        if next(calls) == 26:
             raise KeyboardInterrupt
-        go_on(self)
+        learn(self, timesteps)
 
-    monkeypatch.setattr(self_play_training.SelfPlayTraining, "go_on", interrupted)
+    monkeypatch.setattr(kind, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "parts", algorithm, game)
     monkeypatch.undo()

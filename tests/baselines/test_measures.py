@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.arena.measure import measure
 from nashzoo.baselines import best_response, evaluate, evaluation, exploitability
-from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.measures import best_or_none, tabulated, value_or_none
 from nashzoo.baselines.policies.tabular import SAMPLE
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.core.agent import PolicyAgent
@@ -34,7 +35,7 @@ def test_figures_are_means_over_seats() -> None:
     assert value_or_none(TICTACTOE, one, other, (1,)) == pytest.approx(second, abs=EXACT)
     best = [best_response(TICTACTOE, one, seat).value for seat in (0, 1)]
     assert best_or_none(TICTACTOE, one) == pytest.approx(sum(best) / 2, abs=EXACT)
-    assert exploitability_or_none(TICTACTOE, other) == pytest.approx(exploitability(TICTACTOE, other), abs=EXACT)
+    assert measure(TICTACTOE, other).exploitability.value == pytest.approx(exploitability(TICTACTOE, other), abs=EXACT)
 
 
 def test_a_table_is_asked_in_the_place_of_the_player() -> None:
@@ -42,7 +43,7 @@ def test_a_table_is_asked_in_the_place_of_the_player() -> None:
     table = tabulated(TICTACTOE, player)
     asked = player.asked
     expected = exploitability(TICTACTOE, Leftmost(TICTACTOE))
-    assert exploitability_or_none(TICTACTOE, table) == pytest.approx(expected, abs=EXACT)
+    assert measure(TICTACTOE, table).exploitability.value == pytest.approx(expected, abs=EXACT)
     assert value_or_none(TICTACTOE, table, table) is not None
     assert player.asked == asked > 0
 
@@ -75,7 +76,7 @@ def test_who_has_no_policy_by_state_has_no_figures() -> None:
     assert tabulated(game, search) is search
     assert value_or_none(game, search, agents.make("random", game)) is None
     assert best_or_none(game, search) is None
-    assert exploitability_or_none(game, search) is None
+    assert measure(game, search).exploitability.value is None
 
 
 def test_in_games_too_large_for_tables_players_are_asked_as_they_are() -> None:
@@ -99,6 +100,8 @@ def test_a_player_of_both_seats_is_measured_without_the_games_value(monkeypatch:
 
     monkeypatch.setattr(evaluation, "_value", refuse)
     player = agents.make("random", TICTACTOE)
-    assert exploitability_or_none(TICTACTOE, player) == exploitability(TICTACTOE, player)
+    assert measure(TICTACTOE, player).exploitability.value == pytest.approx(
+        exploitability(TICTACTOE, player), abs=EXACT
+    )
     with pytest.raises(AssertionError, match="the game was solved"):
-        exploitability_or_none(TICTACTOE, player, seats=(0,))
+        measure(TICTACTOE, player, seats=(0,))

@@ -11,9 +11,11 @@ import sys
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.learning.own_class import learner_of
 from nashzoo.app.commands import bench
+from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, sizes_of
+from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, schedule, sizes_of
 from nashzoo.arena.measurement.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
@@ -250,31 +252,32 @@ def test_a_run_that_takes_longer_is_a_row_with_what_it_took(place, capsys):
 
 
 @pytest.mark.parametrize(("slower", "most"), [(1000.0, 1.0), (300.0, 1.0), (100.0, 1.0), (2.0, 3.0)])
-def test_the_pace_is_learned_from_the_last_call(place, tmp_path, monkeypatch, slower, most):
+def test_the_pace_is_learned_from_the_last_call(place, tmp_path, slower, most):
     timed = module_at(place("").partition(":")[0]).Timed
     timed.now, timed.made, timed.slower = 0.0, 0, slower
-    monkeypatch.setattr("nashzoo.arena.measurement.classes.clock", lambda: timed.now)
-    times = [one.seconds for one in contestant(place("Timed")).checkpoints(SIZES[0].row, 0, 1.0, tmp_path)]
+    learner = ClassContestant(place("Timed"), learner_of(timed), clock=lambda: timed.now)
+    times = [one.seconds for one in learner.checkpoints(SIZES[0].row, 0, schedule(1.0), tmp_path)]
     assert times == sorted(times) and 1.0 <= times[-1] <= most + 1 / slower
 
 
-def test_more_than_three_times_the_time_is_an_error(place, tmp_path, monkeypatch):
+def test_more_than_three_times_the_time_is_an_error(place, tmp_path):
     timed = module_at(place("").partition(":")[0]).Timed
     timed.now, timed.made, timed.slower = 0.0, 0, 1.0
-    monkeypatch.setattr("nashzoo.arena.measurement.classes.clock", lambda: timed.now)
+    learner = ClassContestant(place("Timed"), learner_of(timed), clock=lambda: timed.now)
     with pytest.raises(
         UsageError, match=r"learn\(4\) took 4 s .* where 1 s of 1 were left, more than 3 times the budget"
     ):
-        list(contestant(place("Timed")).checkpoints(SIZES[0].row, 0, 1.0, tmp_path))
+        list(learner.checkpoints(SIZES[0].row, 0, schedule(1.0), tmp_path))
 
 
 WAITING = """
 from pathlib import Path
 from nashzoo.arena.measurement import classes
+from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.protocol import SIZES
+from nashzoo.arena.measurement.protocol import SIZES, schedule
 classes.PATIENCE = 0.3
-next(contestant("./mine.py:Asleep").checkpoints(SIZES[0].row, 0, 0.3, Path(".")))
+next(contestant("./mine.py:Asleep").checkpoints(SIZES[0].row, 0, schedule(0.3), Path(".")))
 """
 
 
@@ -284,7 +287,7 @@ def test_a_call_that_does_not_return_ends_its_process_and_is_an_error(place, tmp
         done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (1, "")
     with pytest.raises(UsageError, match=r"learn did not return within 103 s; .*stuck.txt tells where it was"):
-        next(contestant(place("Asleep")).checkpoints(SIZES[0].row, 0, SECONDS, tmp_path))
+        next(contestant(place("Asleep")).checkpoints(SIZES[0].row, 0, schedule(SECONDS), tmp_path))
 
 
 @pytest.mark.slow
@@ -486,11 +489,11 @@ def test_a_script_declares_what_it_uses_and_is_not_run_for_it(tmp_path):
 @pytest.mark.slow
 def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nashzoo.arena.measurement.checkpoints.STATUS", tmp_path / "nothing")
+    monkeypatch.setattr("nashzoo.arena.measurement.pacer.STATUS", tmp_path / "nothing")
     monkeypatch.delattr(os, "killpg")
     (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = list(contestant("./script.py").checkpoints(size.row, 0, 20.0, tmp_path / "run"))
+    written = list(contestant("./script.py").checkpoints(size.row, 0, schedule(20.0), tmp_path / "run"))
     assert written[0].timesteps == 0 and len(written) >= 3
 
 
@@ -499,7 +502,7 @@ def test_a_policy_that_was_cut_off_is_not_measured(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text(f"{SCRIPT}\n(asked.run_dir / 'learner_9999.safetensors').write_bytes(b'half')\n")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = list(contestant("./cut.py").checkpoints(size.row, 0, 60.0, tmp_path / "run"))
+    written = list(contestant("./cut.py").checkpoints(size.row, 0, schedule(60.0), tmp_path / "run"))
     assert 0 < written[-1].timesteps < 9999
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import pytest
 
+from nashzoo.arena.measure import SOLVED
 from nashzoo.arena.measurement import protocol
-from nashzoo.arena.measurement.measurement import SOLVED
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import SIZES
 from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference

@@ -12,11 +12,11 @@ from test_information import Betraying, Rules
 from test_sequence_form import Coin, Waiting
 
 from nashzoo import agents
+from nashzoo.arena.measure import measure
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv, solve
 from nashzoo.baselines.information import measures, sequence_form, traversal
 from nashzoo.baselines.information.sequence_form import Form
 from nashzoo.baselines.information.traversal import TraversedForm, traversed_form
-from nashzoo.baselines.measures import exploitability_or_none
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.reachable import TooManyStatesError
@@ -110,7 +110,7 @@ def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: 
         exploitability(game, uniform, player=0)  # which needs the value of the game
     with pytest.raises(TooManyStatesError, match=r"too many to keep.* nash_conv measure policies"):
         solve(game)
-    assert exploitability_or_none(game, uniform) is None  # tables and curves do not wait for it
+    assert measure(game, uniform).exploitability.value is None  # tables and curves do not wait for it
 
 
 def test_both_figures_of_a_pair_take_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ import torch
 from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
 from nashzoo.app.shared.policies import basis, rounded
+from nashzoo.arena.measure import measure
 from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
-from nashzoo.baselines.measures import exploitability_or_none, tabulated
+from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies import tabular, with_memory
 from nashzoo.baselines.policies.networks import softmax
 from nashzoo.baselines.visited_states import sampled_regret
@@ -114,7 +115,7 @@ def test_every_measure_by_values_refuses_what_changes(name: str) -> None:
 @pytest.mark.parametrize("game", [FOOTSIES, KUHN], ids=str)
 def test_tables_of_figures_leave_out_what_cannot_be_told(game: Game) -> None:
     player = Counting(game)
-    assert tabulated(game, player) is player and exploitability_or_none(game, player) is None
+    assert tabulated(game, player) is player and measure(game, player).exploitability.value is None
     played = tournament(game, {"counting": player, "random": "random"}, 10, 1, exact=True)
     assert list(played.exploitability) == ["random"]
 

@@ -1,0 +1,161 @@
+"""What is measured of a policy: exploitability, points against others, and the states where it loses most.
+
+Figures are exact where that is possible and does not take minutes, else from games, with their standard error; or they
+say why they are not measured. Whatever is shown of a policy, by reports, tables, scorecards and curves, is measured
+here.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.agents.registry import scripted
+from nashzoo.arena.luck import solved
+from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.baselines import Weakness, weaknesses
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.evaluation import exploitability, secured
+from nashzoo.baselines.measures import EITHER, UNKNOWN, best_or_none, states_measured, tabulated, value_or_none
+from nashzoo.envs import Game
+
+QUICK = 100_000  # states; a measurement with this many takes about a second
+SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
+SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
+SAMPLED_GAMES = 10_000  # at most, against a player without an exact value
+SAMPLED_STEPS = 200_000  # largest number of joint steps in these
+
+
+class Figure(NamedTuple):
+    """A figure in points per game: exact, or from games, or not measured.
+
+    Attributes:
+        value: The figure; None if it is not measured.
+        error: Its standard error; 0 if it is exact.
+        plain: The mean of the games, where ``value`` is luck-adjusted.
+        why: Why it is not measured.
+    """
+
+    value: float | None
+    error: float = 0.0
+    plain: float | None = None
+    why: Exception | None = None
+
+    @property
+    def known(self) -> float:
+        """The figure; an error if it is not measured."""
+        if self.value is None:
+            raise self.why or ValueError("not measured")
+        return self.value
+
+
+class Measurement(NamedTuple):
+    """What is known of a policy.
+
+    Attributes:
+        exploitability: What best responses win from it.
+        secured: What it guarantees in seat 0 and concedes in seat 1, to player 0; None if both are not measured.
+        values: Its points against rivals, by name.
+        weaknesses: The states where it loses most; none where they are not known, or not asked for.
+    """
+
+    exploitability: Figure
+    secured: tuple[float, float] | None
+    values: Mapping[str, Figure]
+    weaknesses: Sequence[Weakness]
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """Exploitability and points as in files of results: points, their standard error, and plain points if any."""
+        values = {
+            name: [value, error, *([] if plain is None else [plain])]
+            for name, (value, error, plain, _) in self.values.items()
+        }
+        return {"exploitability": self.exploitability.value, "values": values}
+
+
+def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
+    """Returns the scripted players of a game by name, as tables where exact figures are quick."""
+    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in scripted(game)}
+    exact = states_measured(game) <= SLOW
+    return {name: tabulated(game, rival) for name, rival in rivals.items()} if exact else rivals
+
+
+def best_responses(game: Game) -> dict[str, float | None]:
+    """Returns the points per game of the best response to each scripted player; None where it cannot be computed."""
+    return {name: best_or_none(game, tabulated(game, agents.make(name, game, 0))) for name in scripted(game)}
+
+
+def measure(
+    game: Game,
+    policy: Any,
+    *,
+    seats: Sequence[int] = EITHER,
+    rivals: Mapping[str, Agent] = MappingProxyType({}),
+    worst: int = 0,
+    seed: int = 0,
+    games: int = SAMPLED_GAMES,
+    known: Figure | None = None,
+    table: Any = None,
+) -> Measurement:
+    """Returns what is known of a policy, in points per game, on average over its seats.
+
+    Points against rivals are exact where that is possible and does not take minutes. Else games are played; if the game
+    is solved in seconds their points are luck-adjusted.
+
+    Args:
+        game: The game.
+        policy: The policy.
+        seats: The seats whose exploitability is measured.
+        rivals: The rivals, by name.
+        worst: How many of the states to look for where the policy loses most.
+        seed: Seed of the games.
+        games: The largest number of games against a rival.
+        known: The exploitability, if it has been measured before: to measure it again may take minutes.
+        table: The policy as a table, if it has been asked before.
+
+    Raises:
+        UsageError: the policy gives no distribution over the legal actions.
+    """
+    exact = not rivals or states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
+    if table is None:
+        table = tabulated(game, policy) if exact else policy
+    exploited, bounds = _exploited(game, table, seats) if known is None else (known, None)
+    asked = table if exact else None
+    values = {name: _value(game, policy, asked, rival, seed, games) for name, rival in rivals.items()}
+    return Measurement(exploited, bounds, values, worst_of(game, table, worst, exploited.value) if worst else [])
+
+
+def _exploited(game: Game, table: Any, seats: Sequence[int]) -> tuple[Figure, tuple[float, float] | None]:
+    """Returns the exploitability in some seats, and the bounds of the game's value where both are measured."""
+    try:
+        if game.hides:
+            states_measured(game)  # walking over histories that cannot be kept takes minutes
+        if set(seats) != set(EITHER):
+            return Figure(exploitability(game, table, player=seats[0])), None
+        lower, upper = secured(game, table)
+    except UNKNOWN as why:
+        return Figure(None, why=why), None
+    return Figure(max(0.0, 0.5 * (upper - lower))), (lower, upper)
+
+
+def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games: int) -> Figure:
+    """Returns the points against a rival: of the policy as a table, or where it is None or too large, of games."""
+    value = None if table is None else value_or_none(game, table, rival)
+    if value is not None:
+        return Figure(value)
+    quick = states_measured(game) <= QUICK and not game.hides
+    sampled = games_of_steps(game, SAMPLED_STEPS, games)
+    result = play_seats(game, policy, rival, sampled, seed, solution=solved(game) if quick else None)
+    return Figure(result.adjusted_mean, result.adjusted_error, None if result.luck is None else result.mean)
+
+
+def worst_of(game: Game, policy: Any, count: int, exploited: float | None, player: int | None = None) -> list[Weakness]:
+    """Returns the ``count`` states where a policy loses most, in one seat or in both; none if they are not known."""
+    if game.hides or not exploited or exploited <= PROVEN:
+        return []
+    try:
+        return weaknesses(game, tabulated(game, policy), count, player=player)
+    except UNKNOWN:
+        return []
