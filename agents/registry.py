@@ -344,7 +344,7 @@ def make(name: str, /, game: Game, seed: int | None = None, **chosen: Any) -> Ag
     if not _plays(entry, game):
         kind = "turn-based games" if entry.turn_based else "games"
         plays = entry.game or kind + " without chance" * (game.has_chance and not entry.chance)
-        plays += " whose state both players see" * (game.hides and not entry.hidden)
+        plays += " whose state both players see" * (not entry.sees_enough(game))
         plays += f" with the actions {', '.join(entry.actions)}" * bool(entry.actions)
         other = repr(game) if entry.game == game.name else game.name
         raise UsageError(f"{name} plays {plays}, not {other}; its players are {', '.join(names(game))}")
@@ -356,7 +356,7 @@ def make(name: str, /, game: Game, seed: int | None = None, **chosen: Any) -> Ag
 
 
 def _plays(entry: Entry, game: Game) -> bool:
-    if (game.has_chance and not entry.chance) or (game.hides and not entry.hidden):
+    if (game.has_chance and not entry.chance) or not entry.sees_enough(game):
         return False
     if entry.actions and entry.actions != tuple(game.actions):
         return False

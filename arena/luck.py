@@ -36,8 +36,7 @@ from nashzoo.agents.notation import split_options
 from nashzoo.agents.registry import entries
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines.measures import table_of
-from nashzoo.baselines.policies.tabular import Policy, Rows, tabulate
+from nashzoo.baselines.policies.tabular import Policy, Rows, table_of, tabulate
 from nashzoo.baselines.policies.with_memory import FEW
 from nashzoo.baselines.solvers.backup import evaluation
 from nashzoo.baselines.state_values import evaluated, start_value

@@ -17,8 +17,10 @@ from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.baselines import Weakness, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.evaluation import exploitability, secured
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.measures import EITHER, UNKNOWN, best_or_none, states_measured, tabulated, value_or_none
 from nashzoo.envs import Game
+from nashzoo.envs.base.errors import NotSeenError
 
 QUICK = 100_000  # states; a measurement with this many takes about a second
 SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
@@ -130,8 +132,7 @@ def measure(
 def _exploited(game: Game, table: Any, seats: Sequence[int]) -> tuple[Figure, tuple[float, float] | None]:
     """Returns the exploitability in some seats, and the bounds of the game's value where both are measured."""
     try:
-        if game.hides:
-            states_measured(game)  # walking over histories that cannot be kept takes minutes
+        form_of(game).check_kept()
         if set(seats) != set(EITHER):
             return Figure(exploitability(game, table, player=seats[0])), None
         lower, upper = secured(game, table)
@@ -153,9 +154,9 @@ def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games
 
 def worst_of(game: Game, policy: Any, count: int, exploited: float | None, player: int | None = None) -> list[Weakness]:
     """Returns the ``count`` states where a policy loses most, in one seat or in both; none if they are not known."""
-    if game.hides or not exploited or exploited <= PROVEN:
+    if not exploited or exploited <= PROVEN:
         return []
     try:
         return weaknesses(game, tabulated(game, policy), count, player=player)
-    except UNKNOWN:
+    except (NotSeenError, *UNKNOWN):
         return []

@@ -27,12 +27,13 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
             choice = choice_at(solution, step.before, player)
             regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
-            open_alone = not game.hides and game.turn(step.before) != BOTH  # any action of the equilibrium is as good
+            # Where one player moves and sees all, any action of the equilibrium is as good.
+            open_alone = solution.has_values and game.turn(step.before) != BOTH
             mixes = not open_alone and bool((choice.probabilities > PLAYED).sum() > 1)
             move = {"step": number + 1, "player": player, "action": game.actions[action], "loss": loss}
             moves.append(move | {"mixes": mixes})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
-    if game.hides:
+    if not solution.has_values:
         return {"moves": moves, "totals": totals}
     values = [0.0 if game.terminal(code) else solution.value(code) for code in trajectory.codes]
     rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))

@@ -2,9 +2,9 @@
 
 from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
-from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.fictitious import fictitious_play
+from nashzoo.baselines.forms import solve
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_interval

@@ -32,8 +32,6 @@ from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import StateSpace, StoredStates, Successors
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES
 from nashzoo.envs.jit.lazy import brief
@@ -48,47 +46,8 @@ STOPS = 7  # probabilities, each a tenth of the one before
 CERTIFICATE_TOLERANCE = 1e-10
 
 
-@brief()
-def solve(
-    game: Game,
-    roots: Sequence[int] | None = None,
-    progress: Progress | None = None,
-    *,
-    tolerance: float | None = None,
-) -> Solution:
-    """Solves a game exactly.
-
-    A game whose rules give its states an index is solved for all of them, whatever the roots.
-
-    Turn-based games with recurring states and without chance are solved backwards from their terminal states. With
-    chance, and with simultaneous moves, iteration finds values and strategies, and the certificate bounds their error:
-    it proves from the rules what each strategy guarantees. If players choose at once in recurring states, there may be
-    only strategies that come arbitrarily near (Everett 1957): see ``Solution.optimal``.
-
-    Args:
-        game: The game.
-        roots: Codes of states from which to solve; the game's start states when None.
-        progress: Called during long work, from several threads.
-        tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
-
-    Raises:
-        UnprovenSolutionError: no solution could be proven, though the game has optimal strategies; or the tolerance is
-            not reached. It is a CertificateError, and has bounds of the value.
-        CertificateError: the proof of a game whose states have an index, or many states and a clock, fails, as where a
-            reward is not finite.
-        ValueError: a reward of another game is not finite, or a root is terminal.
-        UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
-            recur; or nothing is hidden, and there is a tolerance.
-    """
-    check_game(game)
-    if game.hides:
-        if roots is not None and not np.isin(roots, game.start_codes).all():
-            raise UsageError(f"{game.name} hides a part of the state: it is solved from its start alone")
-        from nashzoo.baselines.information_solution import solve_information
-
-        return solve_information(game, tolerance, progress)
-    if tolerance is not None:
-        raise UsageError(f"nothing is hidden in {game.name}: it is solved exactly, without a tolerance")
+def solve_states(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
+    """Solves a game whose players see the whole state, see :func:`nashzoo.baselines.forms.solve`."""
     if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
     if game.rules.clock_shift is not None:

@@ -13,12 +13,10 @@ Reinforcement Learning".
 
 from typing import Generic, Literal, NamedTuple, TypeVar, overload
 
-from nashzoo.baselines.certificate.bounds import Bounds, Estimate
-from nashzoo.baselines.fraction_solution import start_in_fractions
-from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
-from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
-from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
-from nashzoo.envs.core.checks import check_game
+from nashzoo.baselines.certificate.bounds import Bounds
+from nashzoo.baselines.forms import form_of, solve
+from nashzoo.baselines.policies.tabular import TabularPolicy
+from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief
 
@@ -61,14 +59,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    if check_game(game).hides:
-        from nashzoo.baselines.information import measures as information
-
-        estimate = information.evaluated(game, policy0, policy1)
-    else:
-        states, tables = seated(game, policy0, policy1)
-        estimate = start_evaluated(states, *tables)
-        estimate = estimate if estimate.close else start_in_fractions(states, tables) or estimate
+    estimate = form_of(game).value(policy0, policy1)
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -101,22 +92,8 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    if check_game(game).hides:
-        from nashzoo.baselines.information import measures as information
-
-        estimate, reply = information.response(game, policy, player)
-        return BestResponse(estimate.bounds, reply) if bounds else BestResponse(estimate.proven(), reply)
-    states, tables = _alone(game, policy, 1 - player)
-    best = best_responses(states, tables[1 - player], player)
-    estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
-    value = None if bounds else estimate.proven()
-    response: TabularPolicy | ResponseToMemory
-    if isinstance(states, StatesWithMemory):
-        response = ResponseToMemory(states, best.choices, player)
-    else:
-        table = PurePolicyTable(states, best.choices, player)
-        response = TabularPolicy(states, (table, None) if player == 0 else (None, table))
-    return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
+    estimate, response = form_of(game).best_response(policy, player)
+    return BestResponse(estimate.bounds, response) if bounds else BestResponse(estimate.proven(), response)
 
 
 @overload
@@ -148,7 +125,7 @@ def nash_conv(
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    estimate = _conceded(game, policy, policy1)
+    estimate = form_of(game).nash_conv(policy, policy1)
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -198,18 +175,17 @@ def exploitability(
             player.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
+    form = form_of(game)
     if player is None:
-        estimate = _conceded(game, policy, policy1).times(0.5)
+        estimate = form.nash_conv(policy, policy1).times(0.5)
     else:
         _check_player(player)
-        if check_game(game).hides and not game.symmetric:
-            from nashzoo.baselines.information import measures as information
-
-            information.form_of(game)  # without which the game's value is not known, and no walk is of use
-        seated = policy if player == 0 or policy1 is None else policy1
-        estimate = _secured(game, seated, player).negative()
+        if not game.symmetric:
+            form.check_kept()  # without which the game's value is not known, and no measure is of use
+        estimate = form.secured(policy if player == 0 or policy1 is None else policy1, player).negative()
         if not game.symmetric:  # whose value is 0
-            estimate = estimate.plus(_value(game, player))
+            value = solve(game).start_estimate
+            estimate = estimate.plus(value if player == 0 else value.negative())
     return (
         estimate.bounds if bounds else max(0.0, estimate.proven())
     )  # rounding can make an optimum look better than that
@@ -226,47 +202,9 @@ def secured(game: Game, policy: PolicyLike) -> tuple[float, float]:
         ValueError: its probabilities are not a distribution over the legal actions.
         UnprovenValueError: a value cannot be computed to within 1e-9.
     """
-    lower = _secured(game, policy, 0).proven()
-    return lower, -(lower if game.symmetric else _secured(game, policy, 1).proven())
-
-
-def _value(game: Game, player: int) -> Estimate:
-    """Returns the value of a game to a player."""
-    from nashzoo.baselines.equilibrium import solve
-
-    estimate = solve(game).start_estimate
-    return estimate if player == 0 else estimate.negative()
-
-
-def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
-    """Returns the sum of what best responses in both seats win."""
-    if check_game(game).hides and not (game.symmetric and policy1 is None):
-        from nashzoo.baselines.information import measures as information
-
-        return information.conceded_together(game, policy, policy if policy1 is None else policy1)
-    first = _secured(game, policy, 0).negative()
-    if game.symmetric and policy1 is None:
-        return first.times(2.0)  # both seats are the same in a symmetric game
-    return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
-
-
-def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
-    """Returns the states of a game for a policy in the seat of ``player``."""
-    return seated(game, policy, None) if player == 0 else seated(game, None, policy)
-
-
-def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
-    """Returns the value that a policy guarantees ``player``, against every opponent."""
-    if check_game(game).hides:
-        from nashzoo.baselines.information import measures as information
-
-        return information.conceded(game, policy, player).negative()
-    states, tables = _alone(game, policy, player)
-    values = best_responses(states, tables[player], 1 - player).values
-    estimate = start_estimate(states, values)
-    if not estimate.close:
-        estimate = start_in_fractions(states, (tables[0], None) if player == 0 else (None, tables[1])) or estimate
-    return estimate if player == 0 else estimate.negative()
+    form = form_of(game)
+    lower = form.secured(policy, 0).proven()
+    return lower, -(lower if game.symmetric else form.secured(policy, 1).proven())
 
 
 def _check_player(player: int) -> None:

@@ -22,41 +22,10 @@ extensive-form games"; Sayin, Parise and Ozdaglar (2022), "Fictitious play in ze
 stochastic games".
 """
 
-import numpy as np
-
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policy_average import Choices, Mix, StateMix, Step, check_iterations
-from nashzoo.baselines.solvers.backup import action_values
-from nashzoo.envs.core.game import Floats, Game
-
-
-class Average(StateMix):
-    """At every state the mean of the strategies played there."""
-
-    def __init__(self, game: Game, representatives_only: bool = False) -> None:
-        super().__init__(game, representatives_only)
-        shape = len(self.states), game.num_actions
-        self.sums = np.zeros(shape), np.zeros(shape)
-        self.added = 0
-
-    def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds a policy of each player, probabilities by number ``[n, actions]``."""
-        for total, table in zip(self.sums, tables, strict=True):
-            total += table
-        self.added += 1
-
-    def policies(self) -> tuple[Floats, Floats]:
-        """Returns the means, probabilities by number ``[n, actions]``."""
-        return self.sums[0] / self.added, self.sums[1] / self.added
-
-
-def average_of(game: Game) -> Mix:
-    """Returns an average of no policies, of whole policies if the game hides anything."""
-    if not game.hides:
-        return Average(game)
-    from nashzoo.baselines.information_mixes import SequenceAverage
-
-    return SequenceAverage(game)
+from nashzoo.baselines.policy_average import Step, check_iterations
+from nashzoo.envs.core.game import Game
 
 
 def fictitious_play(
@@ -79,31 +48,6 @@ def fictitious_play(
     """
     check_iterations(iterations)
     check_iterations(measure_every)
-    if game.hides:
-        mix = average_of(game)
-        made = mix.respond(iterations, tolerance, measure_last)
-        return mix.policy(), [step for step in made if step.iteration % measure_every == 0 or step is made[-1]]
-    average = Average(game, representatives_only=True)
-    values = np.zeros(len(average.states))
-    policies = average.uniform()
-    steps: list[Step] = []
-    for iteration in range(1, iterations + 1):
-        tables = average.pure(_best_responses(average, policies, values))
-        average.add(tables)
-        policies = average.policies()
-        if iteration % measure_every == 0 or iteration == iterations:
-            steps.append(average.measured(iteration, tables if measure_last else None)[0])
-            if steps[-1].exploitability <= tolerance:
-                break
+    average = form_of(game).average(representatives_only=True)
+    steps = average.fictitious(iterations, tolerance, measure_every, measure_last)
     return average.policy(), steps
-
-
-def _best_responses(average: Average, policies: tuple[Floats, Floats], values: Floats) -> tuple[Choices, Choices]:
-    """Returns each player's reply to the other's policy ``[n, actions]`` at all states, and updates the values."""
-    choices0, choices1 = np.zeros((2, len(values)), np.int8)
-    for ids, _ in average.states.layers:
-        successors = average.states.successors_at(ids)
-        values0, values1 = (action_values(successors, values, policies[1 - player][ids], player) for player in range(2))
-        choices0[ids], choices1[ids] = values0.argmax(axis=1), values1.argmax(axis=1)
-        values[ids] = (values0.max(axis=1) - values1.max(axis=1)) / 2
-    return choices0, choices1

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import CHANCE, Game, Ints
@@ -65,7 +66,7 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     story = words_outside_braces(game)
     return (
         [_sentence(problem, where) for problem, where in problems.items()]
-        + _recall(game)
+        + form_of(game).problems()
         + idle
         + [story] * bool(story)
     )
@@ -79,18 +80,6 @@ def _idle(found: Iterable[Facts], player: int) -> bool:
         if facts.legal and facts.legal[player].bit_count() > 1
     ]
     return bool(choices) and not any(np.diff(after, axis=player).any() for after in choices)
-
-
-def _recall(game: Game) -> list[str]:
-    """Returns the first place where a player does not see what it must remember or choose by, in a sentence."""
-    if game.hides:
-        from nashzoo.baselines.information.measures import measured_form
-
-        try:
-            measured_form(game)
-        except UsageError as error:
-            return [str(error)]
-    return []
 
 
 PAYS = "play can come back to the same states and pays on the way, so that there is no bound to what is won, at"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.information.measures import best_response, form_of, weights_of
+from nashzoo.baselines.information.measures import best_response, sequence_form_of, weights_of
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
@@ -39,7 +39,7 @@ class SequenceMix(Mix):
     """
 
     def __init__(self, game: Game) -> None:
-        self.game, self.form = game, form_of(game)
+        self.game, self.form = game, sequence_form_of(game)
 
     def tables(self, player: Any) -> tuple[Floats, Floats]:
         """Returns the sequence weights of a player of both seats."""

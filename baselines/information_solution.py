@@ -17,7 +17,7 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
-from nashzoo.baselines.information.measures import form_of, gap, value
+from nashzoo.baselines.information.measures import gap, sequence_form_of, value
 from nashzoo.baselines.information.program import ProgramError, solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, PREDICTIVE, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
@@ -47,6 +47,7 @@ class InformationSolution(Solution):
         CertificateError: the proof of the solution fails.
     """
 
+    has_values = False
     states: InformationStates
 
     def __init__(self, form: SequenceForm, weights: tuple[Floats, Floats]) -> None:
@@ -174,7 +175,7 @@ def solve_information(
     """
     if tolerance is not None and not tolerance > 0:
         raise UsageError(f"tolerance must be a positive number of points, not {tolerance!r}")
-    form = form_of(game)
+    form = sequence_form_of(game)
     tolerance = PROVEN * _scale(form) if tolerance is None else tolerance
     if form.matrix.nnz <= SMALL:
         with contextlib.suppress(ProgramError):

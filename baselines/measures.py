@@ -3,17 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import numpy as np
-
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.evaluation import best_response, evaluate
-from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked, tabulate
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.policies.with_memory import PolicyLike
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.core.agent import NoPolicyError
-from nashzoo.envs.core.game import BOTH, Floats, Game
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 EITHER = (0, 1)
@@ -30,27 +26,9 @@ def tabulated(game: Game, player: Any) -> Any:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     try:
-        if game.hides:
-            return _at_information_states(game, player)
-        if game.indexed_rules is not None:
-            return player
-        states = numbering(game)
-        first = table_of(states, player, 0)
-        second = first if game.symmetric else table_of(states, player, 1)
+        return form_of(game).tabulated(player)
     except UNKNOWN:
         return player
-    return TabularPolicy(states, (first, second))
-
-
-def _at_information_states(game: Game, player: Any) -> TabularPolicy:
-    """Returns a player as a table by information state."""
-    from nashzoo.baselines.information.measures import form_of
-
-    form = form_of(game)
-    tables = np.zeros((2, len(form.states), game.num_actions))
-    for seat, plex in enumerate(form.treeplexes):
-        tables[seat, form.states.ids(plex.codes)] = asked(as_policy(player, game), form.observed[seat])
-    return TabularPolicy(form.states, (tables[0], tables[1]))
 
 
 def states_measured(game: Game) -> int:
@@ -59,20 +37,7 @@ def states_measured(game: Game) -> int:
     Raises:
         TooManyStatesError: there are too many to list.
     """
-    if not game.hides:
-        return len(numbering(game))
-    from nashzoo.baselines.information.measures import form_of
-
-    return len(form_of(game).states)
-
-
-def table_of(states: StateSpace, player: Any, seat: int) -> Floats:
-    """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it does not choose."""
-    everywhere = np.arange(len(states))
-    chooses = np.isin(states.turns(everywhere), (seat, BOTH))
-    table: Floats = np.eye(states.game.num_actions)[np.zeros(len(states), np.int64)]
-    table[chooses] = tabulate(states.game, player, states.codes_at(everywhere[chooses]), seat)
-    return table
+    return form_of(game).num_states
 
 
 def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
@@ -93,10 +58,7 @@ def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> f
     """
     figures = []
     try:
-        if game.hides:
-            from nashzoo.baselines.information.measures import form_of
-
-            form_of(game)  # walking over histories that cannot be kept takes minutes
+        form_of(game).check_kept()
         for seat in seats[:1] if game.symmetric else seats:  # both seats have the same value
             figures.append(figure(seat))
     except UNKNOWN:

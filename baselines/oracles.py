@@ -18,47 +18,11 @@ for its use at each state; Lanctot et al. (2017), "A unified game-theoretic appr
 multiagent reinforcement learning".
 """
 
-import numpy as np
-
 from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.baselines.equilibrium import solve_listed
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policy_average import Mix, StateMix, Step
-from nashzoo.baselines.states.restricted import RestrictedStates
-from nashzoo.envs.core.game import Floats, Game, Ints
-
-
-class Population(StateMix):
-    """At every state the equilibrium of the actions that have been played there.
-
-    Attributes:
-        allowed: The actions of the policies of player 0 and of player 1, bit masks ``[n]``.
-    """
-
-    def __init__(self, game: Game, representatives_only: bool = False) -> None:
-        super().__init__(game, representatives_only)
-        self.allowed: tuple[Ints, Ints] = (np.zeros(len(self.states), np.int64), np.zeros(len(self.states), np.int64))
-
-    def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds the most likely action of each player by number, given probabilities ``[n, actions]``.
-
-        A best response need not be mixed, and a learned one is the better the less it is mixed.
-        """
-        for allowed, table in zip(self.allowed, tables, strict=True):
-            allowed |= 1 << table.argmax(axis=1)
-
-    def policies(self) -> tuple[Floats, Floats]:
-        """Returns the equilibrium of the restricted game, probabilities by number ``[n, actions]``."""
-        return solve_listed(RestrictedStates(self.states, *self.allowed)).policies
-
-
-def population_of(game: Game, representatives_only: bool = False) -> Mix:
-    """Returns an empty population, of whole policies if the game hides anything."""
-    if not game.hides:
-        return Population(game, representatives_only)
-    from nashzoo.baselines.information_mixes import SequencePopulation
-
-    return SequencePopulation(game)
+from nashzoo.baselines.policy_average import Step
+from nashzoo.envs.core.game import Game
 
 
 def double_oracle(
@@ -78,6 +42,6 @@ def double_oracle(
         ValueError: there are no iterations.
         TooManyStatesError: the game has too many states to keep tables of.
     """
-    population = population_of(game, representatives_only=True)
+    population = form_of(game).population(representatives_only=True)
     steps = population.respond(iterations, tolerance, measure_last)
     return population.policy(), steps

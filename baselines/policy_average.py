@@ -3,12 +3,8 @@
 A *mix* holds the policies of each player so far, and makes one policy of them for each. Exact best responses to both
 measure their exploitability.
 
-Policies are mixed at each state. A policy that is drawn once for a whole game is not stationary: the distribution of
-actions at a state then depends on which of the policies can have led there, and if states recur or are
-reached in several ways, the state alone does not determine it. Mixed at each state, the result is a stationary policy,
-measured as exactly as any other.
-
-With hidden information whole policies are mixed, see :mod:`nashzoo.baselines.information_mixes`.
+Policies are mixed at each state, see :mod:`nashzoo.baselines.state_mixes`; with hidden information whole policies are,
+see :mod:`nashzoo.baselines.information_mixes`.
 """
 
 from abc import ABC, abstractmethod
@@ -17,14 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policies.tabular import Rows, TabularPolicy, tabulate
-from nashzoo.baselines.state_values import best_responses, start_estimate
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.restricted import RestrictedStates
-from nashzoo.baselines.states.space import StoredStates
+from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game
-from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 
 Choices = NDArray[np.int8]  # [n], an action at each state
 
@@ -60,24 +51,6 @@ def check_iterations(iterations: int) -> None:
     """
     if iterations < 1:
         raise UsageError(f"iterations must be at least 1, not {iterations!r}")
-
-
-def check_mixable(game: Game, representatives_only: bool = False) -> None:
-    """Checks that policies can be mixed in a game; ``representatives_only`` is as for :class:`Mix`.
-
-    Raises:
-        TooManyStatesError: there are too many states for tables of policies.
-    """
-    if game.hides:
-        from nashzoo.baselines.information.measures import form_of
-
-        form_of(game)
-        return
-    numbered = numbering(game, representatives_only=representatives_only)
-    if len(numbered) > MAX_STATES:
-        raise TooManyStatesError(
-            f"{game} has {len(numbered):,} states; policies are mixed in games of up to {MAX_STATES:,}"
-        )
 
 
 class Mix(ABC):
@@ -159,64 +132,9 @@ class Mix(ABC):
             steps.append(step)
         return steps
 
-
-class StateMix(Mix):
-    """A mix at each state; tables are probabilities by number ``[n, actions]``.
-
-    In a symmetric game both players have the same policies, each from its own seat.
-
-    Args:
-        game: The game.
-        representatives_only: Whether all policies depend on the strategic state alone, as exact responses do; see
-            :class:`nashzoo.baselines.states.listed.ListedStates`.
-
-    Attributes:
-        states: The numbered states.
-
-    Raises:
-        TooManyStatesError: there are too many states for tables of policies.
-    """
-
-    def __init__(self, game: Game, representatives_only: bool = False) -> None:
-        check_mixable(game, representatives_only)
-        self.game = game
-        self.states: StoredStates = RestrictedStates(numbering(game, representatives_only=representatives_only))
-        self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
-
-    def tables(self, player: Any) -> tuple[Floats, Floats]:
-        """Returns the probabilities of a player of both seats."""
-        codes = self.states.codes
-        return tabulate(self.game, player, codes, 0), tabulate(self.game, player, codes, 1)
-
-    def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
-        """Returns policies as a player of both seats."""
-        return TabularPolicy(self.states, tables, seed)
-
-    def best_responses(self, tables: tuple[Rows, Rows]) -> BestResponsePair:
-        """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``.
-
-        Raises:
-            UnprovenValueError: the value of a response cannot be computed to within 1e-9.
-        """
-        lower, choices1 = self._best_response(tables[0], 1)
-        if self.mirrored is not None:
-            return BestResponsePair(lower, -lower, (choices1[self.mirrored], choices1))
-        upper, choices0 = self._best_response(tables[1], 0)
-        return BestResponsePair(lower, upper, (choices0, choices1))
-
-    def _best_response(self, table: Rows, player: int) -> tuple[float, Choices]:
-        best = best_responses(self.states, table, player, everywhere=True)
-        return start_estimate(self.states, best.values).proven(), best.choices
-
-    def uniform(self) -> tuple[Floats, Floats]:
-        """Returns the uniform policies over all legal actions ``[n, actions]``."""
-        bits = np.arange(self.game.num_actions)
-        legal0, legal1, *_ = self.states.successors
-        masks = ((legal[:, None] >> bits & 1).astype(np.float64) for legal in (legal0, legal1))
-        first, second = (mask / mask.sum(axis=1, keepdims=True) for mask in masks)
-        return first, second
-
-    def pure(self, choices: tuple[Choices, Choices]) -> tuple[Floats, Floats]:
-        """Returns the probabilities ``[n, actions]`` of deterministic policies."""
-        actions = np.eye(self.game.num_actions)
-        return actions[choices[0]], actions[choices[1]]
+    def fictitious(
+        self, iterations: int, tolerance: float, measure_every: int = 1, measure_last: bool = False
+    ) -> list[Step]:
+        """Adds best responses to the average, and returns every so many steps and the last one."""
+        made = self.respond(iterations, tolerance, measure_last)
+        return [step for step in made if step.iteration % measure_every == 0 or step is made[-1]]

@@ -34,7 +34,7 @@ from nashzoo.baselines.state_values import Values, start_estimate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_game, check_plays, name_of
+from nashzoo.envs.core.checks import check_plays, check_seen, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools
@@ -107,10 +107,7 @@ def exploitability_interval(game: Game, policy: SampledPolicy, confidence: float
             actions.
         TooManyStatesError: there are too many states or actions.
     """
-    if check_game(game).hides:
-        raise UsageError(
-            f"the players of {game.name} see a part of the state each; an interval needs the values of states"
-        )
+    check_seen(game, "no interval is known")
     if not (isinstance(confidence, float) and 0 < confidence < 1):
         raise UsageError(f"confidence must be a number between 0 and 1, not {confidence!r}")
     states = numbering(game)

@@ -5,7 +5,7 @@ of the game. At every state the value lies between what player 0's strategy guar
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.state_values import Values, best_response_values, start_estimate, start_value
 from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
 LARGEST_CERTIFICATE = 1e-8  # of optimal strategies, relative to the largest reward or value
@@ -30,6 +31,7 @@ class Solution(ABC):
     be won from a state depends on what the players believe. Then values, distances and optimal actions are refused.
 
     Attributes:
+        has_values: Whether its states have values.
         game: The game.
         states: Its numbered states, or information states.
         distances: In a turn-based game without chance, the number of moves to the end when the winner wins as soon as
@@ -38,6 +40,7 @@ class Solution(ABC):
             player 1's concedes, proven. With hidden information it is that gap at the start.
     """
 
+    has_values: ClassVar[bool] = True
     game: Game
     states: Numbered
     distances: Ints | None = None
@@ -126,8 +129,7 @@ class Solution(ABC):
             UsageError: moves are simultaneous, so that no single action need be optimal, the game has chance, so
                 that no number of moves is certain, or the players do not see the whole state.
         """
-        if self.game.hides:
-            raise UsageError(f"the players of {self.game.name} see a part of the state each; ask for their strategies")
+        check_seen(self.game, "ask for strategies, since no action is optimal by itself")
         if self.game.has_chance:
             raise UsageError(f"chance decides in {self.game.name}: no number of moves is sure; ask for strategies")
         if self.distances is None:

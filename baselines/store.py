@@ -23,7 +23,7 @@ import platformdirs
 
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.layers import Storage, Workers
-from nashzoo.baselines.equilibrium import solve
+from nashzoo.baselines.forms import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution, solve_indexed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates

@@ -18,9 +18,10 @@ from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.store import solution_of
-from nashzoo.baselines.weak_states import Weakness, by_name, check_seen
+from nashzoo.baselines.weak_states import NO_LOSS, Weakness, by_name
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import sample, uniform_over
+from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
 
 
@@ -60,7 +61,7 @@ def sampled_regret(
         UsageError: the players do not see the whole state, so that states have no values; there was no choice in any
             game; or the policy's probabilities are not a distribution over the legal actions.
     """
-    check_seen(game)
+    check_seen(game, NO_LOSS)
     solution = solution_of(game) if solution is None else solution
     drawn = Counter(_drawn_decisions(solution, games, rng))
     if not (count := drawn.total()):

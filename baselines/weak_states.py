@@ -29,11 +29,12 @@ from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.store import solution_of
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 from nashzoo.envs.jit.lazy import brief
+
+NO_LOSS = "no state has a loss of its own"  # where the players do not see the whole state
 
 
 class Weakness(NamedTuple):
@@ -100,7 +101,7 @@ def weaknesses(
             the policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value of the best response cannot be computed to within 1e-9.
     """
-    check_seen(game)
+    check_seen(game, NO_LOSS)
     seats = (0,) if game.symmetric else (0, 1) if player is None else (player,)
     policies = {seat: seated(game, *((policy, against) if seat == 0 else (against, policy))) for seat in seats}
     if (count := len(policies[seats[0]].states)) > MAX_STATES:
@@ -112,19 +113,6 @@ def weaknesses(
     perfect = solution if against is None else None
     by_seat = [_in_seat(policies[seat], perfect, seat, 1 / len(seats), most) for seat in seats]
     return sorted(itertools.chain(*by_seat), key=lambda weakness: -weakness.share)[:most]
-
-
-def check_seen(game: Game) -> None:
-    """Checks that the players see the whole state, so that a state has a loss of its own.
-
-    Raises:
-        UsageError: they do not.
-    """
-    if check_game(game).hides:
-        raise UsageError(
-            f"no state of {game.name} has a loss of its own: its players see a part of the state each, and what an "
-            "action costs depends on what they believe of the rest"
-        )
 
 
 def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: float, most: int | None) -> list[Weakness]:

@@ -4,16 +4,10 @@ The probability of a result is the value of the game in which only this result g
 whose rewards are all terminal, where the last reward determines the winner.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
-from nashzoo.baselines.policies.with_memory import PolicyLike, seated
-from nashzoo.baselines.state_values import start_evaluated
-from nashzoo.baselines.states.space import Successors
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_game
+from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.core.game import Game
 
 
@@ -34,23 +28,5 @@ def outcomes(game: Game, policy0: PolicyLike, policy1: PolicyLike) -> Outcomes:
             legal actions.
         UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
-    if check_game(game).hides:
-        from nashzoo.baselines.information import measures as information
-
-        win, loss = (estimate.proven() for estimate in information.win_and_loss(game, policy0, policy1))
-    else:
-        states, tables = seated(game, policy0, policy1)
-        win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
+    win, loss = (estimate.proven() for estimate in form_of(game).wins(policy0, policy1))
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
-
-
-def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
-    """Returns a function that replaces the rewards by a point for each win of ``winner``."""
-
-    def count(successors: Successors) -> Successors:
-        if (successors.rewards[successors.following >= 0] != 0).any():
-            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
-        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
-        return successors._replace(rewards=won.astype(np.float64))
-
-    return count

@@ -20,7 +20,7 @@ from open_spiel.python.policy import python_policy_to_pyspiel_policy
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, median_rate, rates
 from nashzoo.baselines import exploitability, solve
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
 from nashzoo.baselines.information.sequence_form import sequence_form
 from nashzoo.baselines.policies.tabular import TabularPolicy
@@ -113,14 +113,14 @@ def peers(name: str, large: bool) -> Iterator[Peer]:
 def measured(game: Measured, repetitions: int) -> Iterator[Row]:
     """Yields the rows of a game."""
     ours, few = make_game(str(FOLDER / f"{game.file}.py")), max(repetitions // 5, 1)
-    form = form_of(ours)
+    form = sequence_form_of(ours)
     plex0, plex1 = form.treeplexes
     note = f"{form.num_histories:,} histories, {len(plex0.codes) + len(plex1.codes):,} information states"
     seconds = 1.0 / median_rate(times(1, lambda: sequence_form(ours)), few)
     yield Row(f"exploring {game.name}", seconds, "s", most=game.exploring, note=note)
 
     def solving() -> int:
-        form_of.cache_clear()
+        sequence_form_of.cache_clear()
         solve(ours)
         return 1
 
@@ -128,7 +128,7 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
     note = f"value {solution.start_value:.9f}, gap {solution.certificate:.0e}, exploration included"
     yield Row(f"solving {game.name}", 1.0 / median_rate(solving, few), "s", most=game.solving, note=note)
 
-    form = form_of(ours)  # which has been made anew
+    form = sequence_form_of(ours)  # which has been made anew
     states = form.states
     uniform = TabularPolicy(states, (states.table(0, plex0.uniform()), states.table(1, plex1.uniform())))
     learner, calls = RegretMinimizer(form), max(ENOUGH // form.num_histories, 1)

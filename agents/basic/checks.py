@@ -52,18 +52,6 @@ def check_positive_probability(name: str, value: Any) -> float:
     return float(value)
 
 
-def check_nothing_hidden(player: object, game: Game) -> None:
-    """Checks that both players of a game see its whole state.
-
-    Raises:
-        UsageError: they do not.
-    """
-    if game.hides:
-        raise UsageError(
-            f"{name_of(player)} needs the whole state, of which the players of {game.name} see a part each"
-        )
-
-
 def check_no_chance(player: object, game: Game) -> None:
     """Checks that a game has no chance.
 

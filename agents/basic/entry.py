@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from nashzoo.envs.core.game import Game
+
 
 class Entry(NamedTuple):
     """A player with a name."""
@@ -17,3 +19,7 @@ class Entry(NamedTuple):
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
     called_by: tuple[str, ...] = ()  # options of which the first that is given is its name in tables
     listed: bool = True  # whether it can be made without options, and so is in the lists of the players of a game
+
+    def sees_enough(self, game: Game) -> bool:
+        """Returns whether it can play by what its seat sees of a game."""
+        return self.hidden or not game.hides

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_no_chance, check_nothing_hidden, check_probability, check_turn_based
+from nashzoo.agents.basic.checks import check_no_chance, check_probability, check_turn_based
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import uniform_over
+from nashzoo.envs.core.checks import check_seen, name_of
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Mask
 
 
@@ -26,7 +27,7 @@ class PerfectAgent(NashAgent):
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
-        check_nothing_hidden(self, game)
+        check_seen(game, f"{name_of(self)} needs the whole state")
         check_no_chance(self, game)
         check_turn_based(self, game)
         super().__init__(game, seed, solution=solution)

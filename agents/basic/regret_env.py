@@ -15,8 +15,7 @@ from nashzoo.baselines.states.listed import Successors, expand
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_actions
+from nashzoo.envs.core.checks import check_actions, check_seen
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints
 
 LOST = -1.0  # value of an illegal action that loses the game
@@ -30,15 +29,11 @@ class Regret:
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
-        UsageError: a player does not see the whole state, so that an action has no value of its own there.
+        NotSeenError: a player does not see the whole state, so that an action has no value of its own there.
     """
 
     def __init__(self, game: Game, solution: Solution | None = None) -> None:
-        if game.hides:
-            raise UsageError(
-                f"there is no regret in {game.name}: its players see a part of the state each, and what an action is "
-                "worth depends on what they believe of the rest"
-            )
+        check_seen(game, "there is no regret")
         self.game = game
         self.solution = solution_of(game) if solution is None else solution
 

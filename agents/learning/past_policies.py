@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.baselines.oracles import population_of
+from nashzoo.baselines.forms import form_of
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -67,7 +67,7 @@ class SelfPlay:
         self.every = every
         self.timesteps: list[int] = []
         self.mixed = ReplaceablePolicy(game)
-        self._mix = population_of(game)
+        self._mix = form_of(game).population()
         self._exploitability: float | None = None
 
     @property

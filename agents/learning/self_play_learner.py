@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_probability
+from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
 from nashzoo.envs.base.array_files import Arrays as Arrays
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import PolicyAgent
-from nashzoo.envs.core.checks import check_count, check_flag
+from nashzoo.envs.core.checks import check_count, check_flag, check_seen, name_of
 from nashzoo.envs.core.game import Game
 
 FORMAT = "nashzoo learner 2"
@@ -79,8 +79,8 @@ class SelfPlayLearner(PolicyAgent):
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
         if not self.HIDDEN:
-            check_nothing_hidden(self, game)
-        if not self.OPEN and not game.hides:
+            check_seen(game, f"{name_of(self)} needs the whole state")
+        if not self.learns(game):
             raise UsageError(
                 f"{self.NAME} learns games with hidden information, and both players see the state of {game.name}: "
                 "learn it with regret_matching"

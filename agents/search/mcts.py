@@ -4,12 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_probability
+from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.search import mcts_kernel
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
-from nashzoo.envs.core.checks import check_count, check_one_of
+from nashzoo.envs.core.checks import check_count, check_one_of, check_seen, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError, Seeds
 
@@ -62,7 +62,7 @@ class MCTSAgent(PolicyAgent):
         threads: int | None = None,
         lifelong: bool = False,
     ) -> None:
-        check_nothing_hidden(self, game)
+        check_seen(game, f"{name_of(self)} needs the whole state")
         super().__init__(game, seed)
         self.settings = mcts_kernel.Settings(
             check_count("simulations", simulations),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_nothing_hidden, check_positive, check_turn_based
+from nashzoo.agents.basic.checks import check_positive, check_turn_based
 from nashzoo.agents.search.alphabeta_kernel import IN_A_ROW, ManyEventsError, Options, alphabeta, new_table
 from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
 from nashzoo.agents.search.minimax_kernel import Results, minimax
@@ -16,7 +16,7 @@ from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import check_count, check_flag, name_of
+from nashzoo.envs.core.checks import check_count, check_flag, check_seen, name_of
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError
 
@@ -41,7 +41,7 @@ class LookingAhead(PolicyAgent):
         weights: str | Mapping[str, float],
         hurry: bool,
     ) -> None:
-        check_nothing_hidden(self, game)
+        check_seen(game, f"{name_of(self)} needs the whole state")
         check_turn_based(self, game)
         super().__init__(game, seed)
         self.depth = check_count("depth", depth)

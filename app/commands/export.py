@@ -38,7 +38,7 @@ def main(
     from nashzoo.envs.base.files import check_file, written_whole
 
     path = Path(f"{agent}_player.py") if out is None else out
-    check_hides_nothing(path)
+    check_no_module(path)
     check_replaceable(path)
     check_file(path)
     chosen = game_of(game, param)
@@ -49,7 +49,7 @@ def main(
     rich.print(f"Written to {path}.")
 
 
-def check_hides_nothing(path: Path) -> None:
+def check_no_module(path: Path) -> None:
     """Checks that no module has the name of a script: Python would import the script in its place.
 
     Raises:

@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-from typing import cast
 
 import numpy as np
 from rich.console import Console
@@ -11,8 +10,8 @@ from rich.table import Table
 from nashzoo.app.shared.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import CertificateError
+from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information.sequence_form import levels
-from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
@@ -61,16 +60,9 @@ def worth_to(solution: Solution, code: int, player: int) -> float:
     With hidden information it is that of what the player, who is to move, sees: nan where the other's perfect strategy
     never leads.
     """
-    if solution.game.hides:
-        return max(_expected(solution, code, player).values())
+    if not solution.has_values:
+        return choice_at(solution, code, player).value
     return worth(solution, code) * (1 if player == 0 else -1)
-
-
-def _expected(solution: Solution, code: int, player: int) -> dict[int, float]:
-    """Returns what a player expects to win by each legal action, with what it sees of the state, points."""
-    view = solution.game.information_state(code, player)
-    values = cast(InformationSolution, solution).action_values(view, player)
-    return {action: float(values[action]) for action in solution.game.legal_actions(view, player)}
 
 
 def _worth_text(solution: Solution, code: int, player: int) -> str:
@@ -84,7 +76,7 @@ def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[s
 
     The player in ``seat`` is called "you".
     """
-    if solution.game.turn(code) != BOTH or solution.game.hides:
+    if solution.game.turn(code) != BOTH or not solution.has_values:
         value, distance = _worth_text(solution, code, player), solution.distance(code)
         ends = "" if distance is None else f", and ends in {counted(distance, 'move')}"
         ends = ": the other does not lead here in perfect play" if value == UNKNOWN else ends
@@ -115,30 +107,26 @@ def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
     Empty where both players choose: there :func:`equilibrium_table` is shown.
     """
     game = solution.game
-    values: dict[int, float] = {}
-    distances: dict[int, int | None] = {}
-    if game.hides:
-        values = _expected(solution, code, player)
-        if np.isnan(worth_to(solution, code, player)):
-            return dict.fromkeys(values, "")
-        distances = dict.fromkeys(values)
-    elif game.turn(code) == BOTH:
+    if game.turn(code) == BOTH and solution.has_values:
         return {}
-    for action in () if game.hides else game.legal_actions(code, player):
-        after = game.step(code, *((action, 0) if player == 0 else (0, action)))
-        sign = 1 if player == 0 else -1
-        values[action] = sign * (game.payoff(after) + worth(solution, after))
-        over = game.terminal(after)
-        left = 0 if over else None if game.turn(after) == CHANCE else solution.distance(after)
-        distances[action] = None if left is None else 1 + left
-    best = max(values.values())
+    choice = choice_at(solution, code, player)
     notes = {}
-    for action, value in values.items():
-        distance = distances[action]
-        parts = [points_text(round(value, 4)) + ("" if distance is None else f" in {distance}")]
-        parts += [f"loses {round(best - value, 4):g}"] if best - value >= SHOWN else []
-        notes[action] = f"({', '.join(parts)})"
+    for action, regret in zip(choice.actions, choice.regrets.tolist(), strict=True):
+        left = _moves_left(solution, code, player, action)
+        parts = [points_text(round(choice.value - regret, 4)) + ("" if left is None else f" in {left}")]
+        parts += [f"loses {round(regret, 4):g}"] if regret >= SHOWN else []
+        notes[action] = "" if np.isnan(choice.value) else f"({', '.join(parts)})"
     return notes
+
+
+def _moves_left(solution: Solution, code: int, player: int, action: int) -> int | None:
+    """Returns the number of moves to the end after an action of the player to move; None where none is sure."""
+    game = solution.game
+    if solution.distances is None:
+        return None
+    after = game.step(code, *((action, 0) if player == 0 else (0, action)))
+    left = 0 if game.terminal(after) else solution.distance(after)
+    return None if left is None else 1 + left
 
 
 def advice(solution: Solution, code: int, player: int) -> str:
@@ -146,7 +134,7 @@ def advice(solution: Solution, code: int, player: int) -> str:
     game = solution.game
     value = _worth_text(solution, code, player)
     mix = solution.strategies(np.array([game.information_state(code, player)]))[player][0]
-    if game.turn(code) == BOTH or game.hides:
+    if game.turn(code) == BOTH or not solution.has_values:
         likely = [action for action in np.argsort(-mix, kind="stable").tolist() if mix[action] >= SHOWN]
         played = ", ".join(f"{game.actions[action]} {mix[action]:.4f}" for action in likely)
         worth_it = "" if value == UNKNOWN else f"; the game is worth {value} to it"

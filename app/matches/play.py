@@ -199,7 +199,7 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         perfect_play = perfect()
         if isinstance(perfect_play, str):
             return f"The other does not say: {perfect_play}"
-        if match.game.hides or worth_to(perfect_play, match.code, player) < -NEUTRAL:
+        if not perfect_play.has_values or worth_to(perfect_play, match.code, player) < -NEUTRAL:
             return "The other declines."
         print("The other agrees.")
         raise DrawAgreed

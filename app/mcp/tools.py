@@ -197,7 +197,7 @@ class Tools:
         return place
 
     def _solution(self, place: WordedMatch) -> Solution:
-        return self.solver.solution(place.game, *(() if place.game.hides else (place.match.code,)))
+        return self.solver.solution(place.game, place.match.code)
 
     def _computed(self, measure: Callable[..., Any], game: Game, agent: str, *seat: int) -> Any:
         """Returns an exact measure of a player."""

@@ -118,7 +118,7 @@ class EntrantTask:
             options = dataclasses.replace(options, measure_every=every)
         learned = learn(options)
         players = {self.entrant.name: learned.policy}
-        pure = game.turn_based and not game.hides and self.entrant.name != PSRO_LEARNER
+        pure = game.perfect_information and self.entrant.name != PSRO_LEARNER
         if options.entry.gives_distributions and pure:
             players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
         if learned.evaluator.self_play is not None:

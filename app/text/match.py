@@ -72,7 +72,7 @@ class Matches:
     @cached_property
     def valued(self) -> ValuedStates:
         """The states with their values, which tell luck."""
-        return solved(self.game) if self.game.hides else self.solution
+        return self.solution if self.solution.has_values else solved(self.game)
 
     def begin(self, rng: np.random.Generator, seat: int = 0) -> "WordMatch":
         """Begins a match, whose random numbers are all drawn with ``rng``; with an opponent the reader has ``seat``."""

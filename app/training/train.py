@@ -12,7 +12,7 @@ from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.baselines.policy_average import check_mixable
+from nashzoo.baselines.forms import form_of
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import Show, hidden, showing
 
@@ -65,7 +65,7 @@ def _train(options: Options) -> Report:
 def _report(options: Options, show: Show) -> Report:
     if options.oracle == "exact":
         game = game_of(options.game, options.param)
-        check_mixable(game, representatives_only=True)  # before the folder is made, since it may raise
+        form_of(game).check_mixable(representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         return answer_exactly(
             game, options.opponent_name(), options.iterations, options.seed, options.games, show, options.report_seconds
@@ -74,5 +74,5 @@ def _report(options: Options, show: Show) -> Report:
     game = learned.evaluator.game
     return learned.evaluator.report(
         learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, show,
-        deterministic=options.entry.gives_distributions and game.turn_based and not game.hides,
+        deterministic=options.entry.gives_distributions and game.perfect_information,
     )  # fmt: skip

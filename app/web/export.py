@@ -208,7 +208,7 @@ def _write_game(
         "codes": [str(code) for code in listed],
         "fields": [[int(value) for value in game.state(code)] for code in listed],
     }
-    if game.hides:
+    if not solution.has_values:
         about["solution"] = {
             "certificate": solution.certificate,
             "states": solution.num_states,
@@ -264,16 +264,16 @@ def _entry(solution: Solution, code: int) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
     }  # fmt: skip
-    if not game.terminal(code) and not (game.hides and movers):
+    if not game.terminal(code) and (solution.has_values or not movers):
         entry["solution"] = _rounded(solution_json(solution, code))
-    for outcome in entry.get("solution", {}).get("outcomes", ()) if game.hides else ():
+    for outcome in entry.get("solution", {}).get("outcomes", ()) if not solution.has_values else ():
         outcome["seen"] = [_change(game, code, int(outcome["code"]), player) for player in (0, 1)]
     if not movers:
         return entry
-    if game.hides:
-        entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
-    else:
+    if solution.has_values:
         entry["best"] = principal_variation(solution, code, most=1)[0].actions
+    else:
+        entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
     for legal, after in _next(game, code):
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0

@@ -201,7 +201,7 @@ class WebMatch:
         None if the agent is no policy, the match began elsewhere, or the game is large or pays before its end.
         """
         people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
-        if len(people) != 1 or self.begun_elsewhere or self.game.hides or solution.num_states > MOST_COUNTED:
+        if len(people) != 1 or self.begun_elsewhere or not solution.has_values or solution.num_states > MOST_COUNTED:
             return None
         perfect = NashAgent(self.game, solution=solution)
         players = [perfect if agent is None else agent for agent in self.match.players]

@@ -32,11 +32,12 @@ from nashzoo.baselines import Policy
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.practice import check_choices, practice
-from nashzoo.baselines.weak_states import check_seen
+from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import named_actions
 from nashzoo.envs.drawing.palette import THEMES
 
@@ -144,7 +145,7 @@ class Application:
         """Returns value, equilibrium, matrix and regrets at a state, or those of a player's information state."""
         game, code = self._place(request)
         reached = self.solver.solution(game)
-        if game.hides:
+        if not reached.has_values:
             return solution_json(reached, code, request.seats())
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
@@ -169,13 +170,13 @@ class Application:
     def line(self, request: ApiRequest) -> Any:
         """Returns a line of perfect play from a state."""
         game, code = self._place(request)
-        _check_values(game)
+        check_seen(game, "a state has no value of its own")
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
     def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
         game, code = self._place(request)
-        _check_values(game)
+        check_seen(game, "a state has no value of its own")
         fields = game.state(code)._asdict()
         across, up = request.text("across"), request.text("up")
         most = game.field_maxima._asdict()
@@ -202,7 +203,7 @@ class Application:
     def weaknesses(self, request: ApiRequest) -> Any:
         """Returns where an agent loses most, or a player of recorded matches, which are sent or in a file."""
         game, player = self.library.game(request.text("game")), request.text("player")
-        check_seen(game)
+        check_seen(game, NO_LOSS)
         solution = self.solver.solution(game)
         kept, found = self._recorded(request)
 
@@ -227,7 +228,7 @@ class Application:
     def practice(self, request: ApiRequest) -> Any:
         """Returns what a person's own choices at a state lose."""
         game, code = self._place(request)
-        _check_values(game)
+        check_seen(game, "a state has no value of its own")
         player, choices = request.player(), request.numbers("choices")
         check_choices(game, code, player, choices)
         found = practice(self.solver.solution(game, code), code, player, choices, request.points("lost"))
@@ -268,8 +269,7 @@ class Application:
     def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
-        starts = () if match.game.hides else (match.match.trajectory.start,)
-        return match.review(self.solver.solution(match.game, *starts))
+        return match.review(self.solver.solution(match.game, match.match.trajectory.start))
 
     def advice(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
@@ -352,16 +352,6 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
         if str(path) == text:
             return path
     raise NotAllowedError(f"only {what} that were named on the command line can be looked at")
-
-
-def _check_values(game: Game) -> None:
-    """Checks that the states of a game have values.
-
-    Raises:
-        UsageError: they have none.
-    """
-    if game.hides:
-        raise UsageError(f"a state of {game.name} has no value of its own: players do not see all of it")
 
 
 def _is_number(text: str) -> bool:

@@ -38,14 +38,14 @@ class Solver:
         self._progress: dict[Hashable, str] = {}
 
     def solution(self, game: Game, *codes: int) -> Solution:
-        """Returns the solution of a game, extended to the states ``codes``.
+        """Returns the solution of a game, extended to the states ``codes`` unless a part of the state is hidden.
 
         Raises:
             SolvingError: it is not ready yet; repeat the request.
             UsageError: there is no solution, or no such state.
         """
         solution = self.result((game, ()), lambda show: solution_of(game, progress=show))
-        missing = tuple(code for code in codes if code not in solution.states)
+        missing = tuple(code for code in codes if solution.has_values and code not in solution.states)
         if missing and game.indexed_rules is not None:
             raise UsageError(f"{game.name} has no state {game.spell(missing[0])}")
         return self.result((game, missing), lambda _: _extended(game, missing)) if missing else solution

@@ -92,7 +92,7 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
             {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one), ())}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
-        return described | {"value": None if game.hides else solution.value(code), "outcomes": outcomes}
+        return described | {"value": solution.value(code) if solution.has_values else None, "outcomes": outcomes}
     if isinstance(solution, InformationSolution):
         players = [player for player in game.movers(code) if player in (seats or (0, 1))]
         sides = [information_json(solution, code, player) for player in players]

@@ -6,15 +6,14 @@ an error bound is the number of roundings of any of them, times the largest such
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.sequence_form import Form, SequenceForm, levels, sequence_form
+from nashzoo.baselines.information.sequence_form import Form, SequenceForm, sequence_form
 from nashzoo.baselines.information.traversal import traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Floats, Game
@@ -24,7 +23,7 @@ KEPT = 2  # games whose sequence form is kept
 
 
 @lru_cache(KEPT)
-def form_of(game: Game) -> SequenceForm:
+def sequence_form_of(game: Game) -> SequenceForm:
     """Returns the sequence form of a game, kept for the games used last."""
     return sequence_form(game)
 
@@ -33,7 +32,7 @@ def form_of(game: Game) -> SequenceForm:
 def _too_large(game: Game) -> bool:
     """Returns whether a game has too many histories to keep."""
     try:
-        form_of(game)
+        sequence_form_of(game)
     except TooManyStatesError:
         return True
     return False
@@ -41,14 +40,7 @@ def _too_large(game: Game) -> bool:
 
 def measured_form(game: Game) -> Form:
     """Returns what policies of a game are measured with: its sequence form, or walks if that is too large."""
-    return traversed_form(game) if _too_large(game) else form_of(game)
-
-
-class Response(NamedTuple):
-    """A best response: what it wins for its player, and how it plays."""
-
-    value: Estimate
-    policy: TabularPolicy
+    return traversed_form(game) if _too_large(game) else sequence_form_of(game)
 
 
 def weights_of(form: Form, policy: Any, player: int) -> Floats:
@@ -77,56 +69,9 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     return weights
 
 
-def evaluated(game: Game, policy0: Any, policy1: Any) -> Estimate:
-    """Returns the value of two policies to player 0."""
-    form = measured_form(game)
-    return value(form, weights_of(form, policy0, 0), weights_of(form, policy1, 1))
-
-
-def response(game: Game, policy: Any, player: int) -> Response:
-    """Returns a best response of ``player`` to a policy in the other seat."""
-    form = measured_form(game)
-    won, probabilities = best_response(form, weights_of(form, policy, 1 - player), player)
-    table = form.states.table(player, probabilities)
-    return Response(won, TabularPolicy(form.states, (table, None) if player == 0 else (None, table)))
-
-
-def conceded(game: Game, policy: Any, player: int) -> Estimate:
-    """Returns the most that the opponent of a policy in the seat of ``player`` wins from it."""
-    form = measured_form(game)
-    return best_response(form, weights_of(form, policy, player), 1 - player)[0]
-
-
-def conceded_together(game: Game, policy0: Any, policy1: Any) -> Estimate:
-    """Returns the sum of what the opponents of two policies win from them at most."""
-    form = measured_form(game)
-    weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
-    form.prepare(weights0, weights1)
-    return gap(form, weights0, weights1)
-
-
 def gap(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
     """Returns what best responses win together from two policies, given by their sequence weights."""
     return best_response(form, weights0, 1)[0].plus(best_response(form, weights1, 0)[0])
-
-
-def win_and_loss(game: Game, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
-    """Returns the probabilities that player 0's return is positive, and negative.
-
-    Raises:
-        UsageError: the game pays before its end.
-    """
-    form, counts = form_of(game), [0.0, 0.0]
-    weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
-    for level in levels(game):
-        if not level.last.all():
-            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
-        reached = level.reach * weights0[level.paid[0]] * weights1[level.paid[1]]
-        for result, decided in enumerate((level.rewards > 0, level.rewards < 0)):
-            counts[result] += float(reached[decided].sum())
-    error = SLACK * (form.roundings + form.num_histories * game.num_actions) * (UNIT + LEAST)
-    win, loss = (Estimate(count, count - error, count + error) for count in counts)
-    return win, loss
 
 
 def value(form: Form, weights0: Floats, weights1: Floats) -> Estimate:

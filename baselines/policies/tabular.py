@@ -20,7 +20,7 @@ from nashzoo.envs.core import agent, kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE as SUM_TOLERANCE
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
-from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, int64
@@ -363,3 +363,12 @@ class TabularPolicy(PolicyAgent):
         if table is None:
             raise ValueError(f"this policy is for player {1 - player} alone")
         return table[self.numbering.ids(codes)]
+
+
+def table_of(states: StateSpace, player: Any, seat: int) -> Floats:
+    """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it does not choose."""
+    everywhere = np.arange(len(states))
+    chooses = np.isin(states.turns(everywhere), (seat, BOTH))
+    table: Floats = np.eye(states.game.num_actions)[np.zeros(len(states), np.int64)]
+    table[chooses] = tabulate(states.game, player, states.codes_at(everywhere[chooses]), seat)
+    return table

@@ -26,5 +26,9 @@ class MissingPackageError(UsageError, ImportError):
     """A feature needs a package that is not installed."""
 
 
+class NotSeenError(UsageError):
+    """The players do not see the whole state, so that states have no values."""
+
+
 class BusyError(UsageError):
     """Another process is making the file."""

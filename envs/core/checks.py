@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.errors import NotSeenError, UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game, Ints
 
@@ -105,6 +105,23 @@ def check_game(game: Any) -> Game:
     if not isinstance(game, Game):
         raise UsageError(f"{game!r} is no game; footsies_v0.game() is one, and make_game('footsies_v0') the same")
     return game
+
+
+def check_seen(game: Game, what: str) -> None:
+    """Checks that both players see the whole state, so that actions have values of their own there.
+
+    Args:
+        game: The game.
+        what: What cannot be had otherwise, as a clause.
+
+    Raises:
+        NotSeenError: they do not.
+    """
+    if check_game(game).hides:
+        raise NotSeenError(
+            f"{what}: the players of {game.name} see a part of the state each, and what an action is worth depends on "
+            "what they believe of the rest"
+        )
 
 
 def name_of(player: Any) -> str:

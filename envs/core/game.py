@@ -234,6 +234,11 @@ class Game:
         """Whether the players move one at a time, judged by the first start state."""
         return self.turn(self.first_decision) != BOTH
 
+    @property
+    def perfect_information(self) -> bool:
+        """Whether whoever chooses knows all that happened: one player moves at a time, and nothing is hidden."""
+        return self.turn_based and not self.hides
+
     @cached_property
     def first_decision(self) -> int:
         """The code of a state at which a player chooses, the first start or one that follows it by chance."""

@@ -91,7 +91,7 @@ def test_where_results_would_go_is_looked_at_before_the_work(
     for name in ("folder", "folder.png"):
         (tmp_path / name).mkdir()
     (tmp_path / "file.txt").write_text("kept")
-    monkeypatch.setattr("nashzoo.baselines.equilibrium.solve", interrupt)
+    monkeypatch.setattr("nashzoo.baselines.forms.solve", interrupt)
     before = sorted(tmp_path.rglob("*"))
     assert message in nashzoo.refused(line)
     assert sorted(tmp_path.rglob("*")) == before and (tmp_path / "file.txt").read_text() == "kept"

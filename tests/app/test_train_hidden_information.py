@@ -66,7 +66,7 @@ def test_a_run_of_two_halves_ends_as_one(tmp_path: Path) -> None:
     "algorithm", ["minimax_q", "nash_vi", "regret_matching", "wolf_phc", "value_iteration", "deep_minimax", "distilled"]
 )
 def test_learners_that_need_the_state_refuse_in_a_sentence(algorithm: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=rf"^{algorithm} needs the whole state, of which the players of kuhn_v0"):
+    with pytest.raises(UsageError, match=rf"^{algorithm} needs the whole state: the players of kuhn_v0"):
         train(Options(KUHN, algorithm=algorithm, run_dir=tmp_path / "run", timesteps=1_000))
     assert not (tmp_path / "run" / "report.json").exists()
 

@@ -12,7 +12,7 @@ from nashzoo import agents
 from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.baselines.oracles import population_of
+from nashzoo.baselines.forms import form_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.vector.game_batch import GameBatch
 from training import SHORT, report_of, trained
@@ -47,7 +47,7 @@ class TestTraining:
         assert [point["mixed_exploitability"] is None for point in curve] == [True, True, False, False, False]
         last = agents.as_agent(str(whole / "model.zip"), FOOTSIES)
         assert report["exploitability"] == pytest.approx(exploitability(FOOTSIES, last), abs=EXACT)  # type: ignore[arg-type]
-        mix = population_of(FOOTSIES)
+        mix = form_of(FOOTSIES).population()
         for path in (whole / "past_selves").iterdir():
             mix.add(mix.tables(agents.as_agent(path, FOOTSIES)))
         assert report["mixed_exploitability"] == pytest.approx(exploitability(FOOTSIES, mix.policy()), abs=EXACT)
@@ -92,7 +92,7 @@ class TestTraining:
         assert 0 < run(tmp_path, algorithm=algorithm)["mixed_exploitability"] <= 1
 
     def test_where_states_are_too_many_nothing_is_begun(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("nashzoo.baselines.policy_average.MAX_STATES", 10)
+        monkeypatch.setattr("nashzoo.baselines.state_mixes.MAX_STATES", 10)
         for options in ({}, {"oracle": "exact"}, {"oracle": "exact", "opponent": "self"}):
             with pytest.raises(ValueError, match="policies are mixed in games of up to 10"):
                 run(tmp_path / "run", **options)

@@ -83,7 +83,7 @@ class TestAllStates:
 
     def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random")
-        assert hidden.startswith("no state of kuhn_v0 has a loss of its own: its players see a part of the state each")
+        assert hidden.startswith("no state has a loss of its own: the players of kuhn_v0 see a part of the state each")
         assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 bayesian")
         assert nashzoo.refused("weaknesses footsies_v0 random --most 0").startswith("most must be a whole number")
         refused = nashzoo.refused("weaknesses footsies_v0 random --out spots.txt")
@@ -168,7 +168,7 @@ class TestDrawnStates:
 
     def test_refusals(self, nashzoo: Command) -> None:
         hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random --states 5")
-        assert hidden.startswith("no state of kuhn_v0 has a loss of its own")
+        assert hidden.startswith("no state has a loss of its own")
         assert "a policy that depends on the state alone" in nashzoo.refused("weaknesses footsies_v0 markov --states 5")
         assert nashzoo.refused("weaknesses footsies_v0 random --states 1").startswith("states must be a whole number")
 

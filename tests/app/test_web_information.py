@@ -368,8 +368,8 @@ def test_a_match_begins_where_the_player_chooses(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (f"/line?game={KUHN}&code=0", "a state of kuhn_v0 has no value of its own"),
-        (f"/map?game={KUHN}&code=0&across=card0&up=card1", "a state of kuhn_v0 has no value of its own"),
+        (f"/line?game={KUHN}&code=0", "a state has no value of its own"),
+        (f"/map?game={KUHN}&code=0&across=card0&up=card1", "a state has no value of its own"),
         (f"/solution?game={KUHN}&dealt=1", "play never comes to what player 0 sees at dealt=1,card0=0,card1=?"),
         (f"/policy?game={KUHN}&dealt=1&agent=nash", "nash does not play at dealt=1,card0=0,card1=?"),
     ],

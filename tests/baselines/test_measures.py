@@ -95,10 +95,10 @@ def test_wrong_probabilities_are_told() -> None:
 
 
 def test_a_player_of_both_seats_is_measured_without_the_games_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(game: Game, player: int) -> None:
+    def refuse(game: Game) -> None:
         raise AssertionError("the game was solved")
 
-    monkeypatch.setattr(evaluation, "_value", refuse)
+    monkeypatch.setattr(evaluation, "solve", refuse)
     player = agents.make("random", TICTACTOE)
     assert measure(TICTACTOE, player).exploitability.value == pytest.approx(
         exploitability(TICTACTOE, player), abs=EXACT

@@ -18,7 +18,7 @@ import staked_rps
 from made_games import graph
 from nashzoo import agents
 from nashzoo.baselines import TabularPolicy, best_response, exploitability, exploitability_interval
-from nashzoo.baselines.measures import table_of
+from nashzoo.baselines.policies.tabular import table_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError

@@ -11,8 +11,8 @@ from nashzoo import agents
 from nashzoo.baselines import double_oracle, evaluate, exploitability, fictitious_play, solve
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
-from nashzoo.baselines.oracles import Population
 from nashzoo.baselines.policy_average import Step
+from nashzoo.baselines.state_mixes import StatePopulation
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
@@ -90,7 +90,7 @@ class TestPSRO:
 
     def test_the_smaller_game_has_only_what_was_played(self) -> None:
         game = Game(repeated_rps, rounds=1)
-        population = Population(game)
+        population = StatePopulation(game)
         always = np.eye(3)[[0]]
         population.add((always, always))
         assert population.policies()[0].tolist() == [[1, 0, 0]]

@@ -171,7 +171,7 @@ def test_each_state_is_asked_and_once_again_and_no_state_without_a_choice() -> N
 class TestRefused:
     def test_hidden_information(self) -> None:
         game = Game(kuhn)
-        with pytest.raises(UsageError, match="no state of kuhn_v0 has a loss of its own: its players see a part"):
+        with pytest.raises(UsageError, match="no state has a loss of its own: the players of kuhn_v0 see a part"):
             sampled_regret(game, RandomAgent(game), 10, np.random.default_rng(0))
 
     def test_players_that_remember(self) -> None:

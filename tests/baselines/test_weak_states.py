@@ -25,7 +25,7 @@ from nashzoo.baselines import (
     weaknesses,
 )
 from nashzoo.baselines.markov import visits
-from nashzoo.baselines.measures import table_of
+from nashzoo.baselines.policies.tabular import table_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
@@ -290,7 +290,7 @@ def test_a_player_that_remembers_has_weaknesses_for_each_memory() -> None:
 class TestRefused:
     def test_hidden_information(self) -> None:
         game = Game(kuhn)
-        with pytest.raises(UsageError, match="no state of kuhn_v0 has a loss of its own: its players see a part"):
+        with pytest.raises(UsageError, match="no state has a loss of its own: the players of kuhn_v0 see a part"):
             weaknesses(game, RandomAgent(game))
 
     def test_games_that_are_too_large(self) -> None:

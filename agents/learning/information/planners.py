@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner
 from nashzoo.baselines.information import regret_minimization as rules
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.envs.core.game import Features, Floats, Mask
 
@@ -35,7 +35,7 @@ class CFR(SelfPlayLearner):
 
     def begin(self, seed: int) -> None:
         """Explores the game."""
-        self._minimizer = rules.RegretMinimizer(form_of(self.game), self.RULE)
+        self._minimizer = rules.RegretMinimizer(sequence_form_of(self.game), self.RULE)
         self._policy: TabularPolicy | None = None
 
     def learn(self, timesteps: int) -> None:

@@ -621,7 +621,10 @@ def test_the_command_prints_an_interval_of_the_exploitability_of_the_model(nashz
     assert f"95 % interval {figures['interval_lower']:.9f} to {figures['interval_upper']:.9f}, of the" in out
     with serving(Speaker(KUHN)) as server:
         hidden = measure.format("exploitability nashzoo.examples.kuhn", server.url, "")
-        assert "95 % interval none: the players of kuhn_v0 see a part of the state each" in nashzoo.prints(hidden)
+        assert (
+            "95 % interval none: no interval is known: the players of kuhn_v0 see a part of the state each"
+            in nashzoo.prints(hidden)
+        )
         assert "interval_lower" not in nashzoo.json(hidden)
 
 

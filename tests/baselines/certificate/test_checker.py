@@ -24,7 +24,7 @@ import staked_rps
 import table_games
 from command import Command
 from mutations import INNER, MUTATIONS, Mutation
-from nashzoo.app.commands import verify as command
+from nashzoo.app.shared import parsing
 from nashzoo.baselines import ListedStates, Solution, solve
 from nashzoo.baselines.certificate.checker import (
     NO_FLOATS,
@@ -602,7 +602,7 @@ class TestCommand:
 
     def test_a_solver_that_is_broken(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         broken = MUTATIONS["nothing is forced"]
-        monkeypatch.setattr(command, "game_of", lambda name, param: broken.game())
+        monkeypatch.setattr(parsing, "game_of", lambda name, param: broken.game())
         monkeypatch.setattr(broken.where, broken.name, broken.broken(getattr(broken.where, broken.name)))
         code, out, err = nashzoo("verify walk")
         assert (code, out) == (1, "")

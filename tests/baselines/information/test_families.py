@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nashzoo.baselines import TabularPolicy, best_response, evaluate, exploitability, outcomes, solve, solve_matrix
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.envs import Game
 from nashzoo.envs.core.game import BOTH, Floats
 
@@ -77,7 +77,7 @@ class Guessing(Signalling):
 
 def all_pure(game: Game) -> tuple[list[TabularPolicy], list[TabularPolicy]]:
     """Returns all pure policies of both players."""
-    form = form_of(game)
+    form = sequence_form_of(game)
     policies: tuple[list[TabularPolicy], list[TabularPolicy]] = [], []
     for player, plex in enumerate(form.treeplexes):
         ids = form.states.ids(plex.codes)
@@ -103,8 +103,8 @@ class TestRandomGames:
     def test_no_pure_strategy_is_better_than_a_best_response(self, family: Any, seed: int, player: int) -> None:
         game = Game(family, seed=seed)
         rng = np.random.default_rng(seed)
-        tables = rng.dirichlet(np.ones(ACTIONS), (2, len(form_of(game).states)))
-        policy = TabularPolicy(form_of(game).states, (tables[0], tables[1]))
+        tables = rng.dirichlet(np.ones(ACTIONS), (2, len(sequence_form_of(game).states)))
+        policy = TabularPolicy(sequence_form_of(game).states, (tables[0], tables[1]))
         replies = all_pure(game)[player]
         values = [evaluate(game, *((one, policy) if player == 0 else (policy, one))) for one in replies]
         best = best_response(game, policy, player, bounds=True)

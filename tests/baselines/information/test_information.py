@@ -9,7 +9,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv, solve
 from nashzoo.baselines.game_problems import game_problems
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.envs import Game, make_game
@@ -39,7 +39,7 @@ class TestKnownGames:
         uniform = agents.make("random", game)
         assert nash_conv(game, uniform) == pytest.approx(NASH_CONV_OF_UNIFORM[name], abs=1e-9)
         assert exploitability(game, uniform) == pytest.approx(NASH_CONV_OF_UNIFORM[name] / 2, abs=1e-9)
-        assert tuple(len(plex.codes) for plex in form_of(game).treeplexes) == INFORMATION_STATES[name]
+        assert tuple(len(plex.codes) for plex in sequence_form_of(game).treeplexes) == INFORMATION_STATES[name]
 
     @pytest.mark.parametrize("player", [0, 1])
     def test_a_best_response_wins_what_it_claims(self, name: str, player: int) -> None:
@@ -50,7 +50,7 @@ class TestKnownGames:
         assert evaluate(game, *pair) == pytest.approx(reply.value if player == 0 else -reply.value, abs=1e-9)
 
     def test_regret_minimization_comes_to_the_same_value(self, name: str) -> None:
-        form = form_of(named(name))
+        form = sequence_form_of(named(name))
         learner = RegretMinimizer(form)
         learner.run(1000)
         solution = InformationSolution(form, learner.average())

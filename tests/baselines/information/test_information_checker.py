@@ -8,7 +8,7 @@ import pytest
 
 from nashzoo.baselines import CertificateError, exploitability, solve
 from nashzoo.baselines.information.checker import Claims, certify, highest_response
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.regret_minimization import CFR_PLUS, RegretMinimizer, Rule
 from nashzoo.baselines.information.sequence_form import SequenceForm
@@ -28,9 +28,9 @@ def named(name: str) -> Game:
 def claimed(game: Game, tables: tuple[Floats, Floats]) -> tuple[Claims, Claims]:
     """Returns the strategies of two tables by number of the information state ``[n, actions]``."""
     claims = []
-    for plex, table in zip(form_of(game).treeplexes, tables, strict=True):
+    for plex, table in zip(sequence_form_of(game).treeplexes, tables, strict=True):
         codes = np.sort(plex.codes)
-        claims.append(Claims(codes, table[form_of(game).states.ids(codes)]))
+        claims.append(Claims(codes, table[sequence_form_of(game).states.ids(codes)]))
     return claims[0], claims[1]
 
 
@@ -50,7 +50,7 @@ class Seeded(PolicyAgent):
 @pytest.mark.parametrize("name", GAMES)
 def test_the_certificate_of_any_pair_is_what_best_responses_win(name: str) -> None:
     game = named(name)
-    form, policy = form_of(game), Seeded(game)
+    form, policy = sequence_form_of(game), Seeded(game)
     tables = []
     for player, at in enumerate(form.observed):
         table = np.zeros((len(form.states), game.num_actions))
@@ -134,5 +134,5 @@ def iterated(form: SequenceForm, rule: Rule, iterations: int) -> tuple[Floats, F
 @pytest.mark.parametrize("wrong", SOLVERS)
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_a_solver_that_errs_has_a_large_certificate(name: str, wrong: str) -> None:
-    form = form_of(make_game(f"examples/games/{name}.py"))
+    form = sequence_form_of(make_game(f"examples/games/{name}.py"))
     assert InformationSolution(form, SOLVERS[wrong](form)).certificate > 1e-2

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.information.regret_minimization import (
     CFR,
     CFR_PLUS,
@@ -28,7 +28,7 @@ WITHIN = {
 @pytest.mark.parametrize("name", WITHIN)
 @pytest.mark.parametrize("rule", RULES)
 def test_it_comes_near_to_an_equilibrium(name: str, rule: str) -> None:
-    form = form_of(make_game(f"examples/games/{name}.py"))
+    form = sequence_form_of(make_game(f"examples/games/{name}.py"))
     minimizer = RegretMinimizer(form, RULES[rule])
     certificates = []
     for iterations in (1, 99, 900):
@@ -114,7 +114,7 @@ class Walk:
 @pytest.mark.parametrize("rule", RULES)
 def test_it_is_the_walk_over_histories_of_the_literature(rule: str) -> None:
     game = make_game("examples/games/kuhn.py")
-    form = form_of(game)
+    form = sequence_form_of(game)
     walk, minimizer = Walk(game, RULES[rule]), RegretMinimizer(form, RULES[rule])
     for number in range(1, 11):
         walk.iterate(number)

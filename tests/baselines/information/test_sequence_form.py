@@ -136,5 +136,5 @@ class TestInformationStates:
         solution = solve(self.game)
         with pytest.raises(ValueError, match="no value of its own"):
             solution.value(int(solution.states.codes_at(np.array([0]))[0]))
-        with pytest.raises(ValueError, match="ask for their strategies"):
+        with pytest.raises(ValueError, match="ask for strategies"):
             solution.optimal_actions(solution.states.codes_at(np.array([0])))

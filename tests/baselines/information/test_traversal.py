@@ -61,7 +61,7 @@ def random_weights(form: Form) -> tuple[Floats, Floats]:
 
 def check_alike(game: Game) -> None:
     """Checks that the game has the same figures kept and walked."""
-    kept, walked = measures.form_of(game), traversed_form(game)
+    kept, walked = measures.sequence_form_of(game), traversed_form(game)
     figures = []
     for form in (kept, walked):
         weights = random_weights(form)
@@ -98,7 +98,7 @@ def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: 
     game = named("liars_dice", faces=2)
     uniform = agents.make("random", game)
     expected = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
-    measures.form_of.cache_clear()
+    measures.sequence_form_of.cache_clear()
     game = named("liars_dice", faces=2)
     monkeypatch.setattr(sequence_form, "MOST_HISTORIES", 10)
     monkeypatch.setattr(measures, "_too_large", lambda game: True)

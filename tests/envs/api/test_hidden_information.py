@@ -189,7 +189,7 @@ def test_the_global_state_is_what_either_player_sees(game: Game) -> None:
 
 @pytest.mark.parametrize("make", [gymnasium_env, gymnasium_vector_env])
 def test_regret_is_refused(game: Game, make: Any) -> None:
-    with pytest.raises(ValueError, match=f"there is no regret in {game.name}: its players see a part of the state"):
+    with pytest.raises(ValueError, match=f"there is no regret: the players of {game.name} see a part of the state"):
         make(game, regret=True)
 
 

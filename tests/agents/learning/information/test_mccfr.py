@@ -8,7 +8,7 @@ from nashzoo import agents
 from nashzoo.agents.learning.information import mccfr
 from nashzoo.agents.learning.information.mccfr import MCCFR
 from nashzoo.baselines import exploitability
-from nashzoo.baselines.information.measures import form_of
+from nashzoo.baselines.information.measures import sequence_form_of
 from nashzoo.baselines.information.regret_minimization import CFR, RegretMinimizer
 from nashzoo.envs import Game, make_game
 
@@ -23,7 +23,7 @@ def kuhn() -> Game:
 
 @pytest.mark.parametrize("sampling", ["external", "outcome"])
 def test_the_regrets_of_a_walk_are_those_of_a_whole_iteration_on_average(kuhn: Game, sampling: str) -> None:
-    form = form_of(kuhn)
+    form = sequence_form_of(kuhn)
     plex = form.treeplexes[0]
     whole = RegretMinimizer(form, CFR)
     whole.run(1)

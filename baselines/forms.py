@@ -1,0 +1,55 @@
+"""The form of each game, and its exact solution."""
+
+from collections.abc import Sequence
+
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.form import Form
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.state_form import StateForm
+from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.lazy import brief
+
+
+def form_of(game: Game) -> Form:
+    """Returns the form of a game."""
+    if not check_game(game).hides:
+        return StateForm(game)
+    from nashzoo.baselines.information_form import InformationForm
+
+    return InformationForm(game)
+
+
+@brief()
+def solve(
+    game: Game,
+    roots: Sequence[int] | None = None,
+    progress: Progress | None = None,
+    *,
+    tolerance: float | None = None,
+) -> Solution:
+    """Solves a game exactly.
+
+    A game whose rules give its states an index is solved for all of them, whatever the roots.
+
+    Turn-based games with recurring states and without chance are solved backwards from their terminal states. With
+    chance, and with simultaneous moves, iteration finds values and strategies, and the certificate bounds their error:
+    it proves from the rules what each strategy guarantees. If players choose at once in recurring states, there may be
+    only strategies that come arbitrarily near (Everett 1957): see ``Solution.optimal``.
+
+    Args:
+        game: The game.
+        roots: Codes of states from which to solve; the game's start states when None.
+        progress: Called during long work, from several threads.
+        tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
+
+    Raises:
+        UnprovenSolutionError: no solution could be proven, though the game has optimal strategies; or the tolerance is
+            not reached. It is a CertificateError, and has bounds of the value.
+        CertificateError: the proof of a game whose states have an index, or many states and a clock, fails, as where a
+            reward is not finite.
+        ValueError: a reward of another game is not finite, or a root is terminal.
+        UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
+            recur; or nothing is hidden, and there is a tolerance.
+    """
+    return form_of(game).solve(roots, progress, tolerance)

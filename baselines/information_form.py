@@ -1,0 +1,116 @@
+"""Games with hidden information: policies and solutions are by information state, and no state has a value."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.form import Form
+from nashzoo.baselines.information.measures import (
+    best_response,
+    gap,
+    measured_form,
+    sequence_form_of,
+    value,
+    weights_of,
+)
+from nashzoo.baselines.information.sequence_form import levels
+from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
+from nashzoo.baselines.information_solution import InformationSolution, solve_information
+from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
+from nashzoo.envs.base.errors import UsageError
+
+
+class InformationForm(Form):
+    """An extensive-form game with information states, see :class:`nashzoo.baselines.form.Form`."""
+
+    @property
+    def num_states(self) -> int:
+        """The number of information states."""
+        return len(sequence_form_of(self.game).states)
+
+    def check_kept(self) -> None:
+        """Checks that the sequence form can be kept: walks over histories that cannot be take minutes."""
+        sequence_form_of(self.game)
+
+    def check_mixable(self, representatives_only: bool = False) -> None:
+        """Checks that the sequence form can be kept."""
+        self.check_kept()
+
+    def tabulated(self, player: Any) -> TabularPolicy:
+        """Returns a player as a table by information state."""
+        form = sequence_form_of(self.game)
+        tables = np.zeros((2, len(form.states), self.game.num_actions))
+        for seat, plex in enumerate(form.treeplexes):
+            tables[seat, form.states.ids(plex.codes)] = asked(as_policy(player, self.game), form.observed[seat])
+        return TabularPolicy(form.states, (tables[0], tables[1]))
+
+    def value(self, policy0: Any, policy1: Any) -> Estimate:
+        """Returns the value of two policies to player 0."""
+        form = measured_form(self.game)
+        return value(form, weights_of(form, policy0, 0), weights_of(form, policy1, 1))
+
+    def best_response(self, policy: Any, player: int) -> tuple[Estimate, TabularPolicy]:
+        """Returns the value of a best response to the player, and the response."""
+        form = measured_form(self.game)
+        won, probabilities = best_response(form, weights_of(form, policy, 1 - player), player)
+        table = form.states.table(player, probabilities)
+        return won, TabularPolicy(form.states, (table, None) if player == 0 else (None, table))
+
+    def secured(self, policy: Any, player: int) -> Estimate:
+        """Returns the value that a policy guarantees its player."""
+        form = measured_form(self.game)
+        return best_response(form, weights_of(form, policy, player), 1 - player)[0].negative()
+
+    def nash_conv(self, policy: Any, policy1: Any = None) -> Estimate:
+        """Returns the sum of what best responses in both seats win, in one walk over the histories."""
+        if self.game.symmetric and policy1 is None:
+            return super().nash_conv(policy)
+        form = measured_form(self.game)
+        weights0, weights1 = weights_of(form, policy, 0), weights_of(form, policy if policy1 is None else policy1, 1)
+        form.prepare(weights0, weights1)
+        return gap(form, weights0, weights1)
+
+    def wins(self, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
+        """Returns the probabilities of a win and of a loss."""
+        form, counts = sequence_form_of(self.game), [0.0, 0.0]
+        weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
+        for level in levels(self.game):
+            if not level.last.all():
+                raise UsageError(f"{self.game.name} pays before its end: there is no one payment to tell who won")
+            reached = level.reach * weights0[level.paid[0]] * weights1[level.paid[1]]
+            for result, decided in enumerate((level.rewards > 0, level.rewards < 0)):
+                counts[result] += float(reached[decided].sum())
+        error = SLACK * (form.roundings + form.num_histories * self.game.num_actions) * (UNIT + LEAST)
+        win, loss = (Estimate(count, count - error, count + error) for count in counts)
+        return win, loss
+
+    def average(self, representatives_only: bool = False) -> SequenceAverage:
+        """Returns an average of no policies."""
+        return SequenceAverage(self.game)
+
+    def population(self, representatives_only: bool = False) -> SequencePopulation:
+        """Returns an empty population."""
+        return SequencePopulation(self.game)
+
+    def solve(
+        self, roots: Sequence[int] | None, progress: Progress | None, tolerance: float | None
+    ) -> InformationSolution:
+        """Returns the exact solution.
+
+        Raises:
+            UsageError: there are roots other than starts.
+        """
+        if roots is not None and not np.isin(roots, self.game.start_codes).all():
+            raise UsageError(f"{self.game.name} hides a part of the state: it is solved from its start alone")
+        return solve_information(self.game, tolerance, progress)
+
+    def problems(self) -> list[str]:
+        """Returns the first place where a player does not see what it must remember or choose by."""
+        try:
+            measured_form(self.game)
+        except UsageError as error:
+            return [str(error)]
+        return []

@@ -1,0 +1,114 @@
+"""Games whose players see the whole state: policies, values and solutions are by state.
+
+A policy may remember more, see :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`; then it is measured on pairs of a
+state and a memory state.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.certificate.bounds import Estimate
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.equilibrium import solve_states
+from nashzoo.baselines.form import Form
+from nashzoo.baselines.fraction_solution import start_in_fractions
+from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
+from nashzoo.baselines.policies.with_memory import ResponseToMemory, Seated, StatesWithMemory, seated
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.state_mixes import StateAverage, StatePopulation, check_states_mixable
+from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.space import Successors
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
+
+
+class StateForm(Form):
+    """A stochastic game, see :class:`nashzoo.baselines.form.Form`."""
+
+    @property
+    def num_states(self) -> int:
+        """The number of states."""
+        return len(numbering(self.game))
+
+    def check_mixable(self, representatives_only: bool = False) -> None:
+        """Checks that there are not too many states for tables of policies."""
+        check_states_mixable(self.game, representatives_only)
+
+    def tabulated(self, player: Any) -> Any:
+        """Returns a player as a table by state; unchanged where the rules' index lists many states."""
+        if self.game.indexed_rules is not None:
+            return player
+        states = numbering(self.game)
+        first = table_of(states, player, 0)
+        return TabularPolicy(states, (first, first if self.game.symmetric else table_of(states, player, 1)))
+
+    def value(self, policy0: Any, policy1: Any) -> Estimate:
+        """Returns the value of two policies to player 0."""
+        states, tables = seated(self.game, policy0, policy1)
+        estimate = start_evaluated(states, *tables)
+        return estimate if estimate.close else start_in_fractions(states, tables) or estimate
+
+    def best_response(self, policy: Any, player: int) -> tuple[Estimate, TabularPolicy | ResponseToMemory]:
+        """Returns the value of a best response to the player, and the response."""
+        states, tables = self._alone(policy, 1 - player)
+        best = best_responses(states, tables[1 - player], player)
+        estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
+        if isinstance(states, StatesWithMemory):
+            return estimate, ResponseToMemory(states, best.choices, player)
+        table = PurePolicyTable(states, best.choices, player)
+        return estimate, TabularPolicy(states, (table, None) if player == 0 else (None, table))
+
+    def secured(self, policy: Any, player: int) -> Estimate:
+        """Returns the value that a policy guarantees its player."""
+        states, tables = self._alone(policy, player)
+        estimate = start_estimate(states, best_responses(states, tables[player], 1 - player).values)
+        if not estimate.close:
+            estimate = start_in_fractions(states, (tables[0], None) if player == 0 else (None, tables[1])) or estimate
+        return estimate if player == 0 else estimate.negative()
+
+    def _alone(self, policy: Any, player: int) -> Seated:
+        """Returns the states for a policy in the seat of ``player``."""
+        return seated(self.game, policy, None) if player == 0 else seated(self.game, None, policy)
+
+    def wins(self, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
+        """Returns the probabilities of a win and of a loss: the values of games in which this alone gives a point."""
+        states, tables = seated(self.game, policy0, policy1)
+        win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
+        return win, loss
+
+    def average(self, representatives_only: bool = False) -> StateAverage:
+        """Returns an average of no policies."""
+        return StateAverage(self.game, representatives_only)
+
+    def population(self, representatives_only: bool = False) -> StatePopulation:
+        """Returns an empty population."""
+        return StatePopulation(self.game, representatives_only)
+
+    def solve(self, roots: Sequence[int] | None, progress: Progress | None, tolerance: float | None) -> Solution:
+        """Returns the exact solution.
+
+        Raises:
+            UsageError: there is a tolerance.
+        """
+        if tolerance is not None:
+            raise UsageError(f"nothing is hidden in {self.game.name}: it is solved exactly, without a tolerance")
+        return solve_states(self.game, roots, progress)
+
+    def problems(self) -> list[str]:
+        """Returns nothing: a state has all that a policy needs."""
+        return []
+
+
+def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
+    """Returns a function that replaces the rewards by a point for each win of ``winner``."""
+
+    def count(successors: Successors) -> Successors:
+        if (successors.rewards[successors.following >= 0] != 0).any():
+            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
+        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
+        return successors._replace(rewards=won.astype(np.float64))
+
+    return count
