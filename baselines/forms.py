@@ -1,17 +1,25 @@
-"""The form of each game, and its exact solution."""
+"""The form of a game, which answers what measures and solvers ask of it; and its exact solution.
+
+Where both players see the whole state, a game is a stochastic game: policies, values and solutions are by state. Where
+a part is hidden it is an extensive-form game with information states, and policies and solutions are by these. Both
+forms have the same operations, so that nothing else asks whether a game hides anything.
+"""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from nashzoo.baselines.certificate.checker import Progress
-from nashzoo.baselines.form import Form
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_form import StateForm
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief
 
+if TYPE_CHECKING:
+    from nashzoo.baselines.information_form import InformationForm
 
-def form_of(game: Game) -> Form:
+
+def form_of(game: Game) -> "StateForm | InformationForm":
     """Returns the form of a game."""
     if not check_game(game).hides:
         return StateForm(game)

@@ -7,7 +7,6 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.certificate.checker import Progress
-from nashzoo.baselines.form import Form
 from nashzoo.baselines.information.measures import (
     best_response,
     gap,
@@ -21,10 +20,14 @@ from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulat
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
 
 
-class InformationForm(Form):
-    """An extensive-form game with information states, see :class:`nashzoo.baselines.form.Form`."""
+class InformationForm:
+    """An extensive-form game with information states, see :class:`nashzoo.baselines.state_form.StateForm`."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
 
     @property
     def num_states(self) -> int:
@@ -34,10 +37,6 @@ class InformationForm(Form):
     def check_kept(self) -> None:
         """Checks that the sequence form can be kept: walks over histories that cannot be take minutes."""
         sequence_form_of(self.game)
-
-    def check_mixable(self, representatives_only: bool = False) -> None:
-        """Checks that the sequence form can be kept."""
-        self.check_kept()
 
     def tabulated(self, player: Any) -> TabularPolicy:
         """Returns a player as a table by information state."""
@@ -67,7 +66,7 @@ class InformationForm(Form):
     def nash_conv(self, policy: Any, policy1: Any = None) -> Estimate:
         """Returns the sum of what best responses in both seats win, in one walk over the histories."""
         if self.game.symmetric and policy1 is None:
-            return super().nash_conv(policy)
+            return self.secured(policy, 0).negative().times(2.0)
         form = measured_form(self.game)
         weights0, weights1 = weights_of(form, policy, 0), weights_of(form, policy if policy1 is None else policy1, 1)
         form.prepare(weights0, weights1)

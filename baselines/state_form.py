@@ -12,12 +12,11 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
-from nashzoo.baselines.form import Form
 from nashzoo.baselines.fraction_solution import start_in_fractions
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
 from nashzoo.baselines.policies.with_memory import ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.state_mixes import StateAverage, StatePopulation, check_states_mixable
+from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Successors
@@ -25,17 +24,30 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
 
-class StateForm(Form):
-    """A stochastic game, see :class:`nashzoo.baselines.form.Form`."""
+class StateForm:
+    """A stochastic game as its policies are measured, and as it is solved; figures are in points per game.
+
+    Policies are asked at all states at which they choose.
+
+    Args:
+        game: The game.
+
+    Raises:
+        NoPolicyError: by all that asks policies: one has no probabilities by state.
+        UsageError: by the same: probabilities are no distribution over the legal actions.
+        TooManyStatesError: by all: the game has too many states.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
 
     @property
     def num_states(self) -> int:
         """The number of states."""
         return len(numbering(self.game))
 
-    def check_mixable(self, representatives_only: bool = False) -> None:
-        """Checks that there are not too many states for tables of policies."""
-        check_states_mixable(self.game, representatives_only)
+    def check_kept(self) -> None:
+        """Does nothing: figures do not take minutes without a table of the states."""
 
     def tabulated(self, player: Any) -> Any:
         """Returns a player as a table by state; unchanged where the rules' index lists many states."""
@@ -69,6 +81,13 @@ class StateForm(Form):
             estimate = start_in_fractions(states, (tables[0], None) if player == 0 else (None, tables[1])) or estimate
         return estimate if player == 0 else estimate.negative()
 
+    def nash_conv(self, policy: Any, policy1: Any = None) -> Estimate:
+        """Returns the sum of what best responses in both seats win; without ``policy1`` from a policy in both seats."""
+        first = self.secured(policy, 0).negative()
+        if self.game.symmetric and policy1 is None:
+            return first.times(2.0)  # both seats are the same in a symmetric game
+        return first.plus(self.secured(policy if policy1 is None else policy1, 1).negative())
+
     def _alone(self, policy: Any, player: int) -> Seated:
         """Returns the states for a policy in the seat of ``player``."""
         return seated(self.game, policy, None) if player == 0 else seated(self.game, None, policy)
@@ -80,15 +99,15 @@ class StateForm(Form):
         return win, loss
 
     def average(self, representatives_only: bool = False) -> StateAverage:
-        """Returns an average of no policies."""
+        """Returns an average of no policies, for fictitious play."""
         return StateAverage(self.game, representatives_only)
 
     def population(self, representatives_only: bool = False) -> StatePopulation:
-        """Returns an empty population."""
+        """Returns an empty population, for response oracles."""
         return StatePopulation(self.game, representatives_only)
 
     def solve(self, roots: Sequence[int] | None, progress: Progress | None, tolerance: float | None) -> Solution:
-        """Returns the exact solution.
+        """Returns the exact solution, see :func:`nashzoo.baselines.forms.solve`.
 
         Raises:
             UsageError: there is a tolerance.

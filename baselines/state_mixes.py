@@ -21,19 +21,6 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 
 
-def check_states_mixable(game: Game, representatives_only: bool = False) -> None:
-    """Checks that there are few enough states for tables of policies; ``representatives_only`` is as for a mix.
-
-    Raises:
-        TooManyStatesError: there are too many.
-    """
-    numbered = numbering(game, representatives_only=representatives_only)
-    if len(numbered) > MAX_STATES:
-        raise TooManyStatesError(
-            f"{game} has {len(numbered):,} states; policies are mixed in games of up to {MAX_STATES:,}"
-        )
-
-
 class StateMix(Mix):
     """A mix at each state; tables are probabilities by number ``[n, actions]``.
 
@@ -52,9 +39,13 @@ class StateMix(Mix):
     """
 
     def __init__(self, game: Game, representatives_only: bool = False) -> None:
-        check_states_mixable(game, representatives_only)
         self.game = game
-        self.states: StoredStates = RestrictedStates(numbering(game, representatives_only=representatives_only))
+        numbered = numbering(game, representatives_only=representatives_only)
+        if len(numbered) > MAX_STATES:
+            raise TooManyStatesError(
+                f"{game} has {len(numbered):,} states; policies are mixed in games of up to {MAX_STATES:,}"
+            )
+        self.states: StoredStates = RestrictedStates(numbered)
         self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
     def tables(self, player: Any) -> tuple[Floats, Floats]:

@@ -65,7 +65,7 @@ def _train(options: Options) -> Report:
 def _report(options: Options, show: Show) -> Report:
     if options.oracle == "exact":
         game = game_of(options.game, options.param)
-        form_of(game).check_mixable(representatives_only=True)  # before the folder is made, since it may raise
+        form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         return answer_exactly(
             game, options.opponent_name(), options.iterations, options.seed, options.games, show, options.report_seconds
