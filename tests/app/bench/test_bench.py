@@ -331,14 +331,14 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     assert better["deviations"][:2] == ["5 seeds instead of 10", "0.3 processor seconds instead of 60"]
     file = tmp_path / "solver.json"
     file.write_text(json.dumps(better))
-    run(place("Mixture"), seeds=5, out=tmp_path / "mine", files=[file])
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", compare=[file])
     printed = outcome(capsys)
     over = next(row for row in printed["improvements"] if row["learner"] == "mixture (solver)")
     assert over["theirs"]["value"] == over["probability"]["value"] == 0.0
     assert over["probability"]["interval"] == [0.0, 0.0]
     ranks = {row["learner"]: row["rank"] for row in printed["ranking"]}
     assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
-    run(place("Mixture"), seeds=5, out=tmp_path / "mine", files=[file], as_json=False)
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", compare=[file], as_json=False)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("mixture, not by nashzoo-bench 1: 5 seeds instead of 10; 0.3 processor seconds")
     line = " ".join(" ".join(lines).split()).partition("interquartile mean over 1 game: ")[2]
