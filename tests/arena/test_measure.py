@@ -7,14 +7,15 @@ from nashzoo.arena.measure import Figure, measure
 from nashzoo.arena.tournament import tournament
 from nashzoo.arena.trainer_checks import check_trainer
 from nashzoo.baselines import exploitability, nash_conv
-from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
+from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.examples import kuhn
 
 EXACT = 1e-12
 GAME = footsies_v0.game(blocks=1)
 
 
-@pytest.mark.parametrize("game", [GAME, tictactoe_v0.game(), make_game("nashzoo.examples.kuhn")], ids=str)
+@pytest.mark.parametrize("game", [GAME, tictactoe_v0.game(), Game(kuhn)], ids=str)
 def test_what_both_seats_secure_is_the_exploitability_twice(game) -> None:  # type: ignore[no-untyped-def]
     random = agents.make("random", game)
     found = measure(game, random)
