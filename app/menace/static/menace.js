@@ -1,7 +1,7 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
 import { ask, Refused, source } from "../../api.js";
-import { go, tell } from "../../app.js";
+import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
 import { h, s, share } from "../../parts.js";
 

@@ -5,6 +5,7 @@ import { practise, weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
+import { address, site, tell } from "./navigation.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
@@ -12,25 +13,15 @@ import { watch } from "./watch.js";
 
 const VIEWS = { lobby, play, explore, watch, weaknesses, practise, results, "matrix-game": matrixGame };
 const TITLES = { lobby: "nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
-const main = document.getElementById("main"), error = document.getElementById("error");
+const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-export const site = {}; // what there is: games, folders, saved matches
 const FADED = 24; // pixels at the right edge of the strip of views
 let leave = () => {}, first = "lobby", game = "", latest = 0;
-
-export function address(view, query) {
-  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`; // , / and ; can be read
-}
 
 function where() {
   const [view, query = ""] = location.hash.slice(1).split("?");
   return [view in VIEWS || view in further ? view : first, Object.fromEntries(new URLSearchParams(query))];
-}
-
-export function tell(problem) {
-  error.hidden = !problem;
-  error.replaceChildren(problem ? problem.message || String(problem) : "", h("button", { type: "button", "aria-label": "Close", click: () => tell(null) }, "×"));
 }
 
 async function described(text) {
@@ -88,13 +79,6 @@ async function show() {
     main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: query.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
     tell(problem);
   }
-}
-
-export function go(view, query, quietly = false) {
-  const target = address(view, query);
-  if (quietly && !location.hash.includes("code=")) history.replaceState(null, "", target);
-  else if (quietly) { if (location.hash !== target) history.pushState(null, "", target); }
-  else location.hash = target;
 }
 
 async function start() {

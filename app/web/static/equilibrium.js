@@ -5,7 +5,8 @@ export function fraction(n, d = 1n) {
   const common = divisor(n, d) * (d < 0n ? -1n : 1n);
   return { n: n / common, d: d / common };
 }
-export const ZERO = fraction(0n), ONE = fraction(1n);
+export const ZERO = fraction(0n);
+export const ONE = fraction(1n);
 export const plus = (a, b) => fraction(a.n * b.d + b.n * a.d, a.d * b.d);
 export const minus = (a, b) => fraction(a.n * b.d - b.n * a.d, a.d * b.d);
 export const times = (a, b) => fraction(a.n * b.n, a.d * b.d);

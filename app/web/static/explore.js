@@ -1,8 +1,10 @@
 // Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
 
 import { ask, askPatiently, fetchBoard, source } from "./api.js";
-import { address, go, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
+import { address, go, tell } from "./navigation.js";
+import { Board, columns, frame } from "./board.js";
+import { PERSON, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
+import { Truth } from "./truth.js";
 
 const MOST_PAIRS = 10; // of fields that are tried for a map
 

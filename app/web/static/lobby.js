@@ -1,7 +1,8 @@
 // All games with their pictures, and the match that goes on.
 
-import { address, site } from "./app.js";
-import { Board, h } from "./parts.js";
+import { address, site } from "./navigation.js";
+import { Board } from "./board.js";
+import { h } from "./parts.js";
 
 export function lobby(main) {
   const { games } = site, own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)), last = JSON.parse(localStorage.getItem("continue"));

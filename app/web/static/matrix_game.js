@@ -1,7 +1,7 @@
 // A matrix game of one's own: its payoffs, two mixes and what they guarantee, the picture, the exact solution.
 
 import { Refused } from "./api.js";
-import { go, tell } from "./app.js";
+import { go, tell } from "./navigation.js";
 import { chart } from "./chart.js";
 import { ZERO, ONE, decimal, fraction, fractionIn, greatest, least, less, minus, over, paysOf, plus, same, solveExactly, sum, times, wholes } from "./equilibrium.js";
 import { bar, h, number, share } from "./parts.js";

@@ -5,7 +5,8 @@ import { Refused, source } from "./api.js";
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(), waiting = new Map(), matches = new Map();
 let home = null;
-export const pages = {}, answerers = {}; // further pages, and who answers them, by name; see app/web/pages.py
+export const pages = {}; // further ones, by name; see app/web/pages.py
+export const answerers = {}; // who answers what they ask, by name
 
 // Each file calls this with its name and a value, as JSON, compressed and in base 64.
 globalThis.nashzooData = (name, packed) => {

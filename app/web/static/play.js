@@ -1,9 +1,11 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source } from "./api.js";
-import { address, go, tell } from "./app.js";
+import { address, go, tell } from "./navigation.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, PERSON, Truth, actionButtons, actionOf, bar, compass, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
+import { PERSON, bar, h, log, lost, number, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
+import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9;

@@ -1,7 +1,7 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { address, go, site, tell } from "./app.js";
+import { address, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
 import { h, shade } from "./parts.js";
 

@@ -1,8 +1,10 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
 import { ask, source } from "./api.js";
-import { address, go, site, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { address, go, site, tell } from "./navigation.js";
+import { Board, columns, frame } from "./board.js";
+import { PERSON, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { Truth } from "./truth.js";
 
 export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here

@@ -1,8 +1,9 @@
 // Where a player loses: the worst states as cards, and practice there, in turn, until one's own choices lose little.
 
 import { Refused, ask, askPatiently, source } from "./api.js";
-import { address, go, tell } from "./app.js";
-import { Board, actionButtons, actionOf, bar, counted, frame, h, keyOf, lost, onBoard, points, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { address, go, tell } from "./navigation.js";
+import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
+import { bar, counted, h, lost, points, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100, LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
