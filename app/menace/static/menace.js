@@ -79,43 +79,43 @@ async function dressed() {
 }
 
 export async function show(main, given, stays) {
-  main.replaceChildren(h("p", { class: "wide", role: "status" }, `The boxes are being filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`));
+  main.replaceChildren(h("p.wide", { role: "status" }, `The boxes are being filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`));
   const [choices] = await Promise.all([ask("/menace"), dressed()]);
   if (!stays()) return null;
   let session = null, path = [], board = EMPTY, turn = Promise.resolve(), playing = false, drawing = false, busy = false, running = false, timer = null, gone = false, changes = {};
 
   // What is shown of the boxes.
-  const tray = h("div"), status = h("p", { class: "told", role: "status", id: "told" }), actions = h("div", { class: "actions" }), opened = h("section", { class: "panel", hidden: true });
+  const tray = h("div"), status = h("p.told", { role: "status", id: "told" }), actions = h("div.actions"), opened = h("section.panel", { hidden: true });
   const cells = CELLS.map((name, cell) => h("button", { type: "button", "aria-label": `${cell}: ${name}`, "data-cell": cell, style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`, click: () => choose(cell) }));
-  const table = h("section", { class: "panel", id: "moves" }), tallies = h("div", { id: "tallies" }), curve = h("div", { id: "curve" });
+  const table = h("section.panel", { id: "moves" }), tallies = h("div", { id: "tallies" }), curve = h("div", { id: "curve" });
 
   // What trains it.
-  const opponent = h("select", {}, ...Object.entries(choices.opponents).map(([name, title]) => h("option", { value: name }, title)));
-  const probability = h("input", { type: "number", min: 0, max: 1, step: 0.05, value: 0.7 }), erring = h("label", {}, "Chance of a best move", probability);
-  const side = h("select", {}, ...choices.sides.map((name) => h("option", {}, name)));
+  const opponent = h("select", ...Object.entries(choices.opponents).map(([name, title]) => h("option", { value: name }, title)));
+  const probability = h("input", { type: "number", min: 0, max: 1, step: 0.05, value: 0.7 }), erring = h("label", "Chance of a best move", probability);
+  const side = h("select", ...choices.sides.map((name) => h("option", name)));
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }), pace = h("span", { id: "pace" });
   const start = h("button", { type: "button", id: "train", click: () => train(!running) }), once = h("button", { type: "button", id: "once", click: () => part(1) }, "One game");
   const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
   opponent.addEventListener("change", paced);
 
   // What new boxes are filled with.
-  const preset = h("select", { change: () => fill(texts(choices.presets[preset.value])) }, ...Object.keys(choices.presets).map((name) => h("option", {}, name)), h("option", { value: "", disabled: true }, "of its own"));
-  const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", {}, ...choices.per.map((name) => h("option", {}, name)));
+  const preset = h("select", { change: () => fill(texts(choices.presets[preset.value])) }, ...Object.keys(choices.presets).map((name) => h("option", name)), h("option", { value: "", disabled: true }, "of its own"));
+  const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", ...choices.per.map((name) => h("option", name)));
   const numbers = Object.fromEntries(["beta", "gamma", "delta", "floor"].map((name) => [name, h("input", { type: "number", min: 0, name })]));
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }), file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"), summary = h("span", { class: "soft" });
-  const form = h("form", { class: "filling", novalidate: true, submit: (event) => { event.preventDefault(); begin(filling); }, input: () => tell(null) },
-    h("label", {}, "Preset", preset), h("label", {}, LABELS.alpha, alpha), h("label", {}, "for every", per),
-    ...Object.entries(numbers).map(([name, input]) => h("label", {}, LABELS[name], input)),
-    h("label", {}, "Seed", seed), h("button", { id: "fill" }, "New boxes"), h("label", {}, "or those of a file", file), save);
+  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"), summary = h("span.soft");
+  const form = h("form.filling", { novalidate: true, submit: (event) => { event.preventDefault(); begin(filling); }, input: () => tell(null) },
+    h("label", "Preset", preset), h("label", LABELS.alpha, alpha), h("label", "for every", per),
+    ...Object.entries(numbers).map(([name, input]) => h("label", LABELS[name], input)),
+    h("label", "Seed", seed), h("button", { id: "fill" }, "New boxes"), h("label", "or those of a file", file), save);
 
-  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, h("h1", { class: "inline" }, "MENACE"), " boxes and beads ", summary), form),
-    h("div", {}, h("div", { class: "tray" }, tray, ...cells), status, actions, opened, table),
-    h("div", {},
-      h("section", { class: "panel" }, h("h2", {}, "Training"),
-        h("form", { class: "train", submit: (event) => event.preventDefault(), input: () => tell(null) }, h("label", {}, "Against", opponent), erring, h("label", {}, "MENACE plays", side),
-          h("label", {}, pace, speed), start, once), tallies),
-      h("section", { class: "panel" }, curve, h("label", { class: "row" }, axis, "Logarithmic axis"))));
+  main.replaceChildren(h("details.wide", h("summary", h("h1.inline", "MENACE"), " boxes and beads ", summary), form),
+    h("div", h("div.tray", tray, ...cells), status, actions, opened, table),
+    h("div",
+      h("section.panel", h("h2", "Training"),
+        h("form.train", { submit: (event) => event.preventDefault(), input: () => tell(null) }, h("label", "Against", opponent), erring, h("label", "MENACE plays", side),
+          h("label", pace, speed), start, once), tallies),
+      h("section.panel", curve, h("label.row", axis, "Logarithmic axis"))));
 
   function fill(chosen) {
     alpha.value = chosen.alpha.replaceAll(",", ", ");
@@ -216,7 +216,7 @@ export async function show(main, given, stays) {
   function train(on) {
     clearTimeout(timer);
     [running, owed, last] = [on && session !== null, 1, performance.now()];
-    start.replaceChildren(h("kbd", {}, "t"), running ? "Stop" : "Train");
+    start.replaceChildren(h("kbd", "t"), running ? "Stop" : "Train");
     once.disabled = running || session === null;
     if (running) run();
   }
@@ -284,9 +284,9 @@ export async function show(main, given, stays) {
     cells.forEach((button, cell) => { button.disabled = !free(cell); });
     if (status.textContent !== words()) status.textContent = words();
     actions.replaceChildren(
-      h("button", { type: "button", id: "crosses", disabled: busy, click: () => play(0) }, h("kbd", {}, "x"), "Play crosses"),
-      h("button", { type: "button", id: "noughts", disabled: busy, click: () => play(1) }, h("kbd", {}, "o"), "Play noughts"),
-      h("button", { type: "button", id: "back", disabled: busy || (!playing && !path.length), click: back }, h("kbd", {}, "b"), playing ? "Look into boxes" : "Back"));
+      h("button", { type: "button", id: "crosses", disabled: busy, click: () => play(0) }, h("kbd", "x"), "Play crosses"),
+      h("button", { type: "button", id: "noughts", disabled: busy, click: () => play(1) }, h("kbd", "o"), "Play noughts"),
+      h("button", { type: "button", id: "back", disabled: busy || (!playing && !path.length), click: back }, h("kbd", "b"), playing ? "Look into boxes" : "Back"));
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);
     drawTallies();
@@ -297,28 +297,28 @@ export async function show(main, given, stays) {
 
   function drawOpened(boxes) {
     opened.hidden = boxes.length === 0;
-    opened.replaceChildren(h("h2", {}, "Boxes opened in this game"), h("ol", { class: "strip" }, ...boxes.map((box, k) => {
+    opened.replaceChildren(h("h2", "Boxes opened in this game"), h("ol.strip", ...boxes.map((box, k) => {
       const change = match().changes[k], kind = box.moves.find((move) => move.cells.includes(box.cell));
       const note = `${CELLS[box.cell]}, ${many(kind.beads, "bead")}${change === undefined ? "" : change ? ` (${signed(change)})` : " (as before)"}`;
-      return h("li", {}, matchbox(box, { drawn: box.cell, changes: { [kind.cells[0]]: change }, small: true, label: `${described(box)}; drawn: ${note}` }), note);
+      return h("li", matchbox(box, { drawn: box.cell, changes: { [kind.cells[0]]: change }, small: true, label: `${described(box)}; drawn: ${note}` }), note);
     })));
   }
 
   function drawTable(box) {
-    if (!box) { table.replaceChildren(h("h2", {}, "Box"), h("p", {}, !playing ? "No box here." : match().ended ? "The first box that it opened is empty." : "MENACE has opened no box yet.")); return; }
-    const rows = [...box.moves].sort((a, b) => b.chance - a.chance).map((move) => h("tr", {},
-      h("td", { class: "name" }, h("span", { class: "kind" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]]), move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
-      h("td", {}, move.beads === null ? "no box" : move.beads.toLocaleString("en")), h("td", {}, share(move.chance)),
-      h("td", { class: "name" }, h("span", { class: "bar chance", style: `--chance:${move.chance.toFixed(4)}` })),
+    if (!box) { table.replaceChildren(h("h2", "Box"), h("p", !playing ? "No box here." : match().ended ? "The first box that it opened is empty." : "MENACE has opened no box yet.")); return; }
+    const rows = [...box.moves].sort((a, b) => b.chance - a.chance).map((move) => h("tr",
+      h("td.name", h("span.kind", h("span.swatch", { style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]]), move.cells.length > 1 ? h("span.soft", ` and ${move.cells.length - 1} alike`) : null),
+      h("td", move.beads === null ? "no box" : move.beads.toLocaleString("en")), h("td", share(move.chance)),
+      h("td.name", h("span.bar.chance", { style: `--chance:${move.chance.toFixed(4)}` })),
       h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`)));
-    table.replaceChildren(h("h2", {}, playing ? "The box of its last move" : "The box at hand"),
-      h("table", {}, h("caption", {}, `Chances of ${SIDES[box.player]} by beads; beside them, how perfect play ends after the move. ✓ keeps the value, as equilibria do.${box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""}`),
-        h("thead", {}, h("tr", {}, ...["move", "beads", "chance", "", "ends in"].map((head, k) => h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+    table.replaceChildren(h("h2", playing ? "The box of its last move" : "The box at hand"),
+      h("table", h("caption", `Chances of ${SIDES[box.player]} by beads; beside them, how perfect play ends after the move. ✓ keeps the value, as equilibria do.${box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""}`),
+        h("thead", h("tr", ...["move", "beads", "chance", "", "ends in"].map((head, k) => h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head)))), h("tbody", ...rows)));
   }
 
   function drawTallies() {
-    const row = (title, counts, games) => [h("div", {}, `${title} ${many(games, "game")}: `, h("strong", {}, `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ${counts.lost.toLocaleString("en")} lost`)),
-      h("div", { class: "tally", "aria-hidden": "true" }, ...["won", "drawn", "lost"].map((name) => h("span", { class: name, style: `flex-grow:${games ? counts[name] : 0}` })))];
+    const row = (title, counts, games) => [h("div", `${title} ${many(games, "game")}: `, h("strong", `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ${counts.lost.toLocaleString("en")} lost`)),
+      h("div.tally", { "aria-hidden": "true" }, ...["won", "drawn", "lost"].map((name) => h("span", { class: name, style: `flex-grow:${games ? counts[name] : 0}` })))];
     tallies.replaceChildren(...row(session.loaded ? "MENACE after loading," : "MENACE in", session.trained, session.games.trained), ...(session.games.played ? row("Against you in", session.played, session.games.played) : []));
   }
 

@@ -76,7 +76,7 @@ async function show() {
     if (!current()) return;
     if (!known.has(query.game)) query.game = game;
     link();
-    main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: query.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
+    main.replaceChildren(h("p", h("a", { href: address(view, { game: query.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
     tell(problem);
   }
 }

@@ -10,14 +10,14 @@ export function iconOf(about, player, action) {
   const drawings = about.icons[player].map((text) => svgOf(text.replace(/(fill|stroke)="([a-z][\w-]*)"/g, (all, what, role) => (role === "none" ? all : `${what}="var(--role-${role}, ${role})"`))));
   const key = `${about.game} ${player}`;
   if (!frames.has(key)) { // what all of them fill, so that they have one scale
-    const hidden = h("div", { class: "measured" }, ...drawings);
+    const hidden = h("div.measured", ...drawings);
     document.body.append(hidden);
     const boxes = drawings.map((one) => one.getBBox()), [left, top] = ["x", "y"].map((name) => Math.min(...boxes.map((one) => one[name])) - 3);
     hidden.remove();
     frames.set(key, `${left} ${top} ${Math.max(...boxes.map((one) => one.x + one.width)) + 3 - left} ${Math.max(...boxes.map((one) => one.y + one.height)) + 3 - top}`);
   }
   drawings[action].setAttribute("viewBox", frames.get(key));
-  return h("span", { class: "icon", "aria-hidden": "true" }, drawings[action]);
+  return h("span.icon", { "aria-hidden": "true" }, drawings[action]);
 }
 const frames = new Map();
 
@@ -25,14 +25,14 @@ const frames = new Map();
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
 export class Board {
   constructor(about, you) {
-    Object.assign(this, { about, you, layer: h("div", { class: "motion", "aria-hidden": "true" }), moves: Promise.resolve(), waiting: 0 });
-    this.element = h("div", { class: "boardbox", click: (event) => this.near(event) });
+    Object.assign(this, { about, you, layer: h("div.motion", { "aria-hidden": "true" }), moves: Promise.resolve(), waiting: 0 });
+    this.element = h("div.boardbox", { click: (event) => this.near(event) });
   }
 
   show(state, choose = null) {
     const now = this.element.querySelector("img.board"), game = this.about.game;
     const same = now?.dataset.code === state.code && now.dataset.game === game;
-    const image = same ? now : h("img", { class: "board", "data-game": game, "data-code": state.code, "data-you": this.you });
+    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code, "data-you": this.you });
     image.alt = addressed(state.text, this.you);
     const targets = choose ? state.targets.map(([action, left, top, width, height]) => h("button", { type: "button", "data-target": action, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`, click: () => choose(action),
       ...(isLarge([action, left, top, width, height]) ? { "aria-label": this.about.actions[action], "data-action": action } : { tabindex: -1, "aria-hidden": "true" }) })) : [];
@@ -69,7 +69,7 @@ export class Board {
 
   cover() {
     this.layer.replaceChildren();
-    this.element.replaceChildren(h("div", { class: "board covered", role: "img", "aria-label": "covered" }, "?"));
+    this.element.replaceChildren(h("div.board.covered", { role: "img", "aria-label": "covered" }, "?"));
   }
 }
 
@@ -79,8 +79,8 @@ export const onBoard = (state, action) => state.targets.some((one) => one[0] ===
 
 // The frame of a view with a board: what stands above it, the board, a message, what can be done, and the side.
 export function frame(main, board) {
-  const parts = { head: h("div", { class: "head" }), message: h("p", { class: "told", role: "status", id: "told" }), bar: h("div", { class: "actionbar" }), side: h("div", { class: "side" }) };
-  main.replaceChildren(parts.head, h("div", { class: "stage" }, board, parts.message), parts.bar, parts.side);
+  const parts = { head: h("div.head"), message: h("p.told", { role: "status", id: "told" }), bar: h("div.actionbar"), side: h("div.side") };
+  main.replaceChildren(parts.head, h("div.stage", board, parts.message), parts.bar, parts.side);
   return parts;
 }
 
@@ -102,7 +102,7 @@ export function compass(names) {
 export function actionButtons(about, player, choices, choose, label, ...first) {
   const icons = choices.map((one) => iconOf(about, player, one.action)), places = compass(about.actions);
   return h("div", { class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"].filter(Boolean).join(" "), role: "group", "aria-label": label, style: places ? columns(3) : columns(choices.length + first.some(Boolean), Boolean(icons[0])) }, ...first,
-    ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => choose(one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", {}, one.key) : null, icons[k], icons[k] ? h("span", {}, one.name) : one.name)));
+    ...choices.map((one, k) => h("button", { type: "button", disabled: one.disabled, "data-action": one.disabled ? null : one.action, style: places && `grid-area: ${places[one.action]}`, click: () => choose(one.action) }, one.key.length === 1 && one.key !== one.name ? h("kbd", one.key) : null, icons[k], icons[k] ? h("span", one.name) : one.name)));
 }
 
 // The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
@@ -126,7 +126,7 @@ export function weigh(main, actions, player) {
       button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs || allFree ? 0 : 1);
       button.classList.add("weighed", `p${player}`);
       button.querySelector("small")?.remove();
-      button.append(h("small", {}, mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));
+      button.append(h("small", mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));
     }
   }
 }

@@ -47,5 +47,5 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
   });
   const keys = [...series.map((one, k) => [one.name, drawn[k]]), ...lines.map(([name]) => [name, coloured("--ink", "dashed")])];
   const spans = keys.map(([name, look]) => h("span", { ...look, class: `key ${look.class}` }, name));
-  return h("figure", {}, h("figcaption", {}, title, ...spans), svg);
+  return h("figure", h("figcaption", title, ...spans), svg);
 }

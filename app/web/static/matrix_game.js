@@ -77,9 +77,9 @@ export async function matrixGame(main, about, given) {
     [game, wrong] = [gameIn({}), new Refused(`The address shows no game: ${problem.message}. This is ${CLASSICS[0].title.toLowerCase()}.`)];
   }
   const payoffs = () => game.cells.map((row) => row.map(fractionIn));
-  const board = h("section", { class: "panel payoffs", "aria-label": "Payoffs" }), mixing = h("section", { class: "panel mixing", "aria-label": "Mixes" });
-  const pictures = h("div", { class: "pictures" }), solution = h("section", { class: "panel solution", "aria-label": "Solution", tabindex: 0 }), told = h("p", { class: "soft" });
-  const save = h("a", { class: "button", id: "save", download: "matrix.csv" }, "Save as CSV");
+  const board = h("section.panel.payoffs", { "aria-label": "Payoffs" }), mixing = h("section.panel.mixing", { "aria-label": "Mixes" });
+  const pictures = h("div.pictures"), solution = h("section.panel.solution", { "aria-label": "Solution", tabindex: 0 }), told = h("p.soft");
+  const save = h("a.button", { id: "save", download: "matrix.csv" }, "Save as CSV");
   const classics = h("select", { id: "classic", change: () => choose(CLASSICS[classics.value]) }, h("option", { value: "", disabled: true }, "of your own"), ...CLASSICS.map((one, k) => h("option", { value: k }, one.title)));
 
   function choose(classic) {
@@ -135,32 +135,32 @@ export async function matrixGame(main, about, given) {
     build();
   }
 
-  const nameField = (player, k) => h("input", { class: "name", value: game.names[player][k], autocomplete: "off", "aria-label": `Name of ${player ? "column" : "row"} ${k + 1}`,
+  const nameField = (player, k) => h("input.name", { value: game.names[player][k], autocomplete: "off", "aria-label": `Name of ${player ? "column" : "row"} ${k + 1}`,
     change: typed((text) => { game.names[player][k] = nameIn(text, game.names[player].filter((_, other) => other !== k)); }, () => game.names[player][k]) });
   const head = (player, k) => h("th", { scope: player ? "col" : "row", class: `mix p${player}` }, nameField(player, k));
-  const cell = (i, j) => h("td", {}, h("input", { class: "pay", autocomplete: "off", change: typed((text) => { game.cells[i][j] = payoffIn(text); }, () => minusSigned(game.cells[i][j])) }));
-  const pays = (player, k) => h("td", { class: "expects", "data-pays": `${player},${k}` });
+  const cell = (i, j) => h("td", h("input.pay", { autocomplete: "off", change: typed((text) => { game.cells[i][j] = payoffIn(text); }, () => minusSigned(game.cells[i][j])) }));
+  const pays = (player, k) => h("td.expects", { "data-pays": `${player},${k}` });
 
   function mixer(player) {
-    const disabled = game.names[player].length === 1, rows = game.names[player].map((_, k) => h("div", { class: `share p${player}` }, h("span", { class: "who" }),
+    const disabled = game.names[player].length === 1, rows = game.names[player].map((_, k) => h("div", { class: `share p${player}` }, h("span.who"),
       h("input", { disabled, type: "range", min: 0, max: 100, "data-slider": `${player},${k}`, change: () => { base = null; }, input: (event) => {
         base ??= game.mixes[player];
         setShare(player, k, fraction(BigInt(event.target.value), 100n), base, true);
         refresh();
       } }),
       h("input", { disabled, "data-share": `${player},${k}`, autocomplete: "off", change: typed((text) => setShare(player, k, shareIn(text), game.mixes[player]), () => percent(game.mixes[player][k])) })));
-    return h("fieldset", {}, h("legend", {}, named(player), "'s mix ", h("button", { type: "button", click: () => { game.mixes[player] = uniform(rows.length); refresh(); } }, "All equal")), ...rows, h("p", { class: "guarantee", "data-guarantee": player }));
+    return h("fieldset", h("legend", named(player), "'s mix ", h("button", { type: "button", click: () => { game.mixes[player] = uniform(rows.length); refresh(); } }, "All equal")), ...rows, h("p.guarantee", { "data-guarantee": player }));
   }
 
   function build() {
     base = null;
     const [rows, columns] = game.names;
     board.replaceChildren(h("table", { class: columns.length > 4 ? "matrix many" : "matrix" },
-      h("caption", {}, "Points of the row player, which the column player loses: ", h("span", { class: "sign p0" }, "good for rows"), h("span", { class: "sign p1" }, "good for columns"), "The coloured part of a name is how often the mix plays it."),
-      h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((_, j) => head(1, j)), h("th", { scope: "col", class: "soft" }, "pays on average"))),
-      h("tbody", {}, ...rows.map((_, i) => h("tr", {}, head(0, i), ...columns.map((_, j) => cell(i, j)), pays(0, i)))),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row", class: "soft" }, "costs on average"), ...columns.map((_, j) => pays(1, j)), h("td", {})))),
-    h("div", { class: "tools" }, ...[0, 1].flatMap((player) => [1, -1].map((by) => h("button", { type: "button", disabled: game.names[player].length === (by > 0 ? MOST : 1), "aria-label": `${by > 0 ? "Add a" : "Remove the last"} ${player ? "column" : "row"}`, click: () => resize(player, by) }, `${by > 0 ? "+" : "−"} ${player ? "column" : "row"}`))), save));
+      h("caption", "Points of the row player, which the column player loses: ", h("span.sign.p0", "good for rows"), h("span.sign.p1", "good for columns"), "The coloured part of a name is how often the mix plays it."),
+      h("thead", h("tr", h("td"), ...columns.map((_, j) => head(1, j)), h("th.soft", { scope: "col" }, "pays on average"))),
+      h("tbody", ...rows.map((_, i) => h("tr", head(0, i), ...columns.map((_, j) => cell(i, j)), pays(0, i)))),
+      h("tfoot", h("tr", h("th.soft", { scope: "row" }, "costs on average"), ...columns.map((_, j) => pays(1, j)), h("td")))),
+    h("div.tools", ...[0, 1].flatMap((player) => [1, -1].map((by) => h("button", { type: "button", disabled: game.names[player].length === (by > 0 ? MOST : 1), "aria-label": `${by > 0 ? "Add a" : "Remove the last"} ${player ? "column" : "row"}`, click: () => resize(player, by) }, `${by > 0 ? "+" : "−"} ${player ? "column" : "row"}`))), save));
     mixing.replaceChildren(mixer(0), mixer(1), h("p", { id: "gap", role: "status" }));
     refresh();
   }
@@ -186,14 +186,14 @@ export async function matrixGame(main, about, given) {
         slider.setAttribute("aria-valuetext", percent(mixes[player][k]));
         field.value = percent(mixes[player][k]);
         field.setAttribute("aria-label", `Exact share of ${name}, ${PLAYERS[player].toLowerCase()}`);
-        board.querySelector(`[data-pays="${at}"]`).replaceChildren(h(isBest ? "b" : "span", { class: isBest ? "right" : null }, rough(expected[player][k])), ...(isBest ? [h("small", {}, "best reply")] : []));
+        board.querySelector(`[data-pays="${at}"]`).replaceChildren(h(isBest ? "b" : "span", { class: isBest ? "right" : null }, rough(expected[player][k])), ...(isBest ? [h("small", "best reply")] : []));
       });
     }
     const replies = (player) => names[player].filter((_, k) => same(expected[player][k], best[player])).join(" or ");
-    mixing.querySelector("[data-guarantee='0']").replaceChildren("It guarantees at least ", h("strong", {}, both(best[1])), `; the worst case is ${replies(1)}.`);
-    mixing.querySelector("[data-guarantee='1']").replaceChildren("It concedes at most ", h("strong", {}, both(best[0])), `; the worst case is ${replies(0)}.`);
+    mixing.querySelector("[data-guarantee='0']").replaceChildren("It guarantees at least ", h("strong", both(best[1])), `; the worst case is ${replies(1)}.`);
+    mixing.querySelector("[data-guarantee='1']").replaceChildren("It concedes at most ", h("strong", both(best[0])), `; the worst case is ${replies(0)}.`);
     const gap = minus(best[0], best[1]);
-    mixing.querySelector("#gap").replaceChildren("The gap is ", h("strong", {}, both(gap)), gap.n ? `: so much two best replies win together. The exploitability is its half, ${both(over(gap, fraction(2n)))}.` : ": no reply wins anything. The two mixes are an equilibrium.");
+    mixing.querySelector("#gap").replaceChildren("The gap is ", h("strong", both(gap)), gap.n ? `: so much two best replies win together. The exploitability is its half, ${both(over(gap, fraction(2n)))}.` : ": no reply wins anything. The two mixes are an equilibrium.");
     pictures.replaceChildren(...[0, 1].filter((player) => names[player].length === 2 && names[1 - player].length > 1 && (player === 0 || names[0].length > 2 || names[1].length === 2)).map((player) => picture(player, matrix)));
     show(matrix);
     const text = (one, i, j) => (one.includes("/") ? String(Number(matrix[i][j].n) / Number(matrix[i][j].d)) : one);
@@ -215,7 +215,7 @@ export async function matrixGame(main, about, given) {
     const mine = game.mixes[player][1], x = [ZERO, ONE, mine, ...crossings].sort((a, b) => (less(a, b) ? -1 : less(b, a) ? 1 : 0)).filter((one, k, all) => !k || !same(one, all[k - 1]));
     const heights = x.map(worst), peak = (player ? least : greatest)(heights), [extreme, end] = player ? ["greatest", "lowest"] : ["least", "highest"];
     const only = (match) => x.map((p, k) => (match(p, k) ? decimal(heights[k]) : null));
-    return h("section", { class: "panel" }, chart({
+    return h("section.panel", chart({
       title: `What the ${player ? "rows" : "columns"} pay`, across: `share of ${game.names[player][1]}`, x: x.map(decimal),
       series: [...lines.map((line, k) => ({ name: game.names[1 - player][k], y: x.map((p) => decimal(at(line, p))) })),
         { name: `the ${extreme}`, y: heights.map(decimal), class: "envelope" }, { name: "your mix", y: only((p) => same(p, mine)), class: "mine" }, { name: `its ${end} point`, y: only((_, k) => same(heights[k], peak)), class: "peak" }],
@@ -224,21 +224,21 @@ export async function matrixGame(main, about, given) {
 
   // The solution and its proof: with both mixes no action of either player pays more than the value.
   function show(matrix) {
-    const toggle = h("button", { type: "button", id: "solve", class: "primary", "aria-expanded": String(game.solved), click: () => { game.solved = !game.solved; refresh(); solution.querySelector("#solve").focus(); } }, game.solved ? "Hide the solution" : "Solve");
+    const toggle = h("button.primary", { type: "button", id: "solve", "aria-expanded": String(game.solved), click: () => { game.solved = !game.solved; refresh(); solution.querySelector("#solve").focus(); } }, game.solved ? "Hide the solution" : "Solve");
     if (!game.solved) {
-      solution.replaceChildren(h("h2", {}, "Solution"), h("p", {}, "Find mixes with a small gap first, then compare. "), toggle);
+      solution.replaceChildren(h("h2", "Solution"), h("p", "Find mixes with a small gap first, then compare. "), toggle);
       return;
     }
-    const found = solveExactly(matrix), table = (player) => h("table", { class: "mixes" },
-      h("caption", {}, named(player), `: against the other mix no ${player ? "column costs less" : "row pays more"} than ${exact(found.value)}`),
-      h("thead", {}, h("tr", {}, ...[player ? "column" : "row", "share", "", player ? "costs" : "pays"].map((text, k) => (text ? h("th", { scope: "col", class: k ? null : "name" }, text) : h("td"))))),
-      h("tbody", {}, ...paysOf[player](matrix, found.mixes).map((one, k) => h("tr", {}, h("th", { scope: "row", class: "name" }, game.names[player][k]), h("td", { title: share(decimal(found.mixes[player][k])) }, exact(found.mixes[player][k])), h("td", { class: "name" }, bar(player, decimal(found.mixes[player][k]))), h("td", {}, `${exact(one)} ${same(one, found.value) ? "=" : player ? ">" : "<"} ${exact(found.value)}`)))));
-    solution.replaceChildren(h("h2", {}, "Solution"), h("p", {}, "The value is ", h("strong", { id: "exact" }, both(found.value)), " points to the row player. ", found.only ? "There is no other equilibrium." : "There are other equilibria, of the same value."),
-      h("div", { class: "proof" }, table(0), table(1)), h("p", { class: "soft" }, "This is a proof: the row player's mix guarantees the value, and the column player's mix concedes no more. All figures are exact."),
-      h("div", { class: "tools" }, toggle, h("button", { type: "button", id: "take", click: () => { game.mixes = found.mixes; refresh(); } }, "Play these mixes")));
+    const found = solveExactly(matrix), table = (player) => h("table.mixes",
+      h("caption", named(player), `: against the other mix no ${player ? "column costs less" : "row pays more"} than ${exact(found.value)}`),
+      h("thead", h("tr", ...[player ? "column" : "row", "share", "", player ? "costs" : "pays"].map((text, k) => (text ? h("th", { scope: "col", class: k ? null : "name" }, text) : h("td"))))),
+      h("tbody", ...paysOf[player](matrix, found.mixes).map((one, k) => h("tr", h("th.name", { scope: "row" }, game.names[player][k]), h("td", { title: share(decimal(found.mixes[player][k])) }, exact(found.mixes[player][k])), h("td.name", bar(player, decimal(found.mixes[player][k]))), h("td", `${exact(one)} ${same(one, found.value) ? "=" : player ? ">" : "<"} ${exact(found.value)}`)))));
+    solution.replaceChildren(h("h2", "Solution"), h("p", "The value is ", h("strong", { id: "exact" }, both(found.value)), " points to the row player. ", found.only ? "There is no other equilibrium." : "There are other equilibria, of the same value."),
+      h("div.proof", table(0), table(1)), h("p.soft", "This is a proof: the row player's mix guarantees the value, and the column player's mix concedes no more. All figures are exact."),
+      h("div.tools", toggle, h("button", { type: "button", id: "take", click: () => { game.mixes = found.mixes; refresh(); } }, "Play these mixes")));
   }
 
-  main.replaceChildren(h("div", { class: "wide" }, h("h1", {}, "Matrix game"), h("div", { class: "chooser" }, h("label", {}, "A classic", classics), told)), h("div", { class: "half" }, board, solution), h("div", { class: "half" }, mixing, pictures));
+  main.replaceChildren(h("div.wide", h("h1", "Matrix game"), h("div.chooser", h("label", "A classic", classics), told)), h("div.half", board, solution), h("div.half", mixing, pictures));
   build();
   tell(wrong);
 }

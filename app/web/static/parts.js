@@ -2,15 +2,18 @@
 
 import { addressed, source } from "./api.js";
 
-// Returns an element: h("p", {class: "told"}, "text", child, ...). Functions are listeners: {click: ...}.
-export function h(tag, attributes = {}, ...children) {
-  const element = typeof tag === "string" ? document.createElement(tag) : tag;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+// Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
+// attributes may be left out; functions among them are listeners: { click: ... }.
+export function h(name, ...content) {
+  const [tag, ...classes] = typeof name === "string" ? name.split(".") : [], attributes = content[0]?.constructor === Object ? content.shift() : {};
+  const element = tag ? document.createElement(tag) : name;
+  element.classList.add(...classes);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...content.flat().filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -21,7 +24,7 @@ export const number = (value, digits = 3) => (Math.abs(value) < 0.5 * 10 ** -dig
 export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
-export const costOf = (one) => (one.loss > 5e-5 ? h("span", { class: "cost" }, ` −${lost(one.loss)}`) : null);
+export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
 export const points = (value) => counted(number(Math.abs(value)).replace("+", ""), "point");
 
@@ -44,7 +47,7 @@ export function titleOf(about, name) {
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
   const dialog = h("dialog", { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
-    h("div", { class: "sheet" }, h("h2", {}, title), h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"), ...content));
+    h("div.sheet", h("h2", title), h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"), ...content));
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
@@ -52,11 +55,11 @@ export function sheet(title, ...content) {
 
 export function rulesOf(about) {
   const lines = about.rules.split("\n").filter(Boolean);
-  return lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", {}, about.about)];
+  return lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", about.about)];
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, h("p", {}, said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...rulesOf(about));
+  sheet(`${about.title}: the rules`, h("p", said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...rulesOf(about));
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
@@ -68,7 +71,7 @@ export function parameterForm(about) {
   });
   const chosen = (input) => (input.type === "checkbox" ? String(input.checked) : input.value.trim());
   return {
-    element: source.records && inputs.length ? h("details", {}, h("summary", {}, "Rules of your own"), ...about.settings.map((one, k) => h("label", { class: "setting" }, h("span", {}, h("b", {}, one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]))) : null,
+    element: source.records && inputs.length ? h("details", h("summary", "Rules of your own"), ...about.settings.map((one, k) => h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]))) : null,
     value: () => {
       const changed = inputs.map((input, k) => [input.name, chosen(input), about.settings[k]]).filter(([, text, one]) => text !== "" && (one.short || text !== String(one.default)));
       const name = about.game.split("(")[0];
@@ -95,7 +98,7 @@ export function sparkline(exact, label, marks = []) {
 }
 
 export function log(steps, chosen, choose) {
-  const list = h("ol", { class: "log" }, ...steps.map((step, k) => h("li", {}, h("button", { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told))));
+  const list = h("ol.log", ...steps.map((step, k) => h("li", h("button", { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told))));
   requestAnimationFrame(() => { list.scrollTop = chosen ? list.children[chosen - 1].offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight; });
   return list;
 }
@@ -110,12 +113,12 @@ export function seatChooser(about, label, chosen, people) {
   function ask(event) {
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
     const values = new Map(event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())));
-    const labels = known.map(([name, usual]) => h("label", {}, name.replaceAll("_", " "), h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" })));
-    options.replaceChildren(...(labels.length ? [h("details", { open: values.size > 0 }, h("summary", {}, "Options of this player"), h("div", { class: "options" }, ...labels))] : []));
+    const labels = known.map(([name, usual]) => h("label", name.replaceAll("_", " "), h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" })));
+    options.replaceChildren(...(labels.length ? [h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels))] : []));
   }
   ask();
   return {
-    element: h("div", {}, h("label", {}, label, select), options),
+    element: h("div", h("label", label, select), options),
     value: () => {
       const filled = [...options.querySelectorAll("input")].filter((one) => one.value.trim()).map((one) => `${one.name}=${one.value.trim()}`);
       return filled.length ? `${select.value}(${filled.join(",")})` : select.value;

@@ -23,14 +23,14 @@ export async function play(main, about, query, current) {
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true), parameters = parameterForm(about);
-    const seat = h("select", {}, ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
+    const seat = h("select", ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const series = h("select", {}, ...[["0", "one game after the other"], ["2", "first to 2 wins"], ["3", "first to 3 wins"]].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)));
+    const series = h("select", ...[["0", "one game after the other"], ["2", "first to 2 wins"], ["3", "first to 3 wins"]].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)));
     sheet("New game", h("form", { submit: (event) => {
       event.preventDefault();
       const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
       begin(players, { game, seed: seed.value, wins: series.value, ...(game === about.game ? {} : { start: "" }) });
-    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), parameters.element, h("details", { open: Boolean(query.seed) }, h("summary", {}, "A match that can be repeated"), h("label", {}, "Seed", seed)), h("button", { class: "primary" }, "Play")));
+    } }, opponent.element, h("label", "You are", seat), h("label", "Match", series), parameters.element, h("details", { open: Boolean(query.seed) }, h("summary", "A match that can be repeated"), h("label", "Seed", seed)), h("button.primary", "Play")));
   }
 
   async function act(player, action) {
@@ -125,9 +125,9 @@ export async function play(main, about, query, current) {
   function message(last, asked) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
     const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
-    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", {}, result())];
+    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", result())];
     if (you === undefined) return [match.players.includes(PERSON) ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : "", waits];
-    return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", {}, about.turn_based ? " Your move." : " Choose.") : ""];
+    return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : ""];
   }
 
   function draw() {
@@ -140,13 +140,13 @@ export async function play(main, about, query, current) {
     if (match.seats.length > 1) board.cover();
     else board.show(match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null);
     view.message.replaceChildren(...message(last, asked));
-    view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, wins ? (isOver() ? "New series" : "Next game") : "Play again"), h("span", { id: "mistake" })] : []),
+    view.bar.replaceChildren(...(match.ended ? [h("button.primary", { type: "button", click: () => begin(match.players) }, wins ? (isOver() ? "New series" : "Next game") : "Play again"), h("span", { id: "mistake" })] : []),
       ...asked.map((player) => actions(player, match.state.legal[player].map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(match.state, one.action)))).filter((one) => one.children.length));
     if (focused !== undefined) (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     view.side.replaceChildren(...(shows ? [truth.element] : []), ...(match.ended ? [review()] : []),
-      h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }))] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
-        h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
+      h("section.panel", ...(match.steps.length ? [h("h2", "What happened"), log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }))] : [h("h2", "The rules"), ...rulesOf(about)]),
+        h("p.soft", hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
           source.records && !hidden && match.steps.length ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null, " ",
           match.seats.length < 2 ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here") : null)),
       ...(shows ? [adviser()] : []));
@@ -162,16 +162,16 @@ export async function play(main, about, query, current) {
     const choices = stays ? [...been[player]].sort((a, b) => a - b).map((action) => legal.find((one) => one.action === action) ?? { action, name: about.actions[action], key: "", disabled: true }) : legal;
     return actionButtons(about, player, choices, (action) => act(player, action), you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
-      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null);
+      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", "s"), `Show what ${about.players[player]} sees`) : null);
   }
 
   function drawHead() {
     const { won, drawn, lost: beaten } = score(), rival = 1 - (you ?? 0);
-    const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", {}, key) : null, name);
-    view.head.replaceChildren(h("h1", {}, about.title),
-      you === undefined ? h("p", { class: "score" }, names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
-        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), h("small", {}, [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","))),
-      h("div", { class: "tools" },
+    const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", key) : null, name);
+    view.head.replaceChildren(h("h1", about.title),
+      you === undefined ? h("p.score", names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
+        : h("p.score", h("span", { class: `p${you}name` }, "You "), h("b", `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), h("small", [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","))),
+      h("div.tools",
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", "aria-pressed": String(showsTruth), click: toggleTruth }),
@@ -200,32 +200,32 @@ export async function play(main, about, query, current) {
       for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
         try {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
-          const rows = Object.entries(advice.probabilities).map(([name, probability]) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, share(probability)), h("td", { class: "name" }, bar(player, probability))));
-          out.append(h("table", {}, h("caption", {}, `${select.value} as ${about.players[player]}` + (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact")), ...rows));
+          const rows = Object.entries(advice.probabilities).map(([name, probability]) => h("tr", h("td.name", name), h("td", share(probability)), h("td.name", bar(player, probability))));
+          out.append(h("table", h("caption", `${select.value} as ${about.players[player]}` + (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact")), ...rows));
         } catch (problem) {
-          out.append(h("p", {}, problem.message));
+          out.append(h("p", problem.message));
           return;
         }
       }
     }
     if (advised) show();
-    return h("section", { class: "panel" }, h("label", {}, "What would another player do here?", select), out);
+    return h("section.panel", h("label", "What would another player do here?", select), out);
   }
 
   function review() {
-    const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", { class: "soft" }, "Measuring every move …"));
+    const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
     const waits = (text) => { section.lastChild.textContent = text; };
     askPatiently(`/matches/${match.id}/review`, {}, waits, () => current() && section.isConnected).then((regrets) => {
       if ("solving" in regrets) return; // the page shows something else
       const worst = Math.max(...regrets.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
-      const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
-      section.replaceChildren(h("h2", {}, "Review"),
+      const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", move.step), h("td.name", who(move.player)), h("td.name", move.action), h("td", move.loss === null ? "–" : lost(move.loss))));
+      section.replaceChildren(h("h2", "Review"),
         ...(regrets.expected ? [sparkline(regrets.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, regrets.moves.filter(isWorst).map((move) => move.step))] : []), ...verdict(regrets),
-        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} ${!mixed(regrets, player) ? "against perfect play" : `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted`}. `]).flat()),
-        h("p", { class: "soft" }, regrets.expected ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.` : "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step below to explore it."),
-        h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+        h("p", ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} ${!mixed(regrets, player) ? "against perfect play" : `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted`}. `]).flat()),
+        h("p.soft", regrets.expected ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.` : "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step below to explore it."),
+        h("table", h("thead", h("tr", ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", ...rows)));
       offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
-    }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));
+    }).catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
     return section;
   }
 
@@ -239,16 +239,16 @@ export async function play(main, about, query, current) {
     const happens = perfect && chance ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against this opponent.` : "";
     if (perfect && mixed(regrets, you)) {
       const measured = source.records && !about.hides ? [" Whether you mix well, ", h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"), " show after some games."] : [];
-      return [h("p", {}, h("strong", {}, "No move was a mistake."), " But perfect play mixes here, and whoever mixes badly can be exploited.", ...measured, happens)];
+      return [h("p", h("strong", "No move was a mistake."), " But perfect play mixes here, and whoever mixes badly can be exploited.", ...measured, happens)];
     }
-    if (perfect) return [h("p", {}, h("strong", {}, own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
-    return own < 0 ? [] : [h("p", {}, h("strong", {}, "You were lucky: "), "better play was possible.")];
+    if (perfect) return [h("p", h("strong", own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
+    return own < 0 ? [] : [h("p", h("strong", "You were lucky: "), "better play was possible.")];
   }
 
   function offerReplay(mistakes) {
     const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null), place = main.querySelector("#mistake");
     if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"),
-      source.records && !about.hides ? h("a", { class: "button", href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
+      source.records && !about.hides ? h("a.button", { href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
   }
 
   function pressed(event) {
@@ -263,7 +263,7 @@ export async function play(main, about, query, current) {
   }
 
   const wanted = { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}), ...(query.start ? { start: query.start } : {}) };
-  view.head.replaceChildren(h("h1", {}, about.title));
+  view.head.replaceChildren(h("h1", about.title));
   view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
   if (query.match) match = await ask(`/matches/${query.match}`).then((saved) => ({ id: query.match, ...saved }), () => null); // a page that is loaded again goes on
   if (!match && isOver()) sessionStorage.removeItem(kept);

@@ -13,7 +13,7 @@ export async function watch(main, about, query, current) {
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = site;
-  const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", {}, one)));
+  const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", one)));
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about), view = frame(main, board.element), truth = new Truth(about), kept = `watched ${about.game} ${names}`;
   let match = null, at = 0, running = false, timer = null, busy = false;
@@ -23,9 +23,9 @@ export async function watch(main, about, query, current) {
   function choose() {
     const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)), parameters = parameterForm(about);
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const saves = h("form", { submit: (event) => event.preventDefault() }, h("h2", {}, "Or a saved match"), h("label", {}, "A file", file), ...(saved.length ? [h("label", {}, "A file of the server", named)] : []), h("label", {}, "Match", which));
+    const saves = h("form", { submit: (event) => event.preventDefault() }, h("h2", "Or a saved match"), h("label", "A file", file), ...(saved.length ? [h("label", "A file of the server", named)] : []), h("label", "Match", which));
     sheet("Who plays", h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value()), { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) }); } },
-      ...seats.map((seat) => seat.element), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Watch")), source.records ? saves : null);
+      ...seats.map((seat) => seat.element), h("label", "Seed", seed), parameters.element, h("button.primary", "Watch")), source.records ? saves : null);
   }
 
   async function load() {
@@ -103,20 +103,20 @@ export async function watch(main, about, query, current) {
     if (!current()) return;
     const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0), before = match.saved ? [] : points();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
-    view.head.replaceChildren(h("h1", {}, match.saved ? `A saved match of ${about.title}` : about.title),
-      h("p", { class: "score" }, h("span", { class: "p0name" }, titleOf(about, match.players[0])), h("b", {}, before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), h("span", { class: "p1name" }, titleOf(about, match.players[1]))),
-      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
+    view.head.replaceChildren(h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
+      h("p.score", h("span.p0name", titleOf(about, match.players[0])), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), h("span.p1name", titleOf(about, match.players[1]))),
+      h("div.tools", h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
     board.show(state);
-    view.message.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
-    view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
-      end && !match.saved ? h("button", { type: "button", class: "primary", id: "next", click: () => begin(names) }, "Next match") : null,
-      end && match.id ? h("a", { class: "button", href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
-      end ? null : h("button", { type: "button", click: toggle, id: "run", class: running ? null : "primary" }, h("kbd", {}, "space"), running ? "Pause" : "Run"),
-      h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
-      h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
-      end && !match.saved ? null : h("label", {}, "Speed", speed)));
-    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); })] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
-      h("p", { class: "soft" }, at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "", end && match.seed !== undefined ? `Seed ${match.seed}. ` : "", match.steps.length && match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
+    view.message.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
+    view.bar.replaceChildren(h("div.actions", { style: columns(4) },
+      end && !match.saved ? h("button.primary", { type: "button", id: "next", click: () => begin(names) }, "Next match") : null,
+      end && match.id ? h("a.button", { href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
+      end ? null : h("button", { type: "button", click: toggle, id: "run", class: running ? null : "primary" }, h("kbd", "space"), running ? "Pause" : "Run"),
+      h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
+      h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", "→"), "Step"),
+      end && !match.saved ? null : h("label", "Speed", speed)));
+    view.side.replaceChildren(truth.element, h("section.panel", ...(match.steps.length ? [h("h2", "What happened"), log(match.steps, at, (k) => { at = k; draw(); })] : [h("h2", "The rules"), ...rulesOf(about)]),
+      h("p.soft", at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "", end && match.seed !== undefined ? `Seed ${match.seed}. ` : "", match.steps.length && match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
     truth.show(code);
   }
 
