@@ -49,6 +49,7 @@ slow: .venv/installed
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint app docs/_static
 
 # The packages lie at the top level and are imported as nashzoo.<folder>; mypy finds them through links.
 .typing/nashzoo/%:
