@@ -5,7 +5,8 @@ import { addressed, source } from "./api.js";
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
 // attributes may be left out; functions among them are listeners: { click: ... }.
 export function h(name, ...content) {
-  const [tag, ...classes] = typeof name === "string" ? name.split(".") : [], attributes = content[0]?.constructor === Object ? content.shift() : {};
+  const [tag, ...classes] = typeof name === "string" ? name.split(".") : [],
+    attributes = content[0]?.constructor === Object ? content.shift() : {};
   const element = tag ? document.createElement(tag) : name;
   element.classList.add(...classes);
   for (const [key, value] of Object.entries(attributes)) {
@@ -20,8 +21,15 @@ export function h(name, ...content) {
 // The same for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
-export const number = (value, digits = 3) => (Math.abs(value) < 0.5 * 10 ** -digits ? "0" : (value > 0 ? "+" : "−") + Math.abs(value).toFixed(digits).replace(/\.?0+$/, ""));
-export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
+export const number = (value, digits = 3) =>
+  Math.abs(value) < 0.5 * 10 ** -digits
+    ? "0"
+    : (value > 0 ? "+" : "−") +
+      Math.abs(value)
+        .toFixed(digits)
+        .replace(/\.?0+$/, "");
+export const share = (value) =>
+  (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
@@ -34,20 +42,31 @@ export const PERSON = "human player"; // in the place of an agent's name
 export function said(about, text, you) {
   if (you === undefined) return text;
   const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const words = addressed(text.replace(new RegExp(`\\b${own}\\b`, "g"), "you"), you).replace(/(?<!the )\bopponent\b/g, "the opponent");
+  const words = addressed(text.replace(new RegExp(`\\b${own}\\b`, "g"), "you"), you).replace(
+    /(?<!the )\bopponent\b/g,
+    "the opponent",
+  );
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 // The name of an opponent for people.
 export function titleOf(about, name) {
   const listed = about.opponents.flatMap((one) => one.players).find((one) => one.name === name);
-  return listed ? listed.title : about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name;
+  return listed ? listed.title : (about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name);
 }
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
-  const dialog = h("dialog", { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
-    h("div.sheet", h("h2", title), h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"), ...content));
+  const dialog = h(
+    "dialog",
+    { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
+    h(
+      "div.sheet",
+      h("h2", title),
+      h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"),
+      ...content,
+    ),
+  );
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
@@ -55,11 +74,22 @@ export function sheet(title, ...content) {
 
 export function rulesOf(about) {
   const lines = about.rules.split("\n").filter(Boolean);
-  return lines.length ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• "))) : [h("p", about.about)];
+  return lines.length
+    ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
+    : [h("p", about.about)];
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, h("p", said(about, about.introduction[you ?? 0], you).replace(/^You are you\b/, `You are ${about.players[you]}`).replace(/^You are player [01]\. ?/, "")), ...rulesOf(about));
+  sheet(
+    `${about.title}: the rules`,
+    h(
+      "p",
+      said(about, about.introduction[you ?? 0], you)
+        .replace(/^You are you\b/, `You are ${about.players[you]}`)
+        .replace(/^You are player [01]\. ?/, ""),
+    ),
+    ...rulesOf(about),
+  );
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
@@ -67,39 +97,85 @@ export function parameterForm(about) {
   const inputs = about.settings.map(({ name, default: usual }) => {
     const now = about.parameters[name] ?? "";
     if (typeof usual === "boolean") return h("input", { type: "checkbox", name, checked: now === true });
-    return h("input", { type: typeof usual === "number" ? "number" : "text", step: "any", name, value: now, placeholder: usual ?? "as the others say", autocomplete: "off" });
+    return h("input", {
+      type: typeof usual === "number" ? "number" : "text",
+      step: "any",
+      name,
+      value: now,
+      placeholder: usual ?? "as the others say",
+      autocomplete: "off",
+    });
   });
   const chosen = (input) => (input.type === "checkbox" ? String(input.checked) : input.value.trim());
   return {
-    element: source.records && inputs.length ? h("details", h("summary", "Rules of your own"), ...about.settings.map((one, k) => h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]))) : null,
+    element:
+      source.records && inputs.length
+        ? h(
+            "details",
+            h("summary", "Rules of your own"),
+            ...about.settings.map((one, k) =>
+              h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]),
+            ),
+          )
+        : null,
     value: () => {
-      const changed = inputs.map((input, k) => [input.name, chosen(input), about.settings[k]]).filter(([, text, one]) => text !== "" && (one.short || text !== String(one.default)));
+      const changed = inputs
+        .map((input, k) => [input.name, chosen(input), about.settings[k]])
+        .filter(([, text, one]) => text !== "" && (one.short || text !== String(one.default)));
       const name = about.game.split("(")[0];
       return changed.length ? `${name}(${changed.map(([one, text]) => `${one}=${text}`).join(",")})` : name;
     },
   };
 }
 
-export const bar = (player, probability) => h("span", { class: `bar p${player}`, style: `--share:${probability.toFixed(4)}` });
+export const bar = (player, probability) =>
+  h("span", { class: `bar p${player}`, style: `--share:${probability.toFixed(4)}` });
 
 // Blue where player 0 gains, orange where it loses; text keeps its contrast.
 export function shade(value) {
   const strength = Math.min(1, Math.abs(value)) * 0.35;
-  return `background: color-mix(in srgb, var(${value > 0 ? "--zero" : "--one"}) ${(100 * strength).toFixed(0)}%, transparent)`;
+  return (
+    `background: color-mix(in srgb, var(${value > 0 ? "--zero" : "--one"}) ${(100 * strength).toFixed(0)}%, ` +
+    "transparent)"
+  );
 }
 
 // A curve over few points. Its values are those that the page prints, so that rounding errors are no steps.
 export function sparkline(exact, label, marks = []) {
   const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
-  const low = Math.min(0, ...values), high = Math.max(0, ...values), flat = low === high;
-  const x = (k) => (100 * k) / Math.max(1, values.length - 1), y = (value) => (flat ? 20 : 38 - (36 * (value - low)) / (high - low));
-  return s("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
-    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }), ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })), s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }));
+  const low = Math.min(0, ...values),
+    high = Math.max(0, ...values),
+    flat = low === high;
+  const x = (k) => (100 * k) / Math.max(1, values.length - 1),
+    y = (value) => (flat ? 20 : 38 - (36 * (value - low)) / (high - low));
+  return s(
+    "svg",
+    { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
+    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }),
+    ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })),
+    s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }),
+  );
 }
 
 export function log(steps, chosen, choose) {
-  const list = h("ol.log", ...steps.map((step, k) => h("li", h("button", { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told))));
-  requestAnimationFrame(() => { list.scrollTop = chosen ? list.children[chosen - 1].offsetTop - list.offsetTop - list.clientHeight / 2 : list.scrollHeight; });
+  const list = h(
+    "ol.log",
+    ...steps.map((step, k) =>
+      h(
+        "li",
+        h(
+          "button",
+          { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) },
+          step.told,
+        ),
+      ),
+    ),
+  );
+  requestAnimationFrame(() => {
+    list.scrollTop = chosen
+      ? list.children[chosen - 1].offsetTop - list.offsetTop - list.clientHeight / 2
+      : list.scrollHeight;
+  });
   return list;
 }
 
@@ -108,19 +184,40 @@ export function seatChooser(about, label, chosen, people) {
   const [base, text] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
   const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
   const option = (name, title) => h("option", { value: name, selected: name === (listed ? chosen : base) }, title);
-  const select = h("select", { change: ask }, ...about.opponents.map((group) => h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title)))), ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []));
+  const select = h(
+    "select",
+    { change: ask },
+    ...about.opponents.map((group) =>
+      h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title))),
+    ),
+    ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []),
+  );
   const options = h("div");
   function ask(event) {
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
-    const values = new Map(event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())));
-    const labels = known.map(([name, usual]) => h("label", name.replaceAll("_", " "), h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" })));
-    options.replaceChildren(...(labels.length ? [h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels))] : []));
+    const values = new Map(
+      event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())),
+    );
+    const labels = known.map(([name, usual]) =>
+      h(
+        "label",
+        name.replaceAll("_", " "),
+        h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" }),
+      ),
+    );
+    options.replaceChildren(
+      ...(labels.length
+        ? [h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels))]
+        : []),
+    );
   }
   ask();
   return {
     element: h("div", h("label", label, select), options),
     value: () => {
-      const filled = [...options.querySelectorAll("input")].filter((one) => one.value.trim()).map((one) => `${one.name}=${one.value.trim()}`);
+      const filled = [...options.querySelectorAll("input")]
+        .filter((one) => one.value.trim())
+        .map((one) => `${one.name}=${one.value.trim()}`);
       return filled.length ? `${select.value}(${filled.join(",")})` : select.value;
     },
   };
