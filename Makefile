@@ -49,6 +49,8 @@ slow: .venv/installed
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint app docs/_static
+	$(BIN)/oxfmt --check $(wildcard app/*/static/*.js docs/_static/*.js)
 
 # The packages lie at the top level and are imported as nashzoo.<folder>; mypy finds them through links.
 .typing/nashzoo/%:

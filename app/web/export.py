@@ -37,8 +37,8 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "chart", "equilibrium", "lobby", "weaknesses", "play", "explore",
-    "watch", "matrix_game", "results", "app",
+    "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
+    "weaknesses", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000

@@ -4,9 +4,12 @@ window.addEventListener("load", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
   for (const code of document.querySelectorAll(":is(td, th) code span")) {
-    code.replaceChildren(...code.textContent.split(/(?<=[_./=,(])/).flatMap((part) => [part, document.createElement("wbr")]));
+    code.replaceChildren(
+      ...code.textContent.split(/(?<=[_./=,(])/).flatMap((part) => [part, document.createElement("wbr")]),
+    );
   }
-  // Where there is room, the button opens the game in the page; the second time, and on a telephone, on a page of its own.
+  // Where there is room, the button opens the game in the page; the second time, and on a telephone, on a page of its
+  // own.
   for (const play of document.querySelectorAll('a.play[href*="#"]')) {
     play.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || innerWidth < 1008 || play.dataset.open) return;

@@ -124,7 +124,7 @@ def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -
 )
 def test_no_more_is_claimed_than_is_proven(page: Page, address: str, certificate: float, told: str) -> None:
     page.goto(address)
-    assert page.evaluate("async (x) => (await import('/parts.js')).proven(x)", certificate) == told
+    assert page.evaluate("async (x) => (await import('/truth.js')).proven(x)", certificate) == told
 
 
 def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:

@@ -1,10 +1,13 @@
-// MENACE without a server: the answers to its page. What is known of boxes and states is data of the program; here beads
-// are drawn and changed, as in training.py, with the random numbers in the same order, but from a generator of this page.
+// MENACE without a server: the answers to its page. What is known of boxes and states is data of the program; here
+// beads are drawn and changed, as in training.py, with the random numbers in the same order, but from a generator of
+// this page.
 
 import { Refused } from "../../api.js";
 import { answerers, drawn, generator, load } from "../../offline.js";
 
-const sessions = new Map(), EMPTY_BOARD = ".........", TAB = "menace"; // TAB: what a page that is loaded again goes on with
+const sessions = new Map(),
+  EMPTY_BOARD = ".........",
+  TAB = "menace"; // TAB: what a page that is loaded again goes on with
 let data = null;
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
@@ -12,27 +15,45 @@ const totals = () => ({ won: 0, drawn: 0, lost: 0 });
 const gamesOf = (counts) => sum(Object.values(counts));
 
 function whole(name, value, least, most) {
-  if (!Number.isInteger(value) || value < least || value > most) throw new Refused(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Refused(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
   return value;
 }
 
 function settingsOf({ alpha, per, beta, gamma, delta, floor }) {
-  const four = Array.isArray(alpha) ? alpha : Array(4).fill(alpha), { beads } = data.most;
-  if (four.length !== 4) throw new Refused(`alpha must be one number or 4, one for each move of a side, not ${four.length}`);
+  const four = Array.isArray(alpha) ? alpha : Array(4).fill(alpha),
+    { beads } = data.most;
+  if (four.length !== 4)
+    throw new Refused(`alpha must be one number or 4, one for each move of a side, not ${four.length}`);
   four.forEach((one) => whole("alpha", one, 1, beads));
   Object.entries({ beta, gamma, delta, floor }).forEach(([name, value]) => whole(name, value, 0, beads));
-  if (floor > Math.min(...four)) throw new Refused(`floor must be at most alpha, ${Math.min(...four)} beads, for no move to begin below it, not ${floor}`);
-  if (!data.choices.per.includes(per)) throw new Refused(`per must be one of ${data.choices.per.join(", ")}, not ${per}`);
+  if (floor > Math.min(...four))
+    throw new Refused(
+      `floor must be at most alpha, ${Math.min(...four)} beads, for no move to begin below it, not ${floor}`,
+    );
+  if (!data.choices.per.includes(per))
+    throw new Refused(`per must be one of ${data.choices.per.join(", ")}, not ${per}`);
   return { alpha: four, per, beta, gamma, delta, floor };
 }
 
-const firstBeads = ({ alpha, per }) => data.once[per].map((row, box) => row.map((once) => once * alpha[data.turns[box]]));
+const firstBeads = ({ alpha, per }) =>
+  data.once[per].map((row, box) => row.map((once) => once * alpha[data.turns[box]]));
 
 // A MENACE as the server's session, and as JSON for the tab; `draws` is how many random numbers it has used.
 function begun(body) {
-  const settings = body.file === undefined ? settingsOf(body) : null, seed = whole("seed", body.seed ?? Math.floor(Math.random() * 1e6), 0, Number.MAX_SAFE_INTEGER);
+  const settings = body.file === undefined ? settingsOf(body) : null,
+    seed = whole("seed", body.seed ?? Math.floor(Math.random() * 1e6), 0, Number.MAX_SAFE_INTEGER);
   const filled = settings ? { settings, beads: firstBeads(settings) } : boxesIn(body.file);
-  const session = { id: Date.now().toString(36), seed, draws: 0, ...filled, trained: totals(), played: totals(), moments: [], match: null };
+  const session = {
+    id: Date.now().toString(36),
+    seed,
+    draws: 0,
+    ...filled,
+    trained: totals(),
+    played: totals(),
+    moments: [],
+    match: null,
+  };
   sessions.set(session.id, session);
   note(session, [0, 1]);
   return session;
@@ -49,12 +70,16 @@ function sessionNamed(id) {
 
 function randomOf(session) {
   const next = generator(session.seed, session.draws);
-  return () => { session.draws += 1; return next(); };
+  return () => {
+    session.draws += 1;
+    return next();
+  };
 }
 
 // The weights of the nine moves at a state; all 0 where the box is empty.
 function weights(beads, state) {
-  const box = data.boxes[state], shares = data.shares[state];
+  const box = data.boxes[state],
+    shares = data.shares[state];
   return box < 0 ? shares : data.kinds[state].map((kind, cell) => (kind < 0 ? 0 : beads[box][kind] * shares[cell]));
 }
 
@@ -62,10 +87,17 @@ function weights(beads, state) {
 function game({ beads }, learners, errs, trainer, random) {
   const marks = [];
   for (let state = data.start; ;) {
-    const mover = data.movers[state], learns = (learners >> mover) & 1, erring = !learns && random() < errs;
-    const moves = learns ? weights(beads, state) : erring ? data.kinds[state].map((kind) => Number(kind >= 0)) : trainer[state];
+    const mover = data.movers[state],
+      learns = (learners >> mover) & 1,
+      erring = !learns && random() < errs;
+    const moves = learns
+      ? weights(beads, state)
+      : erring
+        ? data.kinds[state].map((kind) => Number(kind >= 0))
+        : trainer[state];
     if (!sum(moves)) return { marks, result: 2 * mover - 1 }; // an empty box resigns
-    const cell = drawn(moves, random), next = data.following[state][cell];
+    const cell = drawn(moves, random),
+      next = data.following[state][cell];
     marks.push([state, cell]);
     if (next < 0) return { marks, result: data.ends[state][cell] };
     state = next;
@@ -75,7 +107,10 @@ function game({ beads }, learners, errs, trainer, random) {
 // Changes the beads after a game, by the points of crosses.
 function learn({ beads, settings }, marks, learners, result) {
   for (const [state, cell] of marks) {
-    const mover = data.movers[state], box = data.boxes[state], kind = data.kinds[state][cell], points = mover ? -result : result;
+    const mover = data.movers[state],
+      box = data.boxes[state],
+      kind = data.kinds[state][cell],
+      points = mover ? -result : result;
     if (box < 0 || !((learners >> mover) & 1)) continue;
     if (points < 0) beads[box][kind] -= Math.min(settings.gamma, Math.max(0, beads[box][kind] - settings.floor));
     else beads[box][kind] += points > 0 ? settings.beta : settings.delta;
@@ -84,26 +119,42 @@ function learn({ beads, settings }, marks, learners, result) {
 
 function train(session, { games, opponent, probability = 1, side }) {
   whole("games", games, 1, data.choices.most_games);
-  if (!(probability >= 0 && probability <= 1)) throw new Refused(`probability must be a number from 0 to 1, not ${probability}`);
-  const turns = data.learners[opponent] ?? data.learners[side], errs = data.errs[opponent] * (1 - probability), random = randomOf(session);
+  if (!(probability >= 0 && probability <= 1))
+    throw new Refused(`probability must be a number from 0 to 1, not ${probability}`);
+  const turns = data.learners[opponent] ?? data.learners[side],
+    errs = data.errs[opponent] * (1 - probability),
+    random = randomOf(session);
   let learned = 0;
   for (let number = gamesOf(session.trained), end = number + games; number < end; number += 1) {
-    const learners = turns[number % 2], { marks, result } = game(session, learners, errs, data.trainers[opponent], random);
+    const learners = turns[number % 2],
+      { marks, result } = game(session, learners, errs, data.trainers[opponent], random);
     learn(session, marks, learners, result);
     session.trained[data.results[learners === 2 ? -result : result]] += 1;
     learned |= learners;
   }
-  note(session, [0, 1].filter((seat) => (learned >> seat) & 1));
+  note(
+    session,
+    [0, 1].filter((seat) => (learned >> seat) & 1),
+  );
 }
 
 // What a best response wins from a seat of MENACE, points per game. The game is worth 0, so it is the exploitability.
 function exploitability({ beads, settings }, seat) {
-  const known = [], first = firstBeads(settings), sign = seat ? 1 : -1; // an empty box has its first beads: there is no resignation
+  const known = [],
+    first = firstBeads(settings),
+    sign = seat ? 1 : -1; // an empty box has its first beads: there is no resignation
   const worth = (state) => {
     if (known[state] === undefined) {
-      const after = data.following[state].map((next, cell) => (next >= 0 ? worth(next) : sign * data.ends[state][cell]));
-      const legal = after.filter((one, cell) => data.kinds[state][cell] >= 0), drawing = weights(beads, state), moves = sum(drawing) ? drawing : weights(first, state);
-      known[state] = data.movers[state] === seat ? sum(after.map((one, cell) => one * moves[cell])) / sum(moves) : Math.max(...legal);
+      const after = data.following[state].map((next, cell) =>
+        next >= 0 ? worth(next) : sign * data.ends[state][cell],
+      );
+      const legal = after.filter((one, cell) => data.kinds[state][cell] >= 0),
+        drawing = weights(beads, state),
+        moves = sum(drawing) ? drawing : weights(first, state);
+      known[state] =
+        data.movers[state] === seat
+          ? sum(after.map((one, cell) => one * moves[cell])) / sum(moves)
+          : Math.max(...legal);
     }
     return known[state];
   };
@@ -115,7 +166,8 @@ function note(session, seats) {
   const figures = [...(session.moments.at(-1)?.[1] ?? [0, 0])];
   for (const seat of seats) figures[seat] = exploitability(session, seat);
   session.moments.push([gamesOf(session.trained) + gamesOf(session.played), figures]);
-  if (session.moments.length > data.most.moments) session.moments = session.moments.filter((one, k, all) => k % 2 === 0 || k === all.length - 1);
+  if (session.moments.length > data.most.moments)
+    session.moments = session.moments.filter((one, k, all) => k % 2 === 0 || k === all.length - 1);
 }
 
 // A game against a person.
@@ -125,7 +177,8 @@ function play(session, seat) {
 }
 
 function mark(match, cell) {
-  const { state, board } = match, next = data.following[state][cell];
+  const { state, board } = match,
+    next = data.following[state][cell];
   match.marks.push([state, cell]);
   match.board = board.slice(0, cell) + "xo"[data.movers[state]] + board.slice(cell + 1);
   if (next < 0) Object.assign(match, { ended: data.ended.over, result: data.ends[state][cell] });
@@ -133,7 +186,9 @@ function mark(match, cell) {
 }
 
 function answerOf(session) {
-  const { match } = session, own = 1 - match.seat, held = () => opened(session).map(([state, cell]) => session.beads[data.boxes[state]][data.kinds[state][cell]]);
+  const { match } = session,
+    own = 1 - match.seat,
+    held = () => opened(session).map(([state, cell]) => session.beads[data.boxes[state]][data.kinds[state][cell]]);
   if (!match.ended) {
     const moves = weights(session.beads, match.state);
     if (sum(moves)) mark(match, drawn(moves, randomOf(session)));
@@ -149,10 +204,12 @@ function answerOf(session) {
 }
 
 // The states of the match at which MENACE opened a box, and the cells that it marked.
-const opened = ({ match }) => match.marks.filter(([state]) => data.movers[state] !== match.seat && data.boxes[state] >= 0);
+const opened = ({ match }) =>
+  match.marks.filter(([state]) => data.movers[state] !== match.seat && data.boxes[state] >= 0);
 
 function boxAt({ beads }, state) {
-  const held = beads[data.boxes[state]] ?? null, all = held ? sum(held) : 0;
+  const held = beads[data.boxes[state]] ?? null,
+    all = held ? sum(held) : 0;
   const moves = data.moves[state].map((move) => {
     const own = held && held[data.kinds[state][move.cells[0]]];
     return { ...move, beads: own, chance: held === null ? 1 : all ? own / all : 0 };
@@ -163,24 +220,46 @@ function boxAt({ beads }, state) {
 function told(session, board) {
   const { seed, settings, trained, played, moments, match } = session;
   return {
-    seed, settings, trained, played, games: { trained: gamesOf(trained), played: gamesOf(played) },
-    curve: { games: moments.map((one) => one[0]), crosses: moments.map((one) => one[1][0]), noughts: moments.map((one) => one[1][1]) },
+    seed,
+    settings,
+    trained,
+    played,
+    games: { trained: gamesOf(trained), played: gamesOf(played) },
+    curve: {
+      games: moments.map((one) => one[0]),
+      crosses: moments.map((one) => one[1][0]),
+      noughts: moments.map((one) => one[1][1]),
+    },
     box: boxAt(session, data.boards.indexOf(board)),
-    match: match && { ...match, result: match.ended && data.results[match.seat ? match.result : -match.result], opened: opened(session).map(([state, cell]) => ({ ...boxAt(session, state), cell })) },
+    match: match && {
+      ...match,
+      result: match.ended && data.results[match.seat ? match.result : -match.result],
+      opened: opened(session).map(([state, cell]) => ({ ...boxAt(session, state), cell })),
+    },
   };
 }
 
-// The file of boxes, see boxes.py. Its checksum is that of the text that Python writes, in which numbers keep their digits.
-const NUMBERS = /("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, DIGITS = "\0";
+// The file of boxes, see boxes.py. Its checksum is that of the text that Python writes, in which numbers keep their
+// digits.
+const NUMBERS = /("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g,
+  DIGITS = "\0";
 
 function pythonText(value) {
   if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
-  if (value !== null && typeof value === "object") return `{${Object.keys(value).sort().map((name) => `${pythonText(name)}: ${pythonText(value[name])}`).join(", ")}}`;
+  if (value !== null && typeof value === "object")
+    return `{${Object.keys(value)
+      .sort()
+      .map((name) => `${pythonText(name)}: ${pythonText(value[name])}`)
+      .join(", ")}}`;
   if (typeof value === "string" && value.startsWith(DIGITS)) return value.slice(1);
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
-function checksum(content) { // CRC-32
+function checksum(content) {
+  // CRC-32
   let left = -1;
   for (const one of pythonText(content)) {
     left ^= one.charCodeAt(0);
@@ -190,22 +269,46 @@ function checksum(content) { // CRC-32
 }
 
 function fileOf({ settings, beads }) {
-  const content = { format: data.formats[0], settings, boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])) };
+  const content = {
+    format: data.formats[0],
+    settings,
+    boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])),
+  };
   return { ...content, checksum: checksum(content) };
 }
 
 function boxesIn(text) {
-  let content = null, written = null;
+  let content = null,
+    written = null;
   try {
-    [content, written] = [JSON.parse(text), JSON.parse(text.replace(NUMBERS, (all, quoted) => quoted ?? `"\\u0000${all}"`))];
-  } catch { throw new Refused("the file holds no boxes of MENACE: it is not JSON"); }
-  if (!data.formats.includes(content?.format)) throw new Refused(`the file holds no boxes of this version of MENACE (its format must be '${data.formats[0]}')`);
+    [content, written] = [
+      JSON.parse(text),
+      JSON.parse(text.replace(NUMBERS, (all, quoted) => quoted ?? `"\\u0000${all}"`)),
+    ];
+  } catch {
+    throw new Refused("the file holds no boxes of MENACE: it is not JSON");
+  }
+  if (!data.formats.includes(content?.format))
+    throw new Refused(`the file holds no boxes of this version of MENACE (its format must be '${data.formats[0]}')`);
   const { checksum: stated, ...rest } = written;
-  if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest)) throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
-  const settings = settingsOf(content.settings ?? {}), boxes = content.boxes ?? {}, stray = Object.keys(boxes).find((board) => !data.shelf.includes(board));
+  if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest))
+    throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
+  const settings = settingsOf(content.settings ?? {}),
+    boxes = content.boxes ?? {},
+    stray = Object.keys(boxes).find((board) => !data.shelf.includes(board));
   if (stray !== undefined) throw new Refused(`the file has a box '${stray}', which is none of MENACE's`);
-  const right = (row, box) => Array.isArray(row) && row.length === 9 && row.every((held, cell) => Number.isInteger(held) && held >= 0 && held <= (data.once.kind[box][cell] ? data.most.held : 0));
-  data.shelf.forEach((board, box) => { if (!right(boxes[board], box)) throw new Refused(`the file: the box ${board} must be 9 whole numbers of beads, 0 where no kind of move has its beads`); });
+  const right = (row, box) =>
+    Array.isArray(row) &&
+    row.length === 9 &&
+    row.every(
+      (held, cell) => Number.isInteger(held) && held >= 0 && held <= (data.once.kind[box][cell] ? data.most.held : 0),
+    );
+  data.shelf.forEach((board, box) => {
+    if (!right(boxes[board], box))
+      throw new Refused(
+        `the file: the box ${board} must be 9 whole numbers of beads, 0 where no kind of move has its beads`,
+      );
+  });
   return { settings, beads: data.shelf.map((board) => boxes[board]) };
 }
 
@@ -217,7 +320,10 @@ answerers.menace = async (path, given, body) => {
   if (what === "boxes") return fileOf(session);
   if (what === "train") train(session, body);
   if (what === "play") play(session, body.seat);
-  if (what === "mark") { mark(session.match, body.cell); answerOf(session); }
+  if (what === "mark") {
+    mark(session.match, body.cell);
+    answerOf(session);
+  }
   sessionStorage.setItem(TAB, JSON.stringify(session));
   return { id: session.id, ...told(session, (body ?? given).board ?? EMPTY_BOARD) };
 };

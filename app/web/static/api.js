@@ -3,15 +3,25 @@
 export class Refused extends Error {}
 
 // Who answers: the server, unless the page was exported and asks its own files.
-export const source = { ask: askServer, board: boardOfServer, page: (name) => import(`./pages/${name}/${name}.js`), records: true };
+export const source = {
+  ask: askServer,
+  board: boardOfServer,
+  page: (name) => import(`./pages/${name}/${name}.js`),
+  records: true,
+};
 
 export const ask = (path, parameters = {}, body = null) => source.ask(path, parameters, body);
 
 async function askServer(path, parameters, body) {
   const query = new URLSearchParams(parameters).toString();
-  const options = body === null ? {} : {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  };
+  const options =
+    body === null
+      ? {}
+      : {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+        };
   const response = await fetch(`/api${path}${query ? "?" + query : ""}`, options).catch(() => {
     throw new Refused("the server does not answer; is nashzoo web still running?");
   });
@@ -36,8 +46,11 @@ const VERBS = { leads: " lead", is: " are", has: " have" };
 export function addressed(text, you) {
   if (you === undefined || you === "") return text;
   const own = (player) => player === String(you);
-  return text.replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
-    .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") => (own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`));
+  return text
+    .replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
+    .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") =>
+      own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`,
+    );
 }
 
 const theme = () => document.documentElement.dataset.theme || "light";
@@ -51,7 +64,8 @@ export async function draw(image) {
 }
 
 // A drawing as an element.
-export const svgOf = (text) => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+export const svgOf = (text) =>
+  document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 
 // Asks for the drawing of a state before there is an image to show it.
 export function fetchBoard(game, code) {

@@ -5,6 +5,7 @@ import { practise, weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
+import { address, site, tell } from "./navigation.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
@@ -12,25 +13,18 @@ import { watch } from "./watch.js";
 
 const VIEWS = { lobby, play, explore, watch, weaknesses, practise, results, "matrix-game": matrixGame };
 const TITLES = { lobby: "nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
-const main = document.getElementById("main"), error = document.getElementById("error");
+const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-export const site = {}; // what there is: games, folders, saved matches
 const FADED = 24; // pixels at the right edge of the strip of views
-let leave = () => {}, first = "lobby", game = "", latest = 0;
-
-export function address(view, query) {
-  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`; // , / and ; can be read
-}
+let leave = () => {},
+  first = "lobby",
+  game = "",
+  latest = 0;
 
 function where() {
   const [view, query = ""] = location.hash.slice(1).split("?");
   return [view in VIEWS || view in further ? view : first, Object.fromEntries(new URLSearchParams(query))];
-}
-
-export function tell(problem) {
-  error.hidden = !problem;
-  error.replaceChildren(problem ? problem.message || String(problem) : "", h("button", { type: "button", "aria-label": "Close", click: () => tell(null) }, "×"));
 }
 
 async function described(text) {
@@ -40,23 +34,33 @@ async function described(text) {
 
 // On a telephone the strip of views is scrolled: the current one is seen whole, and the first one after the mark too.
 function reveal(here) {
-  const strip = here.parentElement, [mark, ...links] = strip.children, room = strip.clientWidth - mark.offsetWidth - FADED;
-  strip.scrollLeft = (links.find((one) => here.offsetLeft + here.offsetWidth - one.offsetLeft <= room) ?? here).offsetLeft - mark.offsetWidth;
+  const strip = here.parentElement,
+    [mark, ...links] = strip.children,
+    room = strip.clientWidth - mark.offsetWidth - FADED;
+  strip.scrollLeft =
+    (links.find((one) => here.offsetLeft + here.offsetWidth - one.offsetLeft <= room) ?? here).offsetLeft -
+    mark.offsetWidth;
 }
 
 async function show() {
-  const mine = ++latest, current = () => mine === latest; // a view that is left before it has loaded does nothing more
+  const mine = ++latest,
+    current = () => mine === latest; // a view that is left before it has loaded does nothing more
   leave();
   leave = () => {};
   tell(null);
   document.querySelectorAll("dialog").forEach((one) => one.remove());
-  const [view, query] = where(), asked = location.hash.slice(1).split("?")[0];
+  const [view, query] = where(),
+    asked = location.hash.slice(1).split("?")[0];
   if (asked && asked !== view) tell(`There is no page “${asked}”; choose one above.`);
   query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav [data-view]")) {
-      const to = one.matches(".brand") || one.dataset.view in further ? `#${one.dataset.view}` : address(one.dataset.view, { game: query.game });
-      one.href = new URL(to, location); // whole: where it is scrolled out of sight, a checker takes # alone for a place on this page
+      const to =
+        one.matches(".brand") || one.dataset.view in further
+          ? `#${one.dataset.view}`
+          : address(one.dataset.view, { game: query.game });
+      // Whole: where it is scrolled out of sight, a checker takes # alone for a place on this page.
+      one.href = new URL(to, location);
       const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
@@ -71,7 +75,8 @@ async function show() {
       document.title = `${further[view]} · nashzoo`;
       left = await (await source.page(view)).show(main, query, current);
     } else {
-      const whole = await described(query.game), short = ["play", "watch"].includes(view) && !query.start && !query.match; // a match or a state has its game
+      const whole = await described(query.game),
+        short = ["play", "watch"].includes(view) && !query.start && !query.match; // a match or a state has its game
       const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
       game = query.game = about.game;
@@ -85,16 +90,16 @@ async function show() {
     if (!current()) return;
     if (!known.has(query.game)) query.game = game;
     link();
-    main.replaceChildren(h("p", {}, h("a", { href: address(view, { game: query.game }) }, "Begin at the start"), " or ", h("a", { href: "#lobby" }, "choose a game")));
+    main.replaceChildren(
+      h(
+        "p",
+        h("a", { href: address(view, { game: query.game }) }, "Begin at the start"),
+        " or ",
+        h("a", { href: "#lobby" }, "choose a game"),
+      ),
+    );
     tell(problem);
   }
-}
-
-export function go(view, query, quietly = false) {
-  const target = address(view, query);
-  if (quietly && !location.hash.includes("code=")) history.replaceState(null, "", target);
-  else if (quietly) { if (location.hash !== target) history.pushState(null, "", target); }
-  else location.hash = target;
 }
 
 async function start() {
@@ -102,7 +107,8 @@ async function start() {
   let themes = {};
   const dress = (name) => {
     document.documentElement.dataset.theme = name;
-    for (const [role, colour] of Object.entries(themes[name] ?? {})) document.documentElement.style.setProperty(`--role-${role}`, colour);
+    for (const [role, colour] of Object.entries(themes[name] ?? {}))
+      document.documentElement.style.setProperty(`--role-${role}`, colour);
     theme.textContent = name === "dark" ? "Light" : "Dark";
     document.querySelectorAll("img.board").forEach(draw);
   };
@@ -121,9 +127,13 @@ async function start() {
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }
   if (site.folders.length) first = "results";
-  if (site.offline) document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
+  if (site.offline)
+    document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
   game = site.games[0].game;
-  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
   window.addEventListener("hashchange", show);
   const strip = document.querySelector("nav");
   strip.addEventListener("scroll", () => strip.classList.toggle("moved", strip.scrollLeft > 1));

@@ -1,18 +1,35 @@
 // Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
 
 import { ask, askPatiently, fetchBoard, source } from "./api.js";
-import { address, go, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
+import { address, go, tell } from "./navigation.js";
+import { Board, columns, frame } from "./board.js";
+import { PERSON, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
+import { Truth } from "./truth.js";
 
 const MOST_PAIRS = 10; // of fields that are tried for a map
 
 export async function explore(main, about, query, current) {
-  let state = null, behind = [];
-  const board = new Board(about), view = frame(main, board.element), fields = h("form", { class: "panel", submit: (event) => { event.preventDefault(); set(); } });
+  const behind = [];
+  let state = null;
+  const board = new Board(about),
+    view = frame(main, board.element),
+    fields = h("form.panel", {
+      submit: (event) => {
+        event.preventDefault();
+        set();
+      },
+    });
   const truth = new Truth(about, { follow, visit: (code) => to({ code }) });
   const rival = about.opponents[0].players.at(-1);
-  const map = mapPanel(), line = h("ol", { class: "log" });
-  const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
+  const map = mapPanel(),
+    line = h("ol.log");
+  const ahead = h(
+    "details.panel",
+    { toggle: lookAhead },
+    h("summary", "One line of perfect play"),
+    h("p.soft", "Each player plays the likeliest action of its equilibrium strategy."),
+    line,
+  );
 
   // A state; with hidden information as a player sees it, the one who chooses if none is named.
   async function look({ player, ...where }) {
@@ -22,11 +39,15 @@ export async function explore(main, about, query, current) {
     return { ...(await ask("/state", { game: about.game, code: state.code, player: seat })), player: Number(seat) };
   }
 
-  const place = () => ({ code: state.history ?? state.code, ...(state.player === undefined ? {} : { player: state.player }) });
+  const place = () => ({
+    code: state.history ?? state.code,
+    ...(state.player === undefined ? {} : { player: state.player }),
+  });
   const arrive = () => go("explore", { game: about.game, ...place() }, true);
 
   async function to(where, remember = true) {
-    if (where.code && !about.hides) { // asked for at once, not after the state
+    if (where.code && !about.hides) {
+      // asked for at once, not after the state
       fetchBoard(about.game, where.code);
       truth.show(where.code);
     }
@@ -58,57 +79,169 @@ export async function explore(main, about, query, current) {
     }
   }
 
-  const set = () => to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
-  const back = () => { const last = behind.pop(); if (last) to(last, false); };
+  const set = () =>
+    to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
+  const back = () => {
+    const last = behind.pop();
+    if (last) to(last, false);
+  };
 
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
-    view.head.replaceChildren(h("h1", {}, about.title), h("p", { class: "score" }, state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`),
-      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), source.records && about.settings.length ? h("button", { type: "button", id: "new", click: change }, "Another game") : null,
-        source.records && !about.hides && state.movers.length ? h("a", { class: "button", href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) }, "Practise") : null));
+    view.head.replaceChildren(
+      h("h1", about.title),
+      h(
+        "p.score",
+        state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`,
+      ),
+      h(
+        "div.tools",
+        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
+        source.records && about.settings.length
+          ? h("button", { type: "button", id: "new", click: change }, "Another game")
+          : null,
+        source.records && !about.hides && state.movers.length
+          ? h(
+              "a.button",
+              { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
+              "Practise",
+            )
+          : null,
+      ),
+    );
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
-    view.message.textContent = event || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.` : "Chance decides.");
-    view.bar.replaceChildren(h("div", { class: "actions", style: columns(about.hides ? 4 : 3) },
-      h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
-      h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-      about.hides && state.movers.length ? h("button", { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) }, `See it as ${about.players[1 - state.player]}`) : null,
-      state.over || (about.hides && !state.movers.includes(state.player)) ? null : h("a", { class: "button", href: address("play", { game: about.game, start: state.code, ...(about.hides ? { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name } : {}) }) }, "Play from here")));
-    view.side.replaceChildren(truth.element, ...(about.hides ? [] : [ahead, map]), h("section", { class: "panel" }, h("h2", {}, state.player === undefined ? "State" : `What ${about.players[state.player]} sees`), h("pre", {}, state.text)), fields);
+    view.message.textContent =
+      event ||
+      (state.over
+        ? "The game is over."
+        : state.movers.length === 2
+          ? "Both choose at once."
+          : state.movers.length
+            ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.`
+            : "Chance decides.");
+    view.bar.replaceChildren(
+      h(
+        "div.actions",
+        { style: columns(about.hides ? 4 : 3) },
+        h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
+        h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
+        about.hides && state.movers.length
+          ? h(
+              "button",
+              { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
+              `See it as ${about.players[1 - state.player]}`,
+            )
+          : null,
+        state.over || (about.hides && !state.movers.includes(state.player))
+          ? null
+          : h(
+              "a.button",
+              {
+                href: address("play", {
+                  game: about.game,
+                  start: state.code,
+                  ...(about.hides
+                    ? { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name }
+                    : {}),
+                }),
+              },
+              "Play from here",
+            ),
+      ),
+    );
+    view.side.replaceChildren(
+      truth.element,
+      ...(about.hides ? [] : [ahead, map]),
+      h(
+        "section.panel",
+        h("h2", state.player === undefined ? "State" : `What ${about.players[state.player]} sees`),
+        h("pre", state.text),
+      ),
+      fields,
+    );
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     if (!about.hides) lookAhead();
-    fields.replaceChildren(h("h2", {}, "Fields"),
-      ...Object.entries(state.fields).map(([name, value]) => h("label", {}, state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`, h("input", { type: "number", name, value, min: 0, max: about.fields[name] }))),
-      h("button", {}, "Go there"));
+    fields.replaceChildren(
+      h("h2", "Fields"),
+      ...Object.entries(state.fields).map(([name, value]) =>
+        h(
+          "label",
+          state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`,
+          h("input", { type: "number", name, value, min: 0, max: about.fields[name] }),
+        ),
+      ),
+      h("button", "Go there"),
+    );
   }
 
   function change() {
     const parameters = parameterForm(about);
     parameters.element.open = true;
-    sheet("Another game", h("form", { submit: (event) => { event.preventDefault(); go("explore", { game: parameters.value() }); } }, parameters.element, h("button", { class: "primary" }, "Explore")));
+    sheet(
+      "Another game",
+      h(
+        "form",
+        {
+          submit: (event) => {
+            event.preventDefault();
+            go("explore", { game: parameters.value() });
+          },
+        },
+        parameters.element,
+        h("button.primary", "Explore"),
+      ),
+    );
   }
 
   async function lookAhead() {
     if (!ahead.open) return;
-    const code = state.code, current = () => state.code === code;
+    const code = state.code,
+      current = () => state.code === code;
     try {
-      const moves = await askPatiently("/line", { game: about.game, code }, (progress) => line.replaceChildren(h("li", {}, progress)), current);
-      if (current()) line.replaceChildren(...moves.map((move) => h("li", {}, h("button", { type: "button", click: () => to({ code: move.after }) }, move.told))));
+      const moves = await askPatiently(
+        "/line",
+        { game: about.game, code },
+        (progress) => line.replaceChildren(h("li", progress)),
+        current,
+      );
+      if (current())
+        line.replaceChildren(
+          ...moves.map((move) =>
+            h("li", h("button", { type: "button", click: () => to({ code: move.after }) }, move.told)),
+          ),
+        );
     } catch (problem) {
-      line.replaceChildren(h("li", {}, problem.message));
+      line.replaceChildren(h("li", problem.message));
     }
   }
 
   function mapPanel() {
-    const names = Object.keys(about.fields), out = h("div"), pick = (first) => h("select", {}, ...names.map((name, k) => h("option", { selected: k === first }, name)));
-    const across = pick(0), up = pick(1);
+    const names = Object.keys(about.fields),
+      out = h("div"),
+      pick = (first) => h("select", ...names.map((name, k) => h("option", { selected: k === first }, name)));
+    const across = pick(0),
+      up = pick(1);
     // Of two fields; if none were chosen, the first ones over which values differ.
     let pairs = names.flatMap((one, k) => names.slice(k + 1).map((other) => [one, other])).slice(0, MOST_PAIRS);
-    for (const select of [across, up]) select.addEventListener("change", () => { pairs = [[across.value, up.value]]; });
+    for (const select of [across, up])
+      select.addEventListener("change", () => {
+        pairs = [[across.value, up.value]];
+      });
     async function cellsOf() {
       for (const [one, other] of pairs) {
-        const cells = await askPatiently("/map", { game: about.game, code: state.code, across: one, up: other }, (progress) => out.replaceChildren(h("p", {}, progress)), () => true);
-        const values = new Set(cells.rows.flat().filter(Boolean).map((cell) => number(cell.value, 2)));
+        const cells = await askPatiently(
+          "/map",
+          { game: about.game, code: state.code, across: one, up: other },
+          (progress) => out.replaceChildren(h("p", progress)),
+          () => true,
+        );
+        const values = new Set(
+          cells.rows
+            .flat()
+            .filter(Boolean)
+            .map((cell) => number(cell.value, 2)),
+        );
         if (values.size < 2 && pairs.at(-1).join() !== [one, other].join()) continue;
         [across.value, up.value] = [cells.across, cells.up];
         return cells;
@@ -117,19 +250,80 @@ export async function explore(main, about, query, current) {
     async function show() {
       try {
         const cells = await cellsOf();
-        const largest = Math.max(1e-12, ...cells.rows.flat().filter(Boolean).map((cell) => Math.abs(cell.value)));
-        const rows = cells.rows.map((row, y) => h("tr", {}, h("th", { scope: "row" }, y), ...row.map((cell, x) => (cell ? h("td", { style: shade(cell.value / largest) }, h("button", { type: "button", "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`, click: () => to({ code: cell.code }) }, number(cell.value, 2))) : h("td", {}))))).reverse();
-        out.replaceChildren(h("table", { class: "matrix" }, h("caption", {}, `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`), h("tbody", {}, ...rows, h("tr", {}, h("td", {}), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x))))));
+        const largest = Math.max(
+          1e-12,
+          ...cells.rows
+            .flat()
+            .filter(Boolean)
+            .map((cell) => Math.abs(cell.value)),
+        );
+        const rows = cells.rows
+          .map((row, y) =>
+            h(
+              "tr",
+              h("th", { scope: "row" }, y),
+              ...row.map((cell, x) =>
+                cell
+                  ? h(
+                      "td",
+                      { style: shade(cell.value / largest) },
+                      h(
+                        "button",
+                        {
+                          type: "button",
+                          "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`,
+                          click: () => to({ code: cell.code }),
+                        },
+                        number(cell.value, 2),
+                      ),
+                    )
+                  : h("td"),
+              ),
+            ),
+          )
+          .reverse();
+        out.replaceChildren(
+          h(
+            "table.matrix",
+            h(
+              "caption",
+              `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`,
+            ),
+            h("tbody", ...rows, h("tr", h("td"), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x)))),
+          ),
+        );
         out.scrollIntoView({ block: "nearest" });
       } catch (problem) {
-        out.replaceChildren(h("p", {}, problem.message));
+        out.replaceChildren(h("p", problem.message));
       }
     }
-    const sizes = Object.values(about.fields).map((most) => most + 1).sort((a, b) => a - b);
-    return names.length < 2 || sizes[0] * sizes[1] > 4000 ? h("div") : h("section", { class: "panel" }, h("h2", {}, "Map over two fields"), h("form", { submit: (event) => { event.preventDefault(); show(); } }, h("label", {}, "Across", across), h("label", {}, "Up", up), h("button", {}, "Draw")), out);
+    const sizes = Object.values(about.fields)
+      .map((most) => most + 1)
+      .sort((a, b) => a - b);
+    return names.length < 2 || sizes[0] * sizes[1] > 4000
+      ? h("div")
+      : h(
+          "section.panel",
+          h("h2", "Map over two fields"),
+          h(
+            "form",
+            {
+              submit: (event) => {
+                event.preventDefault();
+                show();
+              },
+            },
+            h("label", "Across", across),
+            h("label", "Up", up),
+            h("button", "Draw"),
+          ),
+          out,
+        );
   }
 
-  const pressed = (event) => { if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
+  const pressed = (event) => {
+    if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back();
+  };
   document.addEventListener("keydown", pressed);
   await to({ code: query.code || about.start, player: query.player });
   return () => document.removeEventListener("keydown", pressed);

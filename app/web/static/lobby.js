@@ -1,25 +1,63 @@
 // All games with their pictures, and the match that goes on.
 
-import { address, site } from "./app.js";
-import { Board, h } from "./parts.js";
+import { address, site } from "./navigation.js";
+import { Board } from "./board.js";
+import { h } from "./parts.js";
 
 export function lobby(main) {
-  const { games } = site, own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)), last = JSON.parse(localStorage.getItem("continue"));
-  main.replaceChildren(h("div", { class: "welcome" }, h("h1", {}, "Play a game whose perfect play is known"), h("p", {}, "Learn what it is: every move has its exact worth. Or ", h("a", { href: "#matrix-game" }, "type in a matrix game of your own"), ".")),
-    ...(last ? [h("a", { class: "continue", href: last.hash }, h("b", {}, "Go on: "), `${last.title} against ${last.opponent}`)] : []),
-    cards(games.filter((one) => !own.includes(one))), ...(own.length ? [h("h2", { class: "wide" }, "Games of your own"), cards(own)] : []));
+  const { games } = site,
+    own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)),
+    last = JSON.parse(localStorage.getItem("continue"));
+  main.replaceChildren(
+    h(
+      "div.welcome",
+      h("h1", "Play a game whose perfect play is known"),
+      h(
+        "p",
+        "Learn what it is: every move has its exact worth. Or ",
+        h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
+        ".",
+      ),
+    ),
+    ...(last
+      ? [h("a.continue", { href: last.hash }, h("b", "Go on: "), `${last.title} against ${last.opponent}`)]
+      : []),
+    cards(games.filter((one) => !own.includes(one))),
+    ...(own.length ? [h("h2.wide", "Games of your own"), cards(own)] : []),
+  );
 }
 
 function cards(games) {
-  return h("ul", { class: "cards" }, ...games.map((one) => {
-    const board = new Board({ ...one, game: one.short }, 0), learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
-    board.show({ code: one.picture, text: "", targets: [] });
-    return h("li", {}, h("a", { href: address("play", { game: one.short }) }, board.element, h("h2", {}, one.title), parametersOf(one.game), h("p", {}, one.about)), ...learners.map((rival) => h("a", { href: address("play", { game: one.short, p1: rival.name }) }, `Against ${rival.title.replace(/^The /, "the ")}`)));
-  }));
+  return h(
+    "ul.cards",
+    ...games.map((one) => {
+      const board = new Board({ ...one, game: one.short }, 0),
+        learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
+      board.show({ code: one.picture, text: "", targets: [] });
+      return h(
+        "li",
+        h(
+          "a",
+          { href: address("play", { game: one.short }) },
+          board.element,
+          h("h2", one.title),
+          parametersOf(one.game),
+          h("p", one.about),
+        ),
+        ...learners.map((rival) =>
+          h(
+            "a",
+            { href: address("play", { game: one.short, p1: rival.name }) },
+            `Against ${rival.title.replace(/^The /, "the ")}`,
+          ),
+        ),
+      );
+    }),
+  );
 }
 
 // The parameters in the text of a game, in small print.
 function parametersOf(game) {
   const text = /\(([^()]+)\)$/.exec(game)?.[1];
-  return text ? h("small", {}, text.replaceAll(",", ", ").replace(/[=_]/g, " ")) : null;
+  return text ? h("small", text.replaceAll(",", ", ").replace(/[=_]/g, " ")) : null;
 }

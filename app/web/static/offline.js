@@ -3,9 +3,12 @@
 import { Refused, source } from "./api.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
-const files = new Map(), waiting = new Map(), matches = new Map();
+const files = new Map(),
+  waiting = new Map(),
+  matches = new Map();
 let home = null;
-export const pages = {}, answerers = {}; // further pages, and who answers them, by name; see app/web/pages.py
+export const pages = {}; // further ones, by name; see app/web/pages.py
+export const answerers = {}; // who answers what they ask, by name
 
 // Each file calls this with its name and a value, as JSON, compressed and in base 64.
 globalThis.nashzooData = (name, packed) => {
@@ -16,13 +19,16 @@ globalThis.nashzooData = (name, packed) => {
 
 export function load(name) {
   if (!files.has(name)) {
-    files.set(name, new Promise((resolve, reject) => {
-      waiting.set(name, { resolve });
-      const script = document.createElement("script");
-      script.src = `data/${name}.js`;
-      script.addEventListener("error", () => reject(new Refused(`${script.src} is missing`)));
-      document.head.append(script);
-    }));
+    files.set(
+      name,
+      new Promise((resolve, reject) => {
+        waiting.set(name, { resolve });
+        const script = document.createElement("script");
+        script.src = `data/${name}.js`;
+        script.addEventListener("error", () => reject(new Refused(`${script.src} is missing`)));
+        document.head.append(script);
+      }),
+    );
   }
   return files.get(name);
 }
@@ -38,7 +44,11 @@ const table = (game) => load(`${game.number}-table`);
 // Everything about a state: files hold states in the order of their codes.
 async function entry(game, code) {
   let wanted;
-  try { wanted = BigInt(code); } catch { throw new Refused(`${code} is no code of a state`); }
+  try {
+    wanted = BigInt(code);
+  } catch {
+    throw new Refused(`${code} is no code of a state`);
+  }
   const file = game.first.findLastIndex((first) => BigInt(first) <= wanted);
   const found = file < 0 ? null : (await load(`${game.number}-${file}`))[code];
   if (!found) throw new Refused(ONLY);
@@ -64,21 +74,25 @@ async function stateOf(game, found, player) {
 async function side(game, found, code, player) {
   const { sides } = await seenBy(game, found, player);
   if (!sides[player]) throw new Refused(`player ${player} does not choose there`);
-  const { histories } = sides[player], history = (histories.find((one) => one.code === code) ?? histories[0]).code;
-  const likely = await entry(game, history), rival = likely.state.turn === "both" ? (await seenBy(game, likely, 1 - player)).sides[1 - player] : null;
+  const { histories } = sides[player],
+    history = (histories.find((one) => one.code === code) ?? histories[0]).code;
+  const likely = await entry(game, history),
+    rival = likely.state.turn === "both" ? (await seenBy(game, likely, 1 - player)).sides[1 - player] : null;
   const other = rival ? rival.actions.reduce((a, b) => (b.probability > a.probability ? b : a)).action : 0;
   return { ...sides[player], history, histories: histories.slice(0, home.most_histories), other };
 }
 
 async function codeIn(game, given) {
   if (given.code !== undefined) return given.code;
-  const fields = Object.keys(game.fields), { codes, fields: rows } = await table(game);
+  const fields = Object.keys(game.fields),
+    { codes, fields: rows } = await table(game);
   const place = rows.findIndex((row) => fields.every((name, k) => !(name in given) || row[k] === Number(given[name])));
   if (place < 0) throw new Refused(ONLY);
   return codes[place];
 }
 
-// Numbers from 0 to 1, the same for the same seed, after so many of them. Source: T. Ettinger's mulberry32, in the public domain.
+// Numbers from 0 to 1, the same for the same seed, after so many of them. Source: T. Ettinger's mulberry32, in the
+// public domain.
 export function generator(seed, used = 0) {
   let state = ((seed >>> 0) + Math.imul(used, 0x6d2b79f5)) >>> 0;
   return () => {
@@ -98,7 +112,10 @@ export function drawn(shares, random) {
 async function probabilities(game, found, agent, player) {
   if (agent.includes("(")) throw new Refused("players have no options on a page without a server");
   const shares = found.next && (await seenBy(game, found, player)).policies[agent]?.[player];
-  if (!shares) throw new Refused(`${agent} cannot be asked here; the players are ${game.agents.map((one) => one.name).join(", ")}`);
+  if (!shares)
+    throw new Refused(
+      `${agent} cannot be asked here; the players are ${game.agents.map((one) => one.name).join(", ")}`,
+    );
   return shares;
 }
 
@@ -109,28 +126,57 @@ class Match {
 
   // With hidden information a start is what `player` sees, and what is hidden is drawn.
   async begin(start, player) {
-    for (const name of this.players) if (name !== home.person && !this.game.agents.some((one) => one.name === name)) await probabilities(this.game, {}, name, 0);
+    for (const name of this.players)
+      if (name !== home.person && !this.game.agents.some((one) => one.name === name))
+        await probabilities(this.game, {}, name, 0);
     if (start === undefined) {
-      const [code] = await this.decided(this.game.starts[drawn(this.game.starts.map((one) => one[1]), this.random)][0]);
+      const [code] = await this.decided(
+        this.game.starts[
+          drawn(
+            this.game.starts.map((one) => one[1]),
+            this.random,
+          )
+        ][0],
+      );
       this.start = code;
     } else if (this.game.hides) {
       const { histories } = (await seenBy(this.game, await entry(this.game, start), player)).sides[player] ?? {};
       if (!histories) throw new Refused(`player ${player} does not choose there`);
-      this.start = histories[drawn(histories.map((one) => one.probability), this.random)].code;
+      this.start =
+        histories[
+          drawn(
+            histories.map((one) => one.probability),
+            this.random,
+          )
+        ].code;
     } else this.start = start;
-    if ((await entry(this.game, this.start)).state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
+    if ((await entry(this.game, this.start)).state.over)
+      throw new Refused("the game is over there; a match needs a state in which it goes on");
     return this;
   }
 
-  get code() { return this.steps.length ? this.steps.at(-1).after : this.start; }
+  get code() {
+    return this.steps.length ? this.steps.at(-1).after : this.start;
+  }
 
   // Where chance has decided what it has to; what that paid, what happened, and what each player sees of it.
   async decided(code, paid = 0, told = "", seen = ["", ""]) {
     const found = await entry(this.game, code);
     if (found.state.turn !== "chance") return [code, paid, told, seen];
-    const outcome = found.solution.outcomes[drawn(found.solution.outcomes.map((one) => one.probability), this.random)];
+    const outcome =
+      found.solution.outcomes[
+        drawn(
+          found.solution.outcomes.map((one) => one.probability),
+          this.random,
+        )
+      ];
     const by = (text) => (text ? `; then by chance ${text}` : "");
-    return this.decided(outcome.code, paid + (await entry(this.game, outcome.code)).payoff, told + by(outcome.text), seen.map((text, player) => text + by(outcome.seen?.[player])));
+    return this.decided(
+      outcome.code,
+      paid + (await entry(this.game, outcome.code)).payoff,
+      told + by(outcome.text),
+      seen.map((text, player) => text + by(outcome.seen?.[player])),
+    );
   }
 
   // The seats from which something is hidden now, as on the server: one person's, or those of two people.
@@ -138,32 +184,53 @@ class Match {
     const people = [0, 1].filter((seat) => this.players[seat] === home.person);
     if (!this.game.hides || this.ended || !people.length) return [];
     if (player === undefined) return people;
-    if (!people.includes(Number(player))) throw new Refused(`what player ${player} sees is shown when the match is over`);
+    if (!people.includes(Number(player)))
+      throw new Refused(`what player ${player} sees is shown when the match is over`);
     return [Number(player)];
   }
 
   async step(chosen) {
     if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
-    const before = this.code, found = await entry(this.game, before), actions = [null, null];
+    const before = this.code,
+      found = await entry(this.game, before),
+      actions = [null, null];
     for (const player of found.state.movers) {
       if (this.players[player] === home.person) {
-        if (!found.state.legal[player].some((one) => one.action === chosen[player])) throw new Refused(`player ${player} has not chosen a legal action`);
+        if (!found.state.legal[player].some((one) => one.action === chosen[player]))
+          throw new Refused(`player ${player} has not chosen a legal action`);
         actions[player] = chosen[player];
       } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
     }
     const [stepped, told, shown, ...views] = found.next[`${actions[0] ?? 0},${actions[1] ?? 0}`];
     const [after, paid, more, changes] = await this.decided(stepped, (await entry(this.game, stepped)).payoff);
-    const next = await entry(this.game, after), seen = next.state.over ? [] : views.map(([moved, known, end], player) => ({
-      before: found.seen[player], actions: known, told: moved + changes[player], reward: null, after: next.seen[player], shown: after === stepped ? end : next.seen[player],
-    }));
-    this.steps.push({ before, actions, told: told + more, reward: paid, after, shown: after === stepped ? shown : after, seen });
+    const next = await entry(this.game, after),
+      seen = next.state.over
+        ? []
+        : views.map(([moved, known, end], player) => ({
+            before: found.seen[player],
+            actions: known,
+            told: moved + changes[player],
+            reward: null,
+            after: next.seen[player],
+            shown: after === stepped ? end : next.seen[player],
+          }));
+    this.steps.push({
+      before,
+      actions,
+      told: told + more,
+      reward: paid,
+      after,
+      shown: after === stepped ? shown : after,
+      seen,
+    });
     if (next.state.over) this.ended = "terminated";
     else if (this.steps.length >= this.game.max_cycles) this.ended = "truncated";
     if (this.seats().length === 1 && !next.state.movers.includes(this.seats()[0])) await this.step({});
   }
 
   undo() {
-    if (this.game.hides && this.ended) throw new Refused("everything that was hidden has been shown; begin another match");
+    if (this.game.hides && this.ended)
+      throw new Refused("everything that was hidden has been shown; begin another match");
     const people = [0, 1].filter((player) => this.players[player] === home.person);
     const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     if (last < 0) throw new Refused("there is no move to take back");
@@ -172,26 +239,54 @@ class Match {
   }
 
   async json(player) {
-    const seats = this.seats(player), [seat] = seats, found = await entry(this.game, this.code);
+    const seats = this.seats(player),
+      [seat] = seats,
+      found = await entry(this.game, this.code);
     const match = { game: this.game.game, players: this.players, ended: this.ended, by: [], reason: "", seats };
-    if (seats.length > 1) return { ...match, state: { ...found.state, code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] }, steps: [] };
+    if (seats.length > 1)
+      return {
+        ...match,
+        state: { ...found.state, code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
+        steps: [],
+      };
     const state = await stateOf(this.game, found, seat);
-    if (seats.length) return { ...match, state, steps: this.steps.map((step) => step.seen[seat]).filter((step) => step.before !== step.after || step.actions[seat] !== null) };
-    return { ...match, seed: this.seed, state, points: this.steps.reduce((sum, step) => sum + step.reward, 0), steps: [...this.steps] };
+    if (seats.length)
+      return {
+        ...match,
+        state,
+        steps: this.steps
+          .map((step) => step.seen[seat])
+          .filter((step) => step.before !== step.after || step.actions[seat] !== null),
+      };
+    return {
+      ...match,
+      seed: this.seed,
+      state,
+      points: this.steps.reduce((sum, step) => sum + step.reward, 0),
+      steps: [...this.steps],
+    };
   }
 
   async review() {
-    const moves = [], totals = [0, 0], values = [], expected = [];
+    const moves = [],
+      totals = [0, 0],
+      values = [],
+      expected = [];
     let paid = 0;
     for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
-      const found = await entry(this.game, code), { solution } = found;
+      const found = await entry(this.game, code),
+        { solution } = found;
       values.push(solution ? solution.value : 0);
       paid += k ? this.steps[k - 1].reward : 0;
       expected.push(paid + values.at(-1));
       for (const player of k < this.steps.length ? found.state.movers : []) {
-        const actions = this.game.hides ? (await seenBy(this.game, found, player)).sides[player].actions : solution.players[player];
+        const actions = this.game.hides
+          ? (await seenBy(this.game, found, player)).sides[player].actions
+          : solution.players[player];
         const one = actions.find((other) => other.action === this.steps[k].actions[player]);
-        const mixes = (this.game.hides || !solution.turn_based) && actions.filter((other) => other.probability > home.played).length > 1;
+        const mixes =
+          (this.game.hides || !solution.turn_based) &&
+          actions.filter((other) => other.probability > home.played).length > 1;
         moves.push({ step: k + 1, player, action: one.name, loss: one.loss, mixes });
         totals[player] += one.loss ?? 0;
       }
@@ -205,26 +300,41 @@ const answers = {
   "/pages": () => home.pages,
   "/game": (given) => gameNamed(given.game),
   "/state": async (given) => {
-    const game = gameNamed(given.game), code = await codeIn(game, given);
-    return { ...(await stateOf(game, await entry(game, code), given.player)), ...(game.hides ? { history: code } : {}) };
+    const game = gameNamed(given.game),
+      code = await codeIn(game, given);
+    return {
+      ...(await stateOf(game, await entry(game, code), given.player)),
+      ...(game.hides ? { history: code } : {}),
+    };
   },
   "/solution": async (given) => {
-    const game = gameNamed(given.game), found = await entry(game, given.code);
+    const game = gameNamed(given.game),
+      found = await entry(game, given.code);
     if (!game.hides || found.solution || found.state?.over) return found.solution ?? { over: true };
-    const { turn, movers } = await stateOf(game, found, given.player), players = given.player === undefined ? movers : movers.filter((player) => player === Number(given.player));
-    return { ...game.solution, turn_based: turn !== "both", sides: await Promise.all(players.map((player) => side(game, found, given.code, player))) };
+    const { turn, movers } = await stateOf(game, found, given.player),
+      players = given.player === undefined ? movers : movers.filter((player) => player === Number(given.player));
+    return {
+      ...game.solution,
+      turn_based: turn !== "both",
+      sides: await Promise.all(players.map((player) => side(game, found, given.code, player))),
+    };
   },
   "/next": async (given) => {
-    const game = gameNamed(given.game), [after, told] = (await entry(game, given.code)).next[`${given.action0},${given.action1}`];
+    const game = gameNamed(given.game),
+      [after, told] = (await entry(game, given.code)).next[`${given.action0},${given.action1}`];
     const found = await entry(game, after);
     return { state: found.state, told, reward: found.payoff };
   },
   "/line": async (given) => {
-    const game = gameNamed(given.game), line = [], seen = new Set([given.code]);
+    const game = gameNamed(given.game),
+      line = [],
+      seen = new Set([given.code]);
     for (let code = given.code, more = true; more && line.length < 100;) {
       const found = await entry(game, code);
       if (found.state.over) break;
-      const likely = found.best ? null : found.solution.outcomes.reduce((a, b) => (b.probability > a.probability ? b : a));
+      const likely = found.best
+        ? null
+        : found.solution.outcomes.reduce((a, b) => (b.probability > a.probability ? b : a));
       const [after, told] = likely ? [likely.code, "chance decides"] : found.next[found.best.join(",")];
       line.push({ before: code, told, after });
       more = !seen.has(after);
@@ -234,19 +344,31 @@ const answers = {
     return line;
   },
   "/map": async (given) => {
-    const game = gameNamed(given.game), { codes, fields, values } = await table(game), names = Object.keys(game.fields);
-    const [x, y] = [names.indexOf(given.across), names.indexOf(given.up)], here = fields[codes.indexOf(given.code)];
+    const game = gameNamed(given.game),
+      { codes, fields, values } = await table(game),
+      names = Object.keys(game.fields);
+    const [x, y] = [names.indexOf(given.across), names.indexOf(given.up)],
+      here = fields[codes.indexOf(given.code)];
     if (x === y) throw new Refused("a map is over two different fields");
-    const rows = Array.from({ length: game.fields[given.up] + 1 }, () => Array(game.fields[given.across] + 1).fill(null));
-    fields.forEach((row, k) => { if (values[k] !== null && row.every((value, place) => place === x || place === y || value === here[place])) rows[row[y]][row[x]] = { code: codes[k], value: values[k] }; });
+    const rows = Array.from({ length: game.fields[given.up] + 1 }, () =>
+      Array(game.fields[given.across] + 1).fill(null),
+    );
+    fields.forEach((row, k) => {
+      if (values[k] !== null && row.every((value, place) => place === x || place === y || value === here[place]))
+        rows[row[y]][row[x]] = { code: codes[k], value: values[k] };
+    });
     return { across: given.across, up: given.up, rows };
   },
 };
 
 async function advice(match, given) {
   match.seats(given.player); // refuses the advice on what is hidden
-  const found = await entry(match.game, match.code), shares = await probabilities(match.game, found, given.agent, given.player);
-  return { sampled: 0, probabilities: Object.fromEntries(found.state.legal[given.player].map((one) => [one.name, shares[one.action]])) };
+  const found = await entry(match.game, match.code),
+    shares = await probabilities(match.game, found, given.agent, given.player);
+  return {
+    sampled: 0,
+    probabilities: Object.fromEntries(found.state.legal[given.player].map((one) => [one.name, shares[one.action]])),
+  };
 }
 
 async function answer(path, given, body) {
@@ -256,7 +378,8 @@ async function answer(path, given, body) {
   if (name in answerers) return answerers[name](path, given, body);
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
-    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player), number = String(matches.size);
+    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player),
+      number = String(matches.size);
     matches.set(number, match);
     return { id: number, ...(await match.json()) };
   }
@@ -270,8 +393,11 @@ async function answer(path, given, body) {
 
 async function boardHere(game, code, name) {
   home ??= await load("home");
-  const { board } = await entry(gameNamed(game), code), colours = home.themes[name];
-  return board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) => (role in colours ? `${what}="${colours[role]}"` : all));
+  const { board } = await entry(gameNamed(game), code),
+    colours = home.themes[name];
+  return board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) =>
+    role in colours ? `${what}="${colours[role]}"` : all,
+  );
 }
 
 Object.assign(source, { ask: answer, board: boardHere, page: (name) => pages[name], records: false });

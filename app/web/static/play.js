@@ -1,9 +1,28 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source } from "./api.js";
-import { address, go, tell } from "./app.js";
+import { address, go, tell } from "./navigation.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, PERSON, Truth, actionButtons, actionOf, bar, compass, frame, h, keyOf, log, lost, number, onBoard, parameterForm, points, rulesOf, said, seatChooser, share, sheet, showRules, sparkline, titleOf, weigh } from "./parts.js";
+import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
+import {
+  PERSON,
+  bar,
+  h,
+  log,
+  lost,
+  number,
+  parameterForm,
+  points,
+  rulesOf,
+  said,
+  seatChooser,
+  share,
+  sheet,
+  showRules,
+  sparkline,
+  titleOf,
+} from "./parts.js";
+import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9;
@@ -11,30 +30,90 @@ const MOST_PLACES = 9;
 export async function play(main, about, query, current) {
   const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
   const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
-  const board = new Board(about, you), view = frame(main, board.element), truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
-  const wins = you === undefined ? 0 : Number(query.wins || (about.brief ? 2 : 0)); // of a series; 0 if games just follow each other
+  const board = new Board(about, you),
+    view = frame(main, board.element),
+    truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
+  // Of a series; 0 if games just follow each other.
+  const wins = you === undefined ? 0 : Number(query.wins || (about.brief ? 2 : 0));
   const kept = `score ${about.game} ${names} ${wins}`;
   const been = [new Set(), new Set()]; // each player's actions that have been legal
-  let match = null, chosen = {}, showsTruth = query.truth === "1", busy = false, advised = "", looked = null;
+  let match = null,
+    chosen = {},
+    showsTruth = query.truth === "1",
+    busy = false,
+    advised = "",
+    looked = null;
 
-  const begin = (players, more = {}) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(query.seed ? { seed: query.seed } : {}), ...(showsTruth ? { truth: 1 } : {}), ...(query.start ? { start: query.start } : {}), ...(query.player ? { player: query.player } : {}), ...(query.wins ? { wins: query.wins } : {}), ...more, t: Date.now() % 1e6 });
+  const begin = (players, more = {}) =>
+    go("play", {
+      game: about.game,
+      p0: players[0],
+      p1: players[1],
+      ...(query.seed ? { seed: query.seed } : {}),
+      ...(showsTruth ? { truth: 1 } : {}),
+      ...(query.start ? { start: query.start } : {}),
+      ...(query.player ? { player: query.player } : {}),
+      ...(query.wins ? { wins: query.wins } : {}),
+      ...more,
+      t: Date.now() % 1e6,
+    });
 
   function choose() {
-    const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true), parameters = parameterForm(about);
-    const seat = h("select", {}, ...about.players.map((name, k) => h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`)));
+    const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
+      parameters = parameterForm(about);
+    const seat = h(
+      "select",
+      ...about.players.map((name, k) =>
+        h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`),
+      ),
+    );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const series = h("select", {}, ...[["0", "one game after the other"], ["2", "first to 2 wins"], ["3", "first to 3 wins"]].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)));
-    sheet("New game", h("form", { submit: (event) => {
-      event.preventDefault();
-      const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()], game = parameters.value();
-      begin(players, { game, seed: seed.value, wins: series.value, ...(game === about.game ? {} : { start: "" }) });
-    } }, opponent.element, h("label", {}, "You are", seat), h("label", {}, "Match", series), parameters.element, h("details", { open: Boolean(query.seed) }, h("summary", {}, "A match that can be repeated"), h("label", {}, "Seed", seed)), h("button", { class: "primary" }, "Play")));
+    const series = h(
+      "select",
+      ...[
+        ["0", "one game after the other"],
+        ["2", "first to 2 wins"],
+        ["3", "first to 3 wins"],
+      ].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)),
+    );
+    sheet(
+      "New game",
+      h(
+        "form",
+        {
+          submit: (event) => {
+            event.preventDefault();
+            const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()],
+              game = parameters.value();
+            begin(players, {
+              game,
+              seed: seed.value,
+              wins: series.value,
+              ...(game === about.game ? {} : { start: "" }),
+            });
+          },
+        },
+        opponent.element,
+        h("label", "You are", seat),
+        h("label", "Match", series),
+        parameters.element,
+        h(
+          "details",
+          { open: Boolean(query.seed) },
+          h("summary", "A match that can be repeated"),
+          h("label", "Seed", seed),
+        ),
+        h("button.primary", "Play"),
+      ),
+    );
   }
 
   async function act(player, action) {
     if (busy || !match || match.ended || !people().includes(player) || player in chosen || covered(player)) return;
     chosen[player] = action;
-    main.querySelectorAll(`[data-action="${action}"], [data-target="${action}"]`).forEach((button) => button.classList.add("chosen"));
+    main
+      .querySelectorAll(`[data-action="${action}"], [data-target="${action}"]`)
+      .forEach((button) => button.classList.add("chosen"));
     if (people().every((one) => one in chosen)) await advance();
     else if (about.hides) await see();
     else draw();
@@ -92,13 +171,23 @@ export async function play(main, about, query, current) {
   }
   function uncount() {
     const { last, result, ...now } = score();
-    if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] - 1, last: "" }));
+    if (last === match.id)
+      sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] - 1, last: "" }));
   }
 
-  const undoable = () => !(about.hides && match.ended) && (Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON)));
+  const undoable = () =>
+    !(about.hides && match.ended) &&
+    (Object.keys(chosen).length > 0 ||
+      match.steps.some((step) =>
+        step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON),
+      ));
 
   async function undo() {
-    if (Object.keys(chosen).length) { chosen = {}; draw(); return; }
+    if (Object.keys(chosen).length) {
+      chosen = {};
+      draw();
+      return;
+    }
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
@@ -110,79 +199,213 @@ export async function play(main, about, query, current) {
     }
   }
 
-  const who = (player) => (you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]));
+  const who = (player) =>
+    you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]);
 
   function result() {
     if (!match.ended) return "";
-    const how = { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
+    const how =
+      { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Math.sign(match.points);
-    const now = score(), series = !isOver() ? "" : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
+    const now = score(),
+      series = !isOver()
+        ? ""
+        : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ` +
+          `${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
     return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`) + series;
   }
 
   function message(last, asked) {
-    const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
+    const waits = Object.keys(chosen)
+      .map((player) => `${about.players[player]} has chosen. `)
+      .join("");
     const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
-    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", {}, result())];
-    if (you === undefined) return [match.players.includes(PERSON) ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : "", waits];
-    return [firstSentences(about.introduction[you]) || about.about, asked.length ? h("strong", {}, about.turn_based ? " Your move." : " Choose.") : ""];
+    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", result())];
+    if (you === undefined)
+      return [
+        match.players.includes(PERSON)
+          ? about.turn_based
+            ? "Two people play in turn. "
+            : "Two people play; choices stay hidden until both have chosen. "
+          : "",
+        waits,
+      ];
+    return [
+      firstSentences(about.introduction[you]) || about.about,
+      asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : "",
+    ];
   }
 
   function draw() {
     const last = match.steps.at(-1);
-    const asked = match.ended ? [] : people().filter((player) => !(player in chosen)).slice(0, 1);
-    const hidden = match.seats.length > 0, seat = match.seats.length === 1 ? match.seats[0] : undefined;
+    const asked = match.ended
+      ? []
+      : people()
+          .filter((player) => !(player in chosen))
+          .slice(0, 1);
+    const hidden = match.seats.length > 0,
+      seat = match.seats.length === 1 ? match.seats[0] : undefined;
     const here = { code: match.state.code, ...(seat === undefined ? {} : { player: seat }) };
     const focused = document.activeElement?.dataset.action;
     drawHead();
     if (match.seats.length > 1) board.cover();
-    else board.show(match.ended && last ? { ...match.state, code: last.shown } : match.state, asked.length ? (action) => act(asked[0], action) : null);
+    else
+      board.show(
+        match.ended && last ? { ...match.state, code: last.shown } : match.state,
+        asked.length ? (action) => act(asked[0], action) : null,
+      );
     view.message.replaceChildren(...message(last, asked));
-    view.bar.replaceChildren(...(match.ended ? [h("button", { type: "button", class: "primary", click: () => begin(match.players) }, wins ? (isOver() ? "New series" : "Next game") : "Play again"), h("span", { id: "mistake" })] : []),
-      ...asked.map((player) => actions(player, match.state.legal[player].map((one, k) => ({ ...one, key: keyOf(about, one, k) })).filter((one) => !onBoard(match.state, one.action)))).filter((one) => one.children.length));
-    if (focused !== undefined) (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
+    view.bar.replaceChildren(
+      ...(match.ended
+        ? [
+            h(
+              "button.primary",
+              { type: "button", click: () => begin(match.players) },
+              wins ? (isOver() ? "New series" : "Next game") : "Play again",
+            ),
+            h("span", { id: "mistake" }),
+          ]
+        : []),
+      ...asked
+        .map((player) =>
+          actions(
+            player,
+            match.state.legal[player]
+              .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
+              .filter((one) => !onBoard(match.state, one.action)),
+          ),
+        )
+        .filter((one) => one.children.length),
+    );
+    if (focused !== undefined)
+      (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
-    view.side.replaceChildren(...(shows ? [truth.element] : []), ...(match.ended ? [review()] : []),
-      h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps.map((step) => ({ told: said(about, step.told, you) })), 0, (k) => match.seats.length < 2 && go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }))] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
-        h("p", { class: "soft" }, hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
-          source.records && !hidden && match.steps.length ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null, " ",
-          match.seats.length < 2 ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here") : null)),
-      ...(shows ? [adviser()] : []));
+    view.side.replaceChildren(
+      ...(shows ? [truth.element] : []),
+      ...(match.ended ? [review()] : []),
+      h(
+        "section.panel",
+        ...(match.steps.length
+          ? [
+              h("h2", "What happened"),
+              log(
+                match.steps.map((step) => ({ told: said(about, step.told, you) })),
+                0,
+                (k) =>
+                  match.seats.length < 2 &&
+                  go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }),
+              ),
+            ]
+          : [h("h2", "The rules"), ...rulesOf(about)]),
+        h(
+          "p.soft",
+          hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
+          source.records && !hidden && match.steps.length
+            ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
+            : null,
+          " ",
+          match.seats.length < 2
+            ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here")
+            : null,
+        ),
+      ),
+      ...(shows ? [adviser()] : []),
+    );
     if (shows) looked = truth.show(match.state.code, seat);
     if (match.ended) localStorage.removeItem("continue");
-    else if (match.steps.length) localStorage.setItem("continue", JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }));
+    else if (match.steps.length)
+      localStorage.setItem(
+        "continue",
+        JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }),
+      );
   }
 
   // Few actions have one place each, where they stay when they are no longer legal.
   function actions(player, legal) {
-    const places = compass(about.actions), stays = !places && legal.length && about.actions.length <= MOST_PLACES && !match.state.targets.some((one) => onBoard(match.state, one[0]));
+    const places = compass(about.actions),
+      stays =
+        !places &&
+        legal.length &&
+        about.actions.length <= MOST_PLACES &&
+        !match.state.targets.some((one) => onBoard(match.state, one[0]));
     for (const one of legal) been[player].add(one.action);
-    const choices = stays ? [...been[player]].sort((a, b) => a - b).map((action) => legal.find((one) => one.action === action) ?? { action, name: about.actions[action], key: "", disabled: true }) : legal;
-    return actionButtons(about, player, choices, (action) => act(player, action), you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
+    const choices = stays
+      ? [...been[player]]
+          .sort((a, b) => a - b)
+          .map(
+            (action) =>
+              legal.find((one) => one.action === action) ?? {
+                action,
+                name: about.actions[action],
+                key: "",
+                disabled: true,
+              },
+          )
+      : legal;
+    return actionButtons(
+      about,
+      player,
+      choices,
+      (action) => act(player, action),
+      you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
-      covered(player) ? h("button", { type: "button", id: "see", click: () => see(player) }, h("kbd", {}, "s"), `Show what ${about.players[player]} sees`) : null);
+      covered(player)
+        ? h(
+            "button",
+            { type: "button", id: "see", click: () => see(player) },
+            h("kbd", "s"),
+            `Show what ${about.players[player]} sees`,
+          )
+        : null,
+    );
   }
 
   function drawHead() {
-    const { won, drawn, lost: beaten } = score(), rival = 1 - (you ?? 0);
-    const tool = (key, name, attributes) => h("button", { type: "button", ...attributes }, key ? h("kbd", {}, key) : null, name);
-    view.head.replaceChildren(h("h1", {}, about.title),
-      you === undefined ? h("p", { class: "score" }, names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])))
-        : h("p", { class: "score" }, h("span", { class: `p${you}name` }, "You "), h("b", {}, `${won} : ${beaten}`), h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`), h("small", {}, [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","))),
-      h("div", { class: "tools" },
+    const { won, drawn, lost: beaten } = score(),
+      rival = 1 - (you ?? 0);
+    const tool = (key, name, attributes) =>
+      h("button", { type: "button", ...attributes }, key ? h("kbd", key) : null, name);
+    view.head.replaceChildren(
+      h("h1", about.title),
+      you === undefined
+        ? h(
+            "p.score",
+            names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])),
+          )
+        : h(
+            "p.score",
+            h("span", { class: `p${you}name` }, "You "),
+            h("b", `${won} : ${beaten}`),
+            h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
+            h("small", [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(",")),
+          ),
+      h(
+        "div.tools",
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", "aria-pressed": String(showsTruth), click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
-        tool("", isLoud() ? "♪ on" : "♪ off", { id: "sound", "aria-label": "Sound", "aria-pressed": String(isLoud()), click: () => { setLoud(!isLoud()); drawHead(); main.querySelector("#sound").focus(); } })));
+        tool("", isLoud() ? "♪ on" : "♪ off", {
+          id: "sound",
+          "aria-label": "Sound",
+          "aria-pressed": String(isLoud()),
+          click: () => {
+            setLoud(!isLoud());
+            drawHead();
+            main.querySelector("#sound").focus();
+          },
+        }),
+      ),
+    );
   }
 
   function toggleTruth() {
     showsTruth = !showsTruth;
     draw();
     main.querySelector("#truth").focus({ preventScroll: true });
-    if (showsTruth) looked?.then(() => truth.element.scrollIntoView({ block: "nearest" })); // on a telephone it is below the board
+    // On a telephone it is below the board.
+    if (showsTruth) looked?.then(() => truth.element.scrollIntoView({ block: "nearest" }));
   }
 
   // Weighs the actions of the one who is asked.
@@ -191,39 +414,111 @@ export async function play(main, about, query, current) {
   }
 
   function adviser() {
-    const out = h("div"), select = h("select", { change: show }, h("option", { value: "" }, "choose an agent"), ...about.agents.map((one) => h("option", { selected: one.name === advised, value: one.name }, one.title)));
+    const out = h("div"),
+      select = h(
+        "select",
+        { change: show },
+        h("option", { value: "" }, "choose an agent"),
+        ...about.agents.map((one) => h("option", { selected: one.name === advised, value: one.name }, one.title)),
+      );
     async function show() {
       advised = select.value;
       out.replaceChildren();
       for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
         try {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
-          const rows = Object.entries(advice.probabilities).map(([name, probability]) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, share(probability)), h("td", { class: "name" }, bar(player, probability))));
-          out.append(h("table", {}, h("caption", {}, `${select.value} as ${about.players[player]}` + (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact")), ...rows));
+          const rows = Object.entries(advice.probabilities).map(([name, probability]) =>
+            h("tr", h("td.name", name), h("td", share(probability)), h("td.name", bar(player, probability))),
+          );
+          out.append(
+            h(
+              "table",
+              h(
+                "caption",
+                `${select.value} as ${about.players[player]}` +
+                  (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact"),
+              ),
+              ...rows,
+            ),
+          );
         } catch (problem) {
-          out.append(h("p", {}, problem.message));
+          out.append(h("p", problem.message));
           return;
         }
       }
     }
     if (advised) show();
-    return h("section", { class: "panel" }, h("label", {}, "What would another player do here?", select), out);
+    return h("section.panel", h("label", "What would another player do here?", select), out);
   }
 
   function review() {
-    const section = h("section", { class: "panel", id: "review" }, h("h2", {}, "Review"), h("p", { class: "soft" }, "Measuring every move …"));
-    const waits = (text) => { section.lastChild.textContent = text; };
-    askPatiently(`/matches/${match.id}/review`, {}, waits, () => current() && section.isConnected).then((regrets) => {
-      if ("solving" in regrets) return; // the page shows something else
-      const worst = Math.max(...regrets.moves.map((move) => move.loss)), isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
-      const rows = regrets.moves.map((move) => h("tr", { class: isWorst(move) ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, who(move.player)), h("td", { class: "name" }, move.action), h("td", {}, move.loss === null ? "–" : lost(move.loss))));
-      section.replaceChildren(h("h2", {}, "Review"),
-        ...(regrets.expected ? [sparkline(regrets.expected.map((value) => (you ? -value : value)), `Points expected of ${who(you ?? 0)} with perfect play from each time step on`, regrets.moves.filter(isWorst).map((move) => move.step))] : []), ...verdict(regrets),
-        h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, who(player)), ` lost ${points(regrets.totals[player])} ${!mixed(regrets, player) ? "against perfect play" : `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted`}. `]).flat()),
-        h("p", { class: "soft" }, regrets.expected ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, plus those still expected with perfect play, after each time step; dashed lines mark the worst moves.` : "Regret by what the player saw; – where the equilibrium of the other player never leads. Choose a time step below to explore it."),
-        h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
-      offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
-    }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));
+    const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
+    const waits = (text) => {
+      section.lastChild.textContent = text;
+    };
+    askPatiently(`/matches/${match.id}/review`, {}, waits, () => current() && section.isConnected)
+      .then((regrets) => {
+        if ("solving" in regrets) return; // the page shows something else
+        const worst = Math.max(...regrets.moves.map((move) => move.loss)),
+          isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
+        const rows = regrets.moves.map((move) =>
+          h(
+            "tr",
+            { class: isWorst(move) ? "worst" : null },
+            h("td", move.step),
+            h("td.name", who(move.player)),
+            h("td.name", move.action),
+            h("td", move.loss === null ? "–" : lost(move.loss)),
+          ),
+        );
+        section.replaceChildren(
+          h("h2", "Review"),
+          ...(regrets.expected
+            ? [
+                sparkline(
+                  regrets.expected.map((value) => (you ? -value : value)),
+                  `Points expected of ${who(you ?? 0)} with perfect play from each time step on`,
+                  regrets.moves.filter(isWorst).map((move) => move.step),
+                ),
+              ]
+            : []),
+          ...verdict(regrets),
+          h(
+            "p",
+            ...[0, 1].flatMap((player) => [
+              h("span", { class: `p${player}name` }, who(player)),
+              ` lost ${points(regrets.totals[player])} `,
+              mixed(regrets, player)
+                ? `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted. `
+                : "against perfect play. ",
+            ]),
+          ),
+          h(
+            "p.soft",
+            regrets.expected
+              ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, ` +
+                  "plus those still expected with perfect play, after each time step; " +
+                  "dashed lines mark the worst moves."
+              : "Regret by what the player saw; – where the equilibrium of the other player never leads. " +
+                  "Choose a time step below to explore it.",
+          ),
+          h(
+            "table",
+            h(
+              "thead",
+              h(
+                "tr",
+                ...["step", "player", "action", "regret"].map((head, k) =>
+                  h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head),
+                ),
+              ),
+            ),
+            h("tbody", ...rows),
+          ),
+        );
+        offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
+      })
+      .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
     return section;
   }
 
@@ -232,40 +527,114 @@ export async function play(main, about, query, current) {
   // Luck and error are told apart; where the equilibrium mixes, one match does not tell how well somebody mixes.
   function verdict(regrets) {
     if (you === undefined) return [];
-    const own = Math.sign(you ? -match.points : match.points), perfect = regrets.totals[you] < 5e-5;
+    const own = Math.sign(you ? -match.points : match.points),
+      perfect = regrets.totals[you] < 5e-5;
     const chance = regrets.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
-    const happens = perfect && chance ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against this opponent.` : "";
+    const happens =
+      perfect && chance
+        ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against ` +
+          "this opponent."
+        : "";
     if (perfect && mixed(regrets, you)) {
-      const measured = source.records && !about.hides ? [" Whether you mix well, ", h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"), " show after some games."] : [];
-      return [h("p", {}, h("strong", {}, "No move was a mistake."), " But perfect play mixes here, and whoever mixes badly can be exploited.", ...measured, happens)];
+      const measured =
+        source.records && !about.hides
+          ? [
+              " Whether you mix well, ",
+              h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"),
+              " show after some games.",
+            ]
+          : [];
+      return [
+        h(
+          "p",
+          h("strong", "No move was a mistake."),
+          " But perfect play mixes here, and whoever mixes badly can be exploited.",
+          ...measured,
+          happens,
+        ),
+      ];
     }
-    if (perfect) return [h("p", {}, h("strong", {}, own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens)];
-    return own < 0 ? [] : [h("p", {}, h("strong", {}, "You were lucky: "), "better play was possible.")];
+    if (perfect)
+      return [
+        h("p", h("strong", own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens),
+      ];
+    return own < 0 ? [] : [h("p", h("strong", "You were lucky: "), "better play was possible.")];
   }
 
   function offerReplay(mistakes) {
-    const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null), place = main.querySelector("#mistake");
-    if (worst && place) place.replaceWith(h("button", { type: "button", id: "mistake", click: () => begin(match.players, { start: match.steps[worst.step - 1].before, ...(about.hides ? { player: you } : {}) }) }, "Replay from the mistake"),
-      source.records && !about.hides ? h("a", { class: "button", href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }) }, "Practise it") : "");
+    const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null),
+      place = main.querySelector("#mistake");
+    if (worst && place)
+      place.replaceWith(
+        h(
+          "button",
+          {
+            type: "button",
+            id: "mistake",
+            click: () =>
+              begin(match.players, {
+                start: match.steps[worst.step - 1].before,
+                ...(about.hides ? { player: you } : {}),
+              }),
+          },
+          "Replay from the mistake",
+        ),
+        source.records && !about.hides
+          ? h(
+              "a.button",
+              {
+                href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }),
+              },
+              "Practise it",
+            )
+          : "",
+      );
   }
 
   function pressed(event) {
-    if (event.target.matches("input, select, textarea, dialog *") || event.ctrlKey || event.altKey || event.metaKey || !match || !current()) return;
+    if (
+      event.target.matches("input, select, textarea, dialog *") ||
+      event.ctrlKey ||
+      event.altKey ||
+      event.metaKey ||
+      !match ||
+      !current()
+    )
+      return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
     const choice = asked === undefined ? null : actionOf(about, match.state.legal[asked], event);
-    if (choice) { event.preventDefault(); act(asked, choice.action); }
-    else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
+    if (choice) {
+      event.preventDefault();
+      act(asked, choice.action);
+    } else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
     else if (event.key === "u" && undoable()) undo();
     else if (event.key === "n") begin(match.players);
     else if (event.key === "t") toggleTruth();
   }
 
-  const wanted = { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}), ...(query.start ? { start: query.start } : {}) };
-  view.head.replaceChildren(h("h1", {}, about.title));
+  const wanted = {
+    game: about.game,
+    players: names,
+    ...(query.seed ? { seed: Number(query.seed) } : {}),
+    ...(query.start ? { start: query.start } : {}),
+  };
+  view.head.replaceChildren(h("h1", about.title));
   view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
-  if (query.match) match = await ask(`/matches/${query.match}`).then((saved) => ({ id: query.match, ...saved }), () => null); // a page that is loaded again goes on
+  if (query.match)
+    match = await ask(`/matches/${query.match}`).then(
+      (saved) => ({ id: query.match, ...saved }),
+      () => null,
+    ); // a page that is loaded again goes on
   if (!match && isOver()) sessionStorage.removeItem(kept);
-  match ??= await askPatiently("/matches", query.start && about.hides ? { player: query.player } : {}, (solving) => { view.message.textContent = solving; }, current, wanted);
+  match ??= await askPatiently(
+    "/matches",
+    query.start && about.hides ? { player: query.player } : {},
+    (solving) => {
+      view.message.textContent = solving;
+    },
+    current,
+    wanted,
+  );
   if (!current()) return null;
   go("play", { ...query, match: match.id }, true);
   document.addEventListener("keydown", pressed);
@@ -277,5 +646,8 @@ export async function play(main, about, query, current) {
 // What a person must know at the first choice; the rest is in the rules.
 function firstSentences(introduction) {
   const sentences = introduction.replace(/^You are player [01]\. ?/, "").match(/[^.]+\.?\s*/g) ?? [];
-  return sentences.slice(0, 2).filter((one, k, all) => k === 0 || all.join("").length < 110).join("");
+  return sentences
+    .slice(0, 2)
+    .filter((one, k, all) => k === 0 || all.join("").length < 110)
+    .join("");
 }

@@ -1,7 +1,7 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { address, go, site, tell } from "./app.js";
+import { address, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
 import { h, shade } from "./parts.js";
 
@@ -10,58 +10,141 @@ const AGAIN = 2000; // milliseconds after which a run that goes on is looked at 
 export async function results(main, about, query, current) {
   const { folders } = site;
   if (!folders.length) {
-    main.replaceChildren(h("section", { class: "panel wide" }, h("h1", {}, "Results"),
-      h("p", {}, "Here stand learning curves, tournaments and tables of results, of folders that the command line names. Train a player, for example, and look at it:"), h("pre", {}, "nashzoo train footsies_v0 --timesteps 20000 --run-dir runs/footsies\nnashzoo web runs/footsies"),
-      h("p", {}, "Until then, ", h("a", { href: address("watch", { game: about.game }) }, "watch two players"), " or ", h("a", { href: address("weaknesses", { game: about.game }) }, "see where one of them loses"), ".")));
+    main.replaceChildren(
+      h(
+        "section.panel.wide",
+        h("h1", "Results"),
+        h(
+          "p",
+          "Here stand learning curves, tournaments and tables of results, " +
+            "of folders that the command line names. Train a player, for example, and look at it:",
+        ),
+        h("pre", "nashzoo train footsies_v0 --timesteps 20000 --run-dir runs/footsies\nnashzoo web runs/footsies"),
+        h(
+          "p",
+          "Until then, ",
+          h("a", { href: address("watch", { game: about.game }) }, "watch two players"),
+          " or ",
+          h("a", { href: address("weaknesses", { game: about.game }) }, "see where one of them loses"),
+          ".",
+        ),
+      ),
+    );
     return () => {};
   }
   const folder = query.folder || folders[0].folder;
-  const choose = h("select", { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
-    ...folders.map((one) => h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`)));
-  const body = h("div", { class: "wide", id: "results" });
+  const choose = h(
+    "select",
+    { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
+    ...folders.map((one) =>
+      h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`),
+    ),
+  );
+  const body = h("div.wide", { id: "results" });
   const chosen = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
-  let timer = null, gone = false, before = "";
+  let timer = null,
+    before = "";
 
   async function show() {
     try {
       const report = await ask("/folder", { folder });
-      if (gone) return;
+      if (!current()) return;
       tell(null);
       const now = JSON.stringify(report);
       if (now !== before) draw(report);
       before = now;
       if (report.live) timer = setTimeout(show, AGAIN);
     } catch (problem) {
-      tell(problem);
+      if (current()) tell(problem);
     }
   }
 
   // Controls of the tables: which game, which players, and whether they are grouped.
   function filters(report, redraw) {
-    const titles = report.tables.map((one) => one.title), many = report.tables.some((one) => "group" in one);
+    const titles = report.tables.map((one) => one.title),
+      many = report.tables.some((one) => "group" in one);
     if (!report.tables.length) return null;
-    chosen.game ??= many ? titles.find((one) => one.startsWith(about.name)) ?? titles[0] : "";
-    const pick = (name, read) => (event) => { chosen[name] = read(event.target); redraw(); };
-    return h("form", { role: "search", submit: (event) => event.preventDefault() },
-      many ? h("label", {}, "Game", h("select", { id: "of", change: pick("game", (one) => one.value) }, h("option", { value: "" }, "all games"), ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, one)))) : null,
-      h("label", {}, "Player", h("input", { id: "player", type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off", input: pick("player", (one) => one.value.trim().toLowerCase()) })),
-      many ? h("label", { class: "row" }, h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change: pick("grouped", (one) => one.checked) }), "grouped by what they are given") : null);
+    chosen.game ??= many ? (titles.find((one) => one.startsWith(about.name)) ?? titles[0]) : "";
+    const pick = (name, read) => (event) => {
+      chosen[name] = read(event.target);
+      redraw();
+    };
+    return h(
+      "form",
+      { role: "search", submit: (event) => event.preventDefault() },
+      many
+        ? h(
+            "label",
+            "Game",
+            h(
+              "select",
+              { id: "of", change: pick("game", (one) => one.value) },
+              h("option", { value: "" }, "all games"),
+              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, one)),
+            ),
+          )
+        : null,
+      h(
+        "label",
+        "Player",
+        h("input", {
+          id: "player",
+          type: "search",
+          value: chosen.player,
+          placeholder: "all players",
+          autocomplete: "off",
+          input: pick("player", (one) => one.value.trim().toLowerCase()),
+        }),
+      ),
+      many
+        ? h(
+            "label.row",
+            h("input", {
+              id: "grouped",
+              type: "checkbox",
+              checked: chosen.grouped,
+              change: pick("grouped", (one) => one.checked),
+            }),
+            "grouped by what they are given",
+          )
+        : null,
+    );
   }
 
   function draw(report) {
-    const tables = h("div"), redraw = () => tables.replaceChildren(...report.tables.filter((one) => !chosen.game || one.title === chosen.game).map((one) => h("section", { class: "panel" }, sortable(one, chosen))));
+    const tables = h("div"),
+      redraw = () =>
+        tables.replaceChildren(
+          ...report.tables
+            .filter((one) => !chosen.game || one.title === chosen.game)
+            .map((one) => h("section.panel", sortable(one, chosen))),
+        );
     const controls = filters(report, redraw);
     redraw();
-    body.replaceChildren(h("h1", {}, report.title),
-      ...(report.live ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")] : []),
-      h("div", { class: "charts" }, ...report.charts.filter((one) => one.series.length).map(chart)),
-      ...(controls ? [controls] : []), tables,
-      h("dl", { class: "facts" }, ...Object.entries(report.facts).flatMap(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, value)])));
+    body.replaceChildren(
+      h("h1", report.title),
+      ...(report.live
+        ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
+        : []),
+      h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
+      ...(controls ? [controls] : []),
+      tables,
+      h(
+        "dl.facts",
+        ...Object.entries(report.facts).flatMap(([name, value]) => [
+          h("dt", name.replaceAll("_", " ")),
+          h("dd", value),
+        ]),
+      ),
+    );
   }
 
-  main.replaceChildren(h("form", { class: "wide", submit: (event) => event.preventDefault() }, h("label", {}, "Folder", choose)), body);
+  main.replaceChildren(
+    h("form.wide", { submit: (event) => event.preventDefault() }, h("label", "Folder", choose)),
+    body,
+  );
   await show();
-  return () => { gone = true; clearTimeout(timer); };
+  return () => clearTimeout(timer);
 }
 
 const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value : cell);
@@ -70,40 +153,102 @@ function text(cell) {
   if (cell === null || typeof cell !== "object") return [String(cell)];
   if (cell.value === null) return ["–"];
   const figure = (one) => one.toFixed(cell.digits).replace("-", "−");
-  return [figure(cell.value), ...(cell.low === null ? [] : [h("small", {}, `${figure(cell.low)} to ${figure(cell.high)}`)])];
+  return [
+    figure(cell.value),
+    ...(cell.low === null ? [] : [h("small", `${figure(cell.low)} to ${figure(cell.high)}`)]),
+  ];
 }
 
-// A table whose columns sort it; a second time the other way round. Empty cells are last. In groups, by the first words of
-// the column `group`, what it says further and the columns `aside` stand under the first one.
+// A table whose columns sort it; a second time the other way round. Empty cells are last. In groups, by the first words
+// of the column `group`, what it says further and the columns `aside` stand under the first one.
 function sortable(table, { player, grouped }) {
-  const inGroups = grouped && "group" in table, under = inGroups ? [...table.aside, table.group] : [];
+  const inGroups = grouped && "group" in table,
+    under = inGroups ? [...table.aside, table.group] : [];
   const columns = table.columns.map((_, k) => k).filter((k) => !under.includes(k));
-  const words = (row) => String(row[table.group]).split(", "), aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
+  const words = (row) => String(row[table.group]).split(", "),
+    aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
   const rowsShown = table.rows.filter((row) => String(value(row[0])).toLowerCase().includes(player));
   const groups = inGroups ? [...new Set(rowsShown.map((row) => words(row)[0]))] : [null];
-  let column = null, down = true;
+  let column = null,
+    down = true;
   const bodies = groups.map(() => h("tbody"));
-  const heads = columns.map((k) => h("th", { scope: "col", class: typeof value((table.rows[0] || [])[k]) === "string" ? "name" : null }, h("button", { type: "button", class: "sort", click: () => sort(k) }, table.columns[k])));
-  const colour = (cell) => (table.shade === undefined || value(cell) === null || typeof value(cell) !== "number" ? null : shade((value(cell) - table.shade) / table.shade));
+  const heads = columns.map((k) =>
+    h(
+      "th",
+      { scope: "col", class: typeof value((table.rows[0] || [])[k]) === "string" ? "name" : null },
+      h("button.sort", { type: "button", click: () => sort(k) }, table.columns[k]),
+    ),
+  );
+  const colour = (cell) =>
+    table.shade === undefined || value(cell) === null || typeof value(cell) !== "number"
+      ? null
+      : shade((value(cell) - table.shade) / table.shade);
 
   function sort(k) {
     down = k === column ? !down : typeof value(table.rows[0][k]) === "number";
     column = k;
-    heads.forEach((head, place) => (columns[place] === k ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+    heads.forEach((head, place) =>
+      columns[place] === k
+        ? head.setAttribute("aria-sort", down ? "descending" : "ascending")
+        : head.removeAttribute("aria-sort"),
+    );
     draw();
   }
 
   function draw() {
     const rows = [...rowsShown];
-    if (column !== null) rows.sort((a, b) => {
-      const [one, other] = [value(a[column]), value(b[column])];
-      if (one === null || other === null) return (one === null) - (other === null);
-      return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1);
-    });
-    groups.forEach((group, place) => bodies[place].replaceChildren(...(inGroups ? [h("tr", {}, h("th", { scope: "rowgroup", class: "name group", colspan: columns.length }, `${table.columns[table.group]}: ${group}`))] : []),
-      ...rows.filter((row) => group === null || words(row)[0] === group).map((row) => h("tr", {}, ...columns.map((k) => h(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: typeof value(row[k]) === "string" ? "name" : null, style: colour(row[k]) }, ...text(row[k]), k === 0 && aside(row) ? h("small", {}, aside(row)) : null))))));
+    if (column !== null)
+      rows.sort((a, b) => {
+        const [one, other] = [value(a[column]), value(b[column])];
+        if (one === null || other === null) return (one === null) - (other === null);
+        return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1);
+      });
+    groups.forEach((group, place) =>
+      bodies[place].replaceChildren(
+        ...(inGroups
+          ? [
+              h(
+                "tr",
+                h(
+                  "th.name.group",
+                  { scope: "rowgroup", colspan: columns.length },
+                  `${table.columns[table.group]}: ${group}`,
+                ),
+              ),
+            ]
+          : []),
+        ...rows
+          .filter((row) => group === null || words(row)[0] === group)
+          .map((row) =>
+            h(
+              "tr",
+              ...columns.map((k) =>
+                h(
+                  k === 0 ? "th" : "td",
+                  {
+                    scope: k === 0 ? "row" : null,
+                    class: typeof value(row[k]) === "string" ? "name" : null,
+                    style: colour(row[k]),
+                  },
+                  ...text(row[k]),
+                  k === 0 && aside(row) ? h("small", aside(row)) : null,
+                ),
+              ),
+            ),
+          ),
+      ),
+    );
   }
 
   draw();
-  return [h("h2", {}, table.title), h("table", { class: "results" }, h("caption", {}, `${table.about} Choose a column to sort by it.`), h("thead", {}, h("tr", {}, ...heads)), ...bodies), rowsShown.length ? null : h("p", { class: "soft" }, "No player of this name.")];
+  return [
+    h("h2", table.title),
+    h(
+      "table.results",
+      h("caption", `${table.about} Choose a column to sort by it.`),
+      h("thead", h("tr", ...heads)),
+      ...bodies,
+    ),
+    rowsShown.length ? null : h("p.soft", "No player of this name."),
+  ];
 }

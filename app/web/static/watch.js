@@ -1,8 +1,12 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
 import { ask, source } from "./api.js";
-import { address, go, site, tell } from "./app.js";
-import { Board, PERSON, Truth, columns, frame, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { address, go, site, tell } from "./navigation.js";
+import { Board, columns, frame } from "./board.js";
+import { PERSON, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import { Truth } from "./truth.js";
+
+const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
 
 export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
@@ -11,19 +15,58 @@ export async function watch(main, about, query, current) {
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = site;
-  const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", {}, one)));
+  const named = h(
+    "select",
+    { change: loadNamed },
+    h("option", { value: "" }, "choose a file"),
+    ...saved.map((one) => h("option", one)),
+  );
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
-  const board = new Board(about), view = frame(main, board.element), truth = new Truth(about), kept = `watched ${about.game} ${names}`;
-  let match = null, at = 0, running = false, timer = null, busy = false;
+  const board = new Board(about),
+    view = frame(main, board.element),
+    truth = new Truth(about),
+    kept = `watched ${about.game} ${names}`;
+  let match = null,
+    at = 0,
+    running = false,
+    timer = null,
+    busy = false;
 
-  const begin = (players, more = {}) => go("watch", { game: about.game, p0: players[0], p1: players[1], ...more, t: Date.now() % 1e6 });
+  const begin = (players, more = {}) =>
+    go("watch", { game: about.game, p0: players[0], p1: players[1], ...more, t: Date.now() % 1e6 });
 
   function choose() {
-    const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)), parameters = parameterForm(about);
+    const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)),
+      parameters = parameterForm(about);
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const saves = h("form", { submit: (event) => event.preventDefault() }, h("h2", {}, "Or a saved match"), h("label", {}, "A file", file), ...(saved.length ? [h("label", {}, "A file of the server", named)] : []), h("label", {}, "Match", which));
-    sheet("Who plays", h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value()), { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) }); } },
-      ...seats.map((seat) => seat.element), h("label", {}, "Seed", seed), parameters.element, h("button", { class: "primary" }, "Watch")), source.records ? saves : null);
+    const saves = h(
+      "form",
+      { submit: (event) => event.preventDefault() },
+      h("h2", "Or a saved match"),
+      h("label", "A file", file),
+      ...(saved.length ? [h("label", "A file of the server", named)] : []),
+      h("label", "Match", which),
+    );
+    sheet(
+      "Who plays",
+      h(
+        "form",
+        {
+          submit: (event) => {
+            event.preventDefault();
+            begin(
+              seats.map((seat) => seat.value()),
+              { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) },
+            );
+          },
+        },
+        ...seats.map((seat) => seat.element),
+        h("label", "Seed", seed),
+        parameters.element,
+        h("button.primary", "Watch"),
+      ),
+      source.records ? saves : null,
+    );
   }
 
   async function load() {
@@ -88,46 +131,131 @@ export async function watch(main, about, query, current) {
     if (running) timer = setTimeout(run, 2000 - Number(speed.value));
   }
 
-  const back = () => { if (at > 0) at -= 1; running = false; draw(); };
-  const toggle = () => { running = !running; draw(); run(); };
+  const back = () => {
+    if (at > 0) at -= 1;
+    running = false;
+    draw();
+  };
+  const toggle = () => {
+    running = !running;
+    draw();
+    run();
+  };
 
   // The points of the matches of these players that have been watched to the end.
   const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
 
   async function draw() {
-    const code = at ? match.steps[at - 1].after : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
-    const pictured = at ? match.steps[at - 1].shown : code, end = at === match.steps.length && match.ended;
+    const code = at
+      ? match.steps[at - 1].after
+      : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
+    const pictured = at ? match.steps[at - 1].shown : code,
+      end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
-    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0), before = match.saved ? [] : points();
+    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0),
+      before = match.saved ? [] : points();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
-    view.head.replaceChildren(h("h1", {}, match.saved ? `A saved match of ${about.title}` : about.title),
-      h("p", { class: "score" }, h("span", { class: "p0name" }, titleOf(about, match.players[0])), h("b", {}, before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), h("span", { class: "p1name" }, titleOf(about, match.players[1]))),
-      h("div", { class: "tools" }, h("button", { type: "button", click: () => showRules(about) }, "Rules"), h("button", { type: "button", id: "new", click: choose }, "Who plays")));
+    view.head.replaceChildren(
+      h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
+      h(
+        "p.score",
+        h("span.p0name", titleOf(about, match.players[0])),
+        h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
+        h("span.p1name", titleOf(about, match.players[1])),
+      ),
+      h(
+        "div.tools",
+        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
+        h("button", { type: "button", id: "new", click: choose }, "Who plays"),
+      ),
+    );
     board.show(state);
-    view.message.replaceChildren(at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : ""));
-    view.bar.replaceChildren(h("div", { class: "actions", style: columns(4) },
-      end && !match.saved ? h("button", { type: "button", class: "primary", id: "next", click: () => begin(names) }, "Next match") : null,
-      end && match.id ? h("a", { class: "button", href: address("play", { game: about.game, p1: names[1] }) }, `Play ${titleOf(about, names[1])} yourself`) : null,
-      end ? null : h("button", { type: "button", click: toggle, id: "run", class: running ? null : "primary" }, h("kbd", {}, "space"), running ? "Pause" : "Run"),
-      h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", {}, "←"), "Back"),
-      h("button", { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", {}, "→"), "Step"),
-      end && !match.saved ? null : h("label", {}, "Speed", speed)));
-    view.side.replaceChildren(truth.element, h("section", { class: "panel" }, ...(match.steps.length ? [h("h2", {}, "What happened"), log(match.steps, at, (k) => { at = k; draw(); })] : [h("h2", {}, "The rules"), ...rulesOf(about)]),
-      h("p", { class: "soft" }, at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "", end && match.seed !== undefined ? `Seed ${match.seed}. ` : "", match.steps.length && match.id && source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null)));
+    view.message.replaceChildren(
+      at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ",
+      h(
+        "strong",
+        end ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : "",
+      ),
+    );
+    view.bar.replaceChildren(
+      h(
+        "div.actions",
+        { style: columns(4) },
+        end && !match.saved
+          ? h("button.primary", { type: "button", id: "next", click: () => begin(names) }, "Next match")
+          : null,
+        end && match.id
+          ? h(
+              "a.button",
+              { href: address("play", { game: about.game, p1: names[1] }) },
+              `Play ${titleOf(about, names[1])} yourself`,
+            )
+          : null,
+        end
+          ? null
+          : h(
+              "button",
+              { type: "button", click: toggle, id: "run", class: running ? null : "primary" },
+              h("kbd", "space"),
+              running ? "Pause" : "Run",
+            ),
+        h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
+        h(
+          "button",
+          { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" },
+          h("kbd", "→"),
+          "Step",
+        ),
+        end && !match.saved ? null : h("label", "Speed", speed),
+      ),
+    );
+    view.side.replaceChildren(
+      truth.element,
+      h(
+        "section.panel",
+        ...(match.steps.length
+          ? [
+              h("h2", "What happened"),
+              log(match.steps, at, (k) => {
+                at = k;
+                draw();
+              }),
+            ]
+          : [h("h2", "The rules"), ...rulesOf(about)]),
+        h(
+          "p.soft",
+          at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "",
+          end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
+          match.steps.length && match.id && source.records
+            ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
+            : null,
+        ),
+      ),
+    );
     truth.show(code);
   }
 
   function pressed(event) {
     if (event.target.matches("input, select, button, a") && event.key === " ") return;
     if (event.target.matches("input, select, dialog *") || !current()) return;
-    if (event.key === " ") { event.preventDefault(); toggle(); }
-    else if (event.key === "ArrowRight") forward().catch(tell);
+    if (event.key === " ") {
+      event.preventDefault();
+      toggle();
+    } else if (event.key === "ArrowRight") forward().catch(tell);
     else if (event.key === "ArrowLeft") back();
   }
 
-  match = await ask("/matches", {}, { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) });
+  match = await ask(
+    "/matches",
+    {},
+    { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
+  );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();
-  return () => { running = false; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
+  return () => {
+    running = false;
+    clearTimeout(timer);
+    document.removeEventListener("keydown", pressed);
+  };
 }

@@ -1,0 +1,217 @@
+// The board of a view, and the actions beside it.
+
+import { addressed, draw, svgOf } from "./api.js";
+import { move } from "./motion.js";
+import { costOf, h, share } from "./parts.js";
+
+// The game's own picture of an action, or null. Its colours are roles, which the theme of the page has.
+export function iconOf(about, player, action) {
+  if (!about.icons.length) return null;
+  const drawings = about.icons[player].map((text) =>
+    svgOf(
+      text.replace(/(fill|stroke)="([a-z][\w-]*)"/g, (all, what, role) =>
+        role === "none" ? all : `${what}="var(--role-${role}, ${role})"`,
+      ),
+    ),
+  );
+  const key = `${about.game} ${player}`;
+  if (!frames.has(key)) {
+    // what all of them fill, so that they have one scale
+    const hidden = h("div.measured", ...drawings);
+    document.body.append(hidden);
+    const boxes = drawings.map((one) => one.getBBox()),
+      [left, top] = ["x", "y"].map((name) => Math.min(...boxes.map((one) => one[name])) - 3);
+    hidden.remove();
+    frames.set(
+      key,
+      `${left} ${top} ${Math.max(...boxes.map((one) => one.x + one.width)) + 3 - left} ` +
+        `${Math.max(...boxes.map((one) => one.y + one.height)) + 3 - top}`,
+    );
+  }
+  drawings[action].setAttribute("viewBox", frames.get(key));
+  return h("span.icon", { "aria-hidden": "true" }, drawings[action]);
+}
+const frames = new Map();
+
+// The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
+// that part can be clicked; if it is large enough for a thumb, it is the button of the action.
+export class Board {
+  constructor(about, you) {
+    Object.assign(this, {
+      about,
+      you,
+      layer: h("div.motion", { "aria-hidden": "true" }),
+      moves: Promise.resolve(),
+      waiting: 0,
+    });
+    this.element = h("div.boardbox", { click: (event) => this.near(event) });
+  }
+
+  show(state, choose = null) {
+    const now = this.element.querySelector("img.board"),
+      game = this.about.game;
+    const same = now?.dataset.code === state.code && now.dataset.game === game;
+    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code, "data-you": this.you });
+    image.alt = addressed(state.text, this.you);
+    const targets = choose
+      ? state.targets.map(([action, left, top, width, height]) =>
+          h("button", {
+            type: "button",
+            "data-target": action,
+            style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
+            click: () => choose(action),
+            ...(isLarge([action, left, top, width, height])
+              ? { "aria-label": this.about.actions[action], "data-action": action }
+              : { tabindex: -1, "aria-hidden": "true" }),
+          }),
+        )
+      : [];
+    if (same) {
+      // An image put in anew would fade in again.
+      for (const other of [...this.element.children]) if (other !== image && other !== this.layer) other.remove();
+      this.element.append(this.layer, ...targets);
+      return;
+    }
+    if (now) Object.assign(now, { className: "past", alt: "" });
+    this.element.replaceChildren(...(now ? [now] : []), image, this.layer, ...targets);
+    this.follow(now, image, draw(image));
+  }
+
+  // One motion after the other; if more than two wait, they are not shown in full.
+  async follow(before, image, drawn) {
+    const earlier = this.moves;
+    this.waiting += 1;
+    this.moves = drawn
+      .then(() => earlier)
+      .then(() => {
+        before?.remove();
+        return move(this.layer, before?.svg, image.svg, () => this.waiting > 2 || !this.element.contains(this.layer));
+      })
+      .then(() => image.decode())
+      .catch(() => before?.remove()); // an error is shown with the state
+    await this.moves;
+    this.waiting -= 1;
+    if (!this.waiting) this.layer.replaceChildren();
+  }
+
+  // A click beside small parts of the board chooses the nearest one within a thumb's reach.
+  near(event) {
+    if (event.target.closest("button")) return;
+    const far = (one) => {
+      const box = one.getBoundingClientRect();
+      return Math.hypot(
+        Math.max(box.left - event.clientX, 0, event.clientX - box.right),
+        Math.max(box.top - event.clientY, 0, event.clientY - box.bottom),
+      );
+    };
+    const [nearest] = [...this.element.querySelectorAll("[data-target]:not([data-action])")].sort(
+      (a, b) => far(a) - far(b),
+    );
+    if (nearest && far(nearest) <= THUMB) nearest.click();
+  }
+
+  cover() {
+    this.layer.replaceChildren();
+    this.element.replaceChildren(h("div.board.covered", { role: "img", "aria-label": "covered" }, "?"));
+  }
+}
+
+const THUMB = 24; // pixels
+const isLarge = ([, , , width, height]) => Math.min(width, height) >= 10; // percent of the board
+export const onBoard = (state, action) => state.targets.some((one) => one[0] === action && isLarge(one));
+
+// The frame of a view with a board: what stands above it, the board, a message, what can be done, and the side.
+export function frame(main, board) {
+  const parts = {
+    head: h("div.head"),
+    message: h("p.told", { role: "status", id: "told" }),
+    bar: h("div.actionbar"),
+    side: h("div.side"),
+  };
+  main.replaceChildren(parts.head, h("div.stage", board, parts.message), parts.bar, parts.side);
+  return parts;
+}
+
+// How many columns so many buttons have, on a desk and on a telephone.
+export function columns(count, pictured = false) {
+  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)),
+    four = count > 9 || (!pictured && count > 6 && count < 9);
+  const narrow = count <= 4 ? count : four ? 4 : 3;
+  return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
+}
+
+// Rows and columns of actions on a compass, by their names as for the arrow keys; null if there are others.
+export function compass(names) {
+  const words = names.map((name) => name.toLowerCase().split(/[ _-]/)),
+    side = (one, first, last) => (one.includes(first) ? 1 : one.includes(last) ? 3 : 2);
+  const places = words.map((one) => `${side(one, "up", "down")} / ${side(one, "left", "right")}`);
+  return ["left", "right", "up", "down"].every((name) => words.some((one) => one.join() === name)) &&
+    new Set(places).size === places.length
+    ? places
+    : null;
+}
+
+// The buttons of actions, with the game's pictures and on a compass where it has them; what comes first stands before
+// them.
+export function actionButtons(about, player, choices, choose, label, ...first) {
+  const icons = choices.map((one) => iconOf(about, player, one.action)),
+    places = compass(about.actions);
+  return h(
+    "div",
+    {
+      class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"]
+        .filter(Boolean)
+        .join(" "),
+      role: "group",
+      "aria-label": label,
+      style: places ? columns(3) : columns(choices.length + first.some(Boolean), Boolean(icons[0])),
+    },
+    ...first,
+    ...choices.map((one, k) =>
+      h(
+        "button",
+        {
+          type: "button",
+          disabled: one.disabled,
+          "data-action": one.disabled ? null : one.action,
+          style: places && `grid-area: ${places[one.action]}`,
+          click: () => choose(one.action),
+        },
+        one.key.length === 1 && one.key !== one.name ? h("kbd", one.key) : null,
+        icons[k],
+        icons[k] ? h("span", one.name) : one.name,
+      ),
+    ),
+  );
+}
+
+// The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
+export function keyOf(about, one, place) {
+  if (/^\d$/.test(one.name)) return one.name;
+  return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
+}
+
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+// The one of the legal actions that a key chooses.
+export const actionOf = (about, legal, event) =>
+  legal.find(
+    (one, k) =>
+      keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]),
+  );
+
+// Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
+// player moves and nothing is hidden, all that cost nothing are as good.
+export function weigh(main, actions, player) {
+  const allFree = actions.every((one) => !costOf(one)); // then nothing is tinted
+  for (const one of actions) {
+    const costs = costOf(one),
+      mixes = typeof one.optimal !== "boolean";
+    for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
+      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs || allFree ? 0 : 1);
+      button.classList.add("weighed", `p${player}`);
+      button.querySelector("small")?.remove();
+      button.append(h("small", mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));
+    }
+  }
+}

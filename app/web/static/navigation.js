@@ -1,0 +1,27 @@
+// Where views lead: what there is, the address behind #, and the message when something fails.
+
+import { h } from "./parts.js";
+
+const error = document.getElementById("error");
+export const site = {}; // what there is: games, folders, saved matches
+
+export function address(view, query) {
+  // , / and ; can be read.
+  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;
+}
+
+export function tell(problem) {
+  error.hidden = !problem;
+  error.replaceChildren(
+    problem ? problem.message || String(problem) : "",
+    h("button", { type: "button", "aria-label": "Close", click: () => tell(null) }, "×"),
+  );
+}
+
+export function go(view, query, quietly = false) {
+  const target = address(view, query);
+  if (quietly && !location.hash.includes("code=")) history.replaceState(null, "", target);
+  else if (quietly) {
+    if (location.hash !== target) history.pushState(null, "", target);
+  } else location.hash = target;
+}

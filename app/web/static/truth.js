@@ -1,0 +1,268 @@
+// The exact solution at a state, beside the board.
+
+import { askPatiently } from "./api.js";
+import { bar, costOf, h, lost, number, share } from "./parts.js";
+
+// What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
+export function proven(certificate) {
+  if (!certificate) return "Solved exactly, without any error.";
+  let power = Math.floor(Math.log10(certificate));
+  while (certificate >= Number(`1e${power}`)) power += 1;
+  const written = String(power).replace(/./g, (one) => (one === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]));
+  return `${power <= MOST_EXACT ? "Solved exactly" : "Solved"}; the error is below 10${written} points, proven.`;
+}
+const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
+
+// Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
+// history is, and `known(actions, player)` with the frequencies and regrets of whoever chooses. With hidden information
+// it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
+// on from. A person in seat `you` is spoken to.
+export class Truth {
+  constructor(about, { you, follow = null, visit = null, known = () => {} } = {}) {
+    Object.assign(this, { about, you, follow, visit, known });
+    this.element = h("section.panel", { "aria-label": "Exact solution", tabindex: 0 });
+    this.code = this.player = this.history = null;
+  }
+
+  name(player) {
+    return this.you === undefined ? this.about.players[player] : player === this.you ? "you" : "the opponent";
+  }
+
+  async show(code, player) {
+    Object.assign(this, { code, player, history: null });
+    if (!this.element.hasChildNodes()) this.element.append(h("h2", "Exact solution"), h("p.soft", "Looking it up …"));
+    const current = () => this.code === code && this.player === player;
+    try {
+      const solution = await askPatiently(
+        "/solution",
+        { game: this.about.game, code, ...(player === undefined ? {} : { player }) },
+        (progress) => {
+          if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", progress));
+        },
+        current,
+      );
+      if (current()) {
+        this.element.replaceChildren(...this.parts(solution));
+        this.element.dataset.code = code;
+        for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
+          this.known(side.actions, side.player);
+      }
+    } catch (error) {
+      if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", error.message));
+    }
+  }
+
+  parts(solution) {
+    const parts = [h("h2", "Exact solution")];
+    if (solution.over) return [...parts, h("p", "The game is over.")];
+    if (solution.sides) return [...parts, ...this.information(solution)];
+    const ends =
+      solution.distance === null || solution.distance === undefined ? "" : `, ends in ${solution.distance} moves`;
+    if (solution.value !== null)
+      parts.push(
+        h(
+          "p",
+          this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ",
+          h("strong", { id: "value" }, number(this.you ? -solution.value : solution.value, 4)),
+          ` points${ends}`,
+        ),
+      );
+    if (solution.reached === false)
+      parts.push(h("p.soft", "Play from the start does not lead here; the figures are of play that begins here."));
+    if (solution.outcomes) {
+      const rows = solution.outcomes.map((one) =>
+        h(
+          "tr",
+          h(
+            "td.name",
+            this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text,
+          ),
+          h("td", share(one.probability)),
+        ),
+      );
+      return [...parts, h("table", h("caption", "Chance decides"), ...rows)];
+    }
+    if (solution.turn_based)
+      parts.push(
+        ...[0, 1].filter((player) => solution.players[player].length > 1).map((player) => this.side(solution, player)),
+      );
+    else parts.push(this.diagram(solution));
+    parts.push(
+      h(
+        "p.soft",
+        { title: `Largest gap at any state: ${solution.certificate} points, proven.` },
+        `${solution.states.toLocaleString()} states. ${proven(solution.certificate)}`,
+      ),
+    );
+    return parts;
+  }
+
+  information(solution) {
+    this.history = solution.sides[0]?.history ?? null;
+    const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
+      side.reached
+        ? h(
+            "p",
+            h("span", { class: `p${player}name` }, this.name(player)),
+            this.you === player ? " can expect " : " expects ",
+            h("strong", { id: "value" }, number(side.value, 4)),
+            " points, by what can be seen.",
+          )
+        : h(
+            "p.soft",
+            `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; ` +
+              "what is hidden is as likely as with uniform play.",
+          ),
+      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)
+        ? [h("p.soft", `The equilibrium of ${this.name(player)} never leads here, so anything may be played here.`)]
+        : []),
+      this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),
+      h(
+        "table",
+        h(
+          "caption",
+          `What ${this.name(player)} ${this.you === player ? "do" : "does"} not see`,
+          side.num_histories > histories.length
+            ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
+            : "",
+        ),
+        ...histories.map((one) =>
+          h(
+            "tr",
+            { class: this.visit && one.code === side.history ? "here" : null },
+            h(
+              "td.name",
+              this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text,
+            ),
+            h("td", share(one.probability)),
+            h("td.name", bar(player, one.probability)),
+          ),
+        ),
+      ),
+    ]);
+    if (!sides.length) sides.push(h("p", `${this.name(this.player)} does not choose here.`));
+    return [
+      ...sides,
+      h(
+        "p.soft",
+        { title: `Both players together could win at most ${solution.certificate} points more, proven.` },
+        `The game is worth ${number(solution.start_value, 4)} points to ${this.about.players[0]}; ` +
+          `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
+      ),
+    ];
+  }
+
+  // With hidden information both may choose at once: then `other` is the likeliest action of the other player.
+  side(solution, player) {
+    const values = solution.players[player].some((one) => "value" in one),
+      known = solution.players[player].every((one) => one.loss !== null);
+    const distances = solution.players[player].some((one) => typeof one.optimal === "boolean");
+    const rows = [...solution.players[player]]
+      .sort(
+        (a, b) =>
+          Math.round(1e6 * (b.probability - a.probability)) ||
+          Math.round(1e6 * (a.loss - b.loss)) ||
+          a.action - b.action,
+      )
+      .map((one) =>
+        h(
+          "tr",
+          h(
+            "td.name",
+            this.follow && (values || solution.turn_based)
+              ? h(
+                  "button",
+                  {
+                    type: "button",
+                    click: () =>
+                      this.follow(...(player ? [solution.other ?? 0, one.action] : [one.action, solution.other ?? 0])),
+                  },
+                  one.name,
+                )
+              : one.name,
+            one.optimal ? " ✓" : "",
+          ),
+          ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
+          values && known ? h("td", number(one.value, 4)) : null,
+          known ? h("td", lost(one.loss)) : null,
+          distances ? h("td", one.distance === null ? "draw" : one.distance) : null,
+        ),
+      );
+    const [first] = solution.players[player],
+      same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
+    if (solution.turn_based && !values && !this.follow && rows.length > 1 && solution.players[player].every(same))
+      return h("p", "All moves keep the value.");
+    const heads = [
+      "action",
+      ...(distances ? [] : ["plays", ""]),
+      ...(values && known ? ["expects"] : []),
+      ...(known ? ["regret"] : []),
+      ...(distances ? ["moves to the end"] : []),
+    ];
+    return h(
+      "table",
+      h(
+        "caption",
+        h("span", { class: `p${player}name` }, this.name(player)),
+        solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium",
+      ),
+      h(
+        "thead",
+        h(
+          "tr",
+          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))),
+        ),
+      ),
+      h("tbody", ...rows),
+    );
+  }
+
+  // The matrix game: rows and columns are filled as often as they are played, cells by what they bring the row's
+  // player.
+  diagram(solution) {
+    const own = this.you ?? 0,
+      [rows, columns] = [solution.players[own], solution.players[1 - own]];
+    const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
+    const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12);
+    const head = (one, player, scope) =>
+      h(
+        "th",
+        { scope, class: `mix p${player}`, style: `--share:${one.probability.toFixed(4)}` },
+        one.name,
+        h("small", share(one.probability), costOf(one)),
+      );
+    const cell = (value, i, j) =>
+      h(
+        "td",
+        { class: `p${value > 0 ? own : 1 - own}`, style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}` },
+        this.follow
+          ? h(
+              "button",
+              {
+                type: "button",
+                "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value)}`,
+                click: () => this.follow(rows[i].action, columns[j].action),
+              },
+              number(value),
+            )
+          : number(value),
+      );
+    return h(
+      "table",
+      { class: columns.length > 5 ? "matrix narrow" : "matrix" },
+      h(
+        "caption",
+        this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
+        ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
+        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. The coloured part of a name is how often the ` +
+          "equilibrium plays it; the red figure is what it " +
+          `costs.${this.follow ? " Choose a cell to go there." : ""}`,
+      ),
+      h("thead", h("tr", h("td"), ...columns.map((one) => head(one, 1 - own, "col")))),
+      h(
+        "tbody",
+        ...rows.map((one, i) => h("tr", head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j)))),
+      ),
+    );
+  }
+}
