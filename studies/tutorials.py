@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "tutorials"
 IMAGES = FOLDER.parent / "images" / "tutorials"
 PAGES = sorted(page for page in FOLDER.glob("*.md") if page.stem != "index")
-NOTEBOOKS = ("train_ppo", "self_play", "leduc", "measure_a_model")
+NOTEBOOKS = ("train_ppo", "self_play", "leduc", "measure_a_model", "measure_a_learner")
 FILE = re.compile(r"# (\w+\.py)\n")  # the first line of a block that is a file
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"^!\[[^\]]*\]\(\.\./images/tutorials/(\S+?)\)\n", re.MULTILINE)
