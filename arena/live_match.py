@@ -135,6 +135,12 @@ class LiveMatch:
         """Ends the match now: a draw is agreed, or a player resigns."""
         self.ended, self.by, self.reason = ended, tuple(by), reason
 
+    def close(self) -> None:
+        """Closes the players, which ends their processes."""
+        for player in self.players:
+            if player is not None:
+                player.close()
+
     def repetitions(self) -> int:
         """Returns the number of times that the match has been in this state."""
         return self.trajectory.codes.count(self.code)

@@ -1,19 +1,24 @@
 """The tools of ``nashzoo mcp``. What a model reads about a tool is its docstring."""
 
 import secrets
+import threading
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from nashzoo import baselines
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.app.mcp.worded_match import WordedMatch, rounded
-from nashzoo.app.web.kept import UnknownError
+from nashzoo.app.matches.word_match import WordMatch, rounded, sign
+from nashzoo.app.web.kept import Kept, UnknownError
 from nashzoo.app.web.library import PERSON, Library
-from nashzoo.app.web.matches import MatchTable
+from nashzoo.app.web.matches import advice, alone
 from nashzoo.app.web.solver import Solver
+from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import Solution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import CHANCE
 from nashzoo.envs.text.wording import Wording
@@ -25,6 +30,20 @@ SEEDS = 2**32
 Seat = Literal[0, 1]
 
 
+class Place(NamedTuple):
+    """A match of a client, or the start of a game, which nobody plays; then the rival is ``PERSON``."""
+
+    match: WordMatch
+    rival: str
+    seat: int  # the client's
+    lock: threading.Lock
+
+    def mixture(self, agent: Agent, player: int) -> dict[str, float]:
+        """Returns an agent's probabilities now in the place of a player, by the names of the actions."""
+        shares = advice(self.match.live.trajectory, agent, player)["probabilities"]
+        return {self.match.wording.renamed(action): rounded(share) for action, share in shares.items()}
+
+
 class Tools:
     """The tools, and the matches that are played with them.
 
@@ -34,7 +53,8 @@ class Tools:
     """
 
     def __init__(self, library: Library, patience: float = PATIENCE) -> None:
-        self.library, self.solver, self.matches = library, Solver(patience), MatchTable()
+        self.library, self.solver = library, Solver(patience)
+        self.matches = Kept[Place]("match", end=lambda place: place.match.live.close())
 
     def close(self) -> None:
         """Closes the solver and the matches."""
@@ -88,9 +108,11 @@ class Tools:
             raise UsageError("nobody sits at this computer; name a player as the opponent")
         words = self._worded(game, disguise)
         seed = secrets.randbelow(SEEDS) if seed is None else check_count("seed", seed, 0)
-        match = WordedMatch(self.library, words, game, opponent, seat, seed)
-        told = {"match": self.matches.add(match), "rules": words.rules, "seat": words.introduction(seat)}
-        return told | match.described()
+        players: list[Agent | None] = [None, None]
+        players[1 - seat] = self.library.agent(opponent, words.game, seed + 1 - seat)
+        match = WordMatch(LiveMatch(words.game, players, np.random.default_rng(seed)), words)
+        name = self.matches.add(Place(match, opponent, seat, threading.Lock()))
+        return {"match": name, "rules": words.rules, "seat": words.introduction(seat)} | match.described(seat)
 
     def play(self, match: str, action: str) -> dict[str, Any]:
         """Choose an action: returns what happened, what you see, your legal actions, and at the end the result.
@@ -99,10 +121,10 @@ class Tools:
             match: The id of the match.
             action: The name of one of your legal actions.
         """
-        playing = self._match(match)
-        with playing.alone():
-            playing.play(action)
-            return playing.described()
+        place = self.matches[match]
+        with alone(place.lock):
+            place.match.choose(place.match.named(action))
+            return place.match.described(place.seat)
 
     def look(self, match: str) -> dict[str, Any]:
         """Say what happened in a match since your last choice, what you see, and your legal actions.
@@ -110,7 +132,8 @@ class Tools:
         Args:
             match: The id of the match.
         """
-        return self._match(match).described()
+        place = self.matches[match]
+        return place.match.described(place.seat)
 
     def value(self, of: str) -> dict[str, float]:
         """Compute the exact value: what perfect play wins, in points; of a game to player 0, or of a match now to you.
@@ -120,8 +143,8 @@ class Tools:
         """
         place = self._place(of)
         solution = self._solution(place)
-        worth = solution.start_value if place.rival == PERSON else solution.value(place.match.code)
-        return {"value": place.own(worth)}
+        worth = solution.start_value if place.rival == PERSON else solution.value(place.match.live.code)
+        return {"value": rounded(sign(place.seat) * worth)}
 
     def equilibrium(self, of: str) -> dict[str, Any]:
         """Compute how perfect players mix their actions: at the start of a game, or now in a match.
@@ -132,9 +155,10 @@ class Tools:
             of: The name of a game, or the id of a match.
         """
         place = self._choice(of)
-        nash = NashAgent(place.game, solution=self._solution(place))
-        players = [player for player in place.match.movers if not place.game.hides or player == place.seat]
-        return {"equilibrium": {place.name(player): place.mixture(nash, player) for player in players}}
+        nash = NashAgent(place.match.game, solution=self._solution(place))
+        players = [player for player in place.match.live.movers if not place.match.game.hides or player == place.seat]
+        names = [place.match.wording.renamed(name) for name in place.match.game.view.PLAYERS]
+        return {"equilibrium": {names[player]: place.mixture(nash, player) for player in players}}
 
     def best_response(self, of: str, agent: str | None = None, seat: Seat | None = None) -> dict[str, Any]:
         """Compute a best response to a player: the points per game that it wins from the start, and its actions.
@@ -150,8 +174,8 @@ class Tools:
         rival = place.rival if agent is None else agent
         if rival == PERSON:
             raise UsageError("name the player to respond to")
-        response = self._computed(baselines.best_response, place.game, rival, place.seat)
-        chooses = place.seat in place.match.movers
+        response = self._computed(baselines.best_response, place.match.game, rival, place.seat)
+        chooses = place.seat in place.match.live.movers
         return {
             "value": rounded(response.value),
             "actions": place.mixture(response.policy, place.seat) if chooses else {},
@@ -168,36 +192,35 @@ class Tools:
         """
         return {"exploitability": rounded(self._computed(baselines.exploitability, self.library.game(game), agent))}
 
-    def _match(self, match: str) -> WordedMatch:
-        return cast(WordedMatch, self.matches[match])
-
     def _worded(self, game: str, seed: int | None) -> Wording:
         chosen = self.library.game(game)
         return Wording(chosen) if seed is None else disguised(chosen, seed)
 
-    def _place(self, of: str, seat: int = 0) -> WordedMatch:
-        """Returns a match that goes on, or one at the start of a game, which nobody plays."""
+    def _place(self, of: str, seat: int = 0) -> Place:
+        """Returns a match that goes on, or the start of a game."""
         try:
-            place = self._match(of)
+            place = self.matches[of]
         except UnknownError:
-            return WordedMatch(self.library, self._worded(of, None), of, PERSON, seat)
-        place.check_goes_on()
+            words = self._worded(of, None)
+            start = LiveMatch(words.game, (None, None), np.random.default_rng(0))
+            return Place(WordMatch(start, words), PERSON, seat, threading.Lock())
+        place.match.turn()
         return place
 
-    def _choice(self, of: str, seat: int = 0) -> WordedMatch:
+    def _choice(self, of: str, seat: int = 0) -> Place:
         """Returns the same, for what is chosen there.
 
         Raises:
             UsageError: chance decides what is chosen there.
         """
         place = self._place(of, seat)
-        game, starts = place.game, place.game.start_codes
+        game, starts = place.match.game, place.match.game.start_codes
         if place.rival == PERSON and (len(starts) > 1 or game.turn(int(starts[0])) == CHANCE):
             raise UsageError(f"chance decides at the start of {game.name}; begin a match, and name it")
         return place
 
-    def _solution(self, place: WordedMatch) -> Solution:
-        return self.solver.solution(place.game, place.match.code)
+    def _solution(self, place: Place) -> Solution:
+        return self.solver.solution(place.match.game, place.match.live.code)
 
     def _computed(self, measure: Callable[..., Any], game: Game, agent: str, *seat: int) -> Any:
         """Returns an exact measure of a player."""

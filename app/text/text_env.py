@@ -5,10 +5,9 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from nashzoo.app.text.match import Matches, WordMatch
+from nashzoo.app.text.match import Matches, ScoredMatch
 from nashzoo.arena.records import TRUNCATED
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_reset_options
 
 LONGEST = 100_000  # characters of a text
@@ -22,7 +21,7 @@ class TextEnv(gymnasium.Env[str, str]):
     The observation is what the player reads before a choice: rules, what happened, what it sees, its legal actions. The
     action is its answer, see :func:`nashzoo.envs.text.answers.parse_action`. After an answer that names no legal action
     a sentence on it stands before the observation. The rewards of a match add up to the one chosen. With figures on the
-    play so far, ``info`` is that of :meth:`nashzoo.app.text.match.WordMatch.metrics`.
+    play so far, ``info`` is that of :meth:`nashzoo.app.text.match.ScoredMatch.metrics`.
 
     Args:
         game: A game, or its name.
@@ -45,7 +44,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self.player = player
         self.observation_space = spaces.Text(LONGEST, charset=CHARACTERS)
         self.action_space = spaces.Text(LONGEST, min_length=0, charset=CHARACTERS)
-        self._match: WordMatch | None = None
+        self._match: ScoredMatch | None = None
         self._paid = 0.0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
@@ -77,13 +76,9 @@ class TextEnv(gymnasium.Env[str, str]):
         seen, info = self._seen(self._match)
         return seen, self._paid - before, over and not truncated, truncated, info
 
-    def _seen(self, match: WordMatch) -> tuple[str, dict[str, Any]]:
+    def _seen(self, match: ScoredMatch) -> tuple[str, dict[str, Any]]:
         """Returns observation and info."""
         metrics = match.metrics(*match.seats)
         if match.asked is None:
-            points = metrics["payoff"]
-            result = f"You {'won' if points > 0 else 'lost'} {counted(abs(points), 'point')}"
-            if not points:
-                result = "It is a draw"
-            return f"The match has ended. {result}.", metrics
+            return f"The match has ended. {match.result(*match.seats).capitalize()}.", metrics
         return "\n\n".join(filter(None, (match.correction, match.situation()))), metrics

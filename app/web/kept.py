@@ -3,11 +3,13 @@
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from nashzoo.envs.base.errors import UsageError
 
 Thing = TypeVar("Thing")
+MOST = 200
 
 
 class UnknownError(UsageError):
@@ -20,10 +22,11 @@ class Kept(Generic[Thing]):
     Args:
         what: The name of such an object, in messages.
         most: The largest number of objects.
+        end: Releases the resources of one that is removed.
     """
 
-    def __init__(self, what: str, most: int) -> None:
-        self.what, self.most = what, most
+    def __init__(self, what: str, most: int = MOST, end: Callable[[Thing], None] = lambda thing: None) -> None:
+        self.what, self.most, self.end = what, most, end
         self._things: OrderedDict[str, Thing] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -48,6 +51,3 @@ class Kept(Generic[Thing]):
         with self._lock:
             while self._things:
                 self.end(self._things.popitem()[1])
-
-    def end(self, thing: Thing) -> None:
-        """Releases the resources of an object that is removed."""

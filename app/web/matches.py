@@ -9,7 +9,6 @@ import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.app.web import information
-from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
@@ -24,7 +23,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.text.steps import seen_by
 
-MOST = 200  # matches kept; the least recently used one is dropped first
 PATIENCE = 5.0  # seconds that a request waits for an earlier one
 SAMPLED = 1000  # draws to estimate the action probabilities of an agent with memory
 MOST_COUNTED = 20_000  # states of a game in which the results of perfect play are counted
@@ -48,6 +46,15 @@ def held(lock: "threading.Lock | threading.Semaphore", why: str) -> Iterator[Non
         yield
     finally:
         lock.release()
+
+
+def alone(lock: threading.Lock) -> contextlib.AbstractContextManager[None]:
+    """Makes other requests about the match that has this lock wait.
+
+    Raises:
+        BusyError: an earlier request takes too long.
+    """
+    return held(lock, "the move before is still being chosen; wait, or begin another match")
 
 
 class WebMatch:
@@ -77,14 +84,6 @@ class WebMatch:
             if game.terminal(start):
                 raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
             self.match.trajectory = Trajectory(game, start)
-
-    def alone(self) -> contextlib.AbstractContextManager[None]:
-        """Makes other requests about this match wait.
-
-        Raises:
-            BusyError: an earlier request takes too long.
-        """
-        return held(self.lock, "the move before is still being chosen; wait, or begin another match")
 
     def step(self, chosen: Mapping[int, int]) -> None:
         """Makes a time step with the actions of people, and of the agents, which choose now.
@@ -211,36 +210,35 @@ class WebMatch:
             return None
         return dict(zip(("win", "draw", "loss"), (loss, draw, win) if people[0] else (win, draw, loss), strict=True))
 
-    def advice(self, agent: Agent, player: int) -> dict[str, Any]:
-        """Returns an agent's action probabilities in the place of a player, after the moves of the match.
 
-        They are exact for an agent that chooses by the state alone; else the share of each action among draws.
-        """
-        played, game = self.match.trajectory, self.game
-        legal = game.legal_actions(played.code, player)
-        draws = SAMPLED
-        if isinstance(agent, PolicyAgent):
-            known = game.information_state(played.code, player)
-            try:
-                shares = asked(agent, observed(game, np.array([known]), player))[0]
-            except NoPolicyError:  # a search with random numbers of its own
-                draws = SEARCHED
-            except KeyError:
-                where = game.spell(known, [player])
-                raise UsageError(
-                    f"{agent.name} does not play at {where}: it is another's turn, or unreachable"
-                ) from None
-            else:
-                return {"sampled": 0, "probabilities": {game.actions[one]: float(shares[one]) for one in legal}}
-        memory = np.zeros((1, agent.memory_size))
-        rng = np.random.default_rng(0)
-        for step in played.steps:
-            if player in played.game.movers(step.before):
-                _, memory = _asked(agent, game, step.before, player, memory, rng)
-        memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
-        actions, _ = _asked(agent, game, played.code, player, memories, rng)
-        counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
-        return {"sampled": len(actions), "probabilities": {game.actions[one]: float(counts[one]) for one in legal}}
+def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:
+    """Returns an agent's action probabilities in the place of a player, after the moves of a match.
+
+    They are exact for an agent that chooses by the state alone; else the share of each action among draws.
+    """
+    game = played.game
+    legal = game.legal_actions(played.code, player)
+    draws = SAMPLED
+    if isinstance(agent, PolicyAgent):
+        known = game.information_state(played.code, player)
+        try:
+            shares = asked(agent, observed(game, np.array([known]), player))[0]
+        except NoPolicyError:  # a search with random numbers of its own
+            draws = SEARCHED
+        except KeyError:
+            where = game.spell(known, [player])
+            raise UsageError(f"{agent.name} does not play at {where}: it is another's turn, or unreachable") from None
+        else:
+            return {"sampled": 0, "probabilities": {game.actions[one]: float(shares[one]) for one in legal}}
+    memory = np.zeros((1, agent.memory_size))
+    rng = np.random.default_rng(0)
+    for step in played.steps:
+        if player in game.movers(step.before):
+            _, memory = _asked(agent, game, step.before, player, memory, rng)
+    memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
+    actions, _ = _asked(agent, game, played.code, player, memories, rng)
+    counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
+    return {"sampled": len(actions), "probabilities": {game.actions[one]: float(counts[one]) for one in legal}}
 
 
 def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -269,16 +267,3 @@ def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[s
             }
         )
     return steps
-
-
-class MatchTable(Kept[WebMatch]):
-    """The matches that are being played, by their ids."""
-
-    def __init__(self, most: int = MOST) -> None:
-        super().__init__("match", most)
-
-    def end(self, match: WebMatch) -> None:
-        """Closes a match's agents, which ends their processes."""
-        for agent in match.match.players:
-            if agent is not None:
-                agent.close()

@@ -18,9 +18,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from nashzoo.app.web import folders, information
-from nashzoo.app.web.kept import UnknownError
+from nashzoo.app.web.kept import Kept, UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
-from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, steps_json
+from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
@@ -61,7 +61,8 @@ class Application:
 
     def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
         self.library, self.saved, self.folders = library, saved, folders
-        self.solver, self.measuring, self.matches = Solver(), Solver(), MatchTable()
+        self.solver, self.measuring = Solver(), Solver()
+        self.matches = Kept[WebMatch]("match", end=lambda match: match.match.close())
         self._free = threading.BoundedSemaphore(MOST_ASKING)
 
     def routes(self) -> list[Route | Mount]:
@@ -255,14 +256,14 @@ class Application:
         """Makes a time step of a match."""
         match = self.matches[request.id]
         chosen = request.actions()
-        with self.agents_at_work(), match.alone():
+        with self.agents_at_work(), alone(match.lock):
             match.step(chosen)
             return match.as_json()
 
     def undo(self, request: ApiRequest) -> Any:
         """Takes back the last move of a person."""
         match = self.matches[request.id]
-        with match.alone():
+        with alone(match.lock):
             match.take_back()
             return match.as_json()
 
@@ -283,7 +284,7 @@ class Application:
     def _advice(self, match: WebMatch, agent: str, player: int) -> Any:
         """Returns an agent's action probabilities in the place of a player of a match."""
         with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
-            return match.advice(asked, player)
+            return advice(match.match.trajectory, asked, player)
 
     def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.app.text.match import REWARDS, Matches, WordMatch
+from nashzoo.app.text.match import REWARDS, Matches, ScoredMatch
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -18,21 +18,21 @@ EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
 PIG = Game(pig, target=10)
 
-Reader = Callable[[WordMatch], str]
+Reader = Callable[[ScoredMatch], str]
 
 
 def anything(seed: int = 0) -> Reader:
     """Returns a reader that answers with any legal action that it reads."""
     rng = np.random.default_rng(seed)
 
-    def reads(match: WordMatch) -> str:
+    def reads(match: ScoredMatch) -> str:
         listed = match.situation().partition("Your legal actions:\n")[2].partition("\n\n")[0]
         return str(rng.choice([line.removeprefix("- ") for line in listed.splitlines()]))
 
     return reads
 
 
-def played(matches: Matches, reader: Reader, seed: int = 0, seat: int = 0) -> WordMatch:
+def played(matches: Matches, reader: Reader, seed: int = 0, seat: int = 0) -> ScoredMatch:
     match = matches.begin(np.random.default_rng(seed), seat)
     while match.asked is not None:
         match.answer(reader(match))
@@ -66,7 +66,7 @@ def test_points_have_the_same_mean_with_and_without_luck() -> None:
 def test_the_equilibrium_has_no_regrets_whatever_the_opponent_does(name: str) -> None:
     nash = agents.make("nash", FOOTSIES, 3)
 
-    def reads(match: WordMatch) -> str:
+    def reads(match: ScoredMatch) -> str:
         return FOOTSIES.actions[int(nash.predict(FOOTSIES.observe(match.live.code, 1))[0])]
 
     for seed in range(5):
@@ -107,7 +107,7 @@ def test_a_wrong_answer_is_corrected_once_and_forfeits_the_second_time() -> None
     assert (match.live.ended, match.live.by, match.payoff(0)) == ("forfeited", (0,), -1)
     assert match.score(0) == pytest.approx(-1, abs=EXACT)  # the value 0 becomes a loss
     for late in (match.situation, match.forfeit, lambda: match.answer("Grab")):
-        with pytest.raises(UsageError, match="the match has ended; begin a new one"):
+        with pytest.raises(UsageError, match="the match is over; begin another"):
             late()
 
 

@@ -71,7 +71,7 @@ MUTANTS = (
     Mutant("envs/text/wording.py", "tuple(sorted(vocabulary(game)))", "()", f"{WORDS}/test_wording.py"),
     Mutant("envs/text/wording.py", "new.capitalize() if", "new if", f"{WORDS}/test_wording.py"),
     Mutant("app/text/match.py", "if not self.correction:", "if True:", f"{APP}/test_text_match.py"),
-    Mutant("app/text/match.py", "players[seat].rng = rng", "pass", f"{APP}/test_text_match.py"),
+    Mutant("app/text/match.py", "players[1 - seat].rng = rng", "pass", f"{APP}/test_text_match.py"),
     Mutant("app/text/match.py", "live.game.forfeited(code, won, [seat])", "live.points", f"{APP}/test_text_match.py"),
     Mutant("app/text/match.py", "np.nan_to_num(choice.regrets).max()", "-np.inf", f"{APP}/test_text_match.py"),
     Mutant("app/text/text_env.py", "over and not truncated", "over", f"{APP}/test_text_env.py"),
