@@ -114,7 +114,7 @@ def test_the_rules_against_a_second_implementation() -> None:
 def test_the_values_are_the_fixed_point(solution: Solution) -> None:
     """The only one: a backup with a discount factor of 0.9 is a contraction (Shapley 1953).
 
-    Where it changes no value by more than ``off``, all are those of Littman's discounted game up to ``off`` / (1 - 0.9).
+    Where it moves no value by more than ``off``, all are those of Littman's discounted game up to ``off`` / (1 - 0.9).
     """
     values = {board: solution.value(code_of(board)) for board in boards()}
     for board, value in values.items():
