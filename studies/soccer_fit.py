@@ -9,6 +9,7 @@ in the exact solution the winner takes the shortest way and the loser the longes
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import rich
@@ -21,6 +22,7 @@ from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.soccer.field import RED
 from nashzoo.envs.games.soccer.rules import NOBODY
+from nashzoo.envs.jit.compiled import compiled
 
 RIDGE = 1e-5  # keeps weights finite if won and other states are linearly separable
 CONVERGENCE_TOLERANCE = 1e-10
@@ -65,8 +67,16 @@ def known(solution: Solution) -> tuple[Ints, Ints, Floats, Ints]:
 
 def responses(game: Game, linear: Callable[[Ints, Floats, int, int], float], codes: Ints) -> Floats:
     """Returns the coefficients of the weights ``[n, weights]`` in a function that is linear in them, for red."""
-    units = np.eye(len(FITTED))
-    return np.array([[linear(game.params, unit, code, RED) for unit in units] for code in codes.tolist()])
+    coefficients = np.empty((len(codes), len(FITTED)))
+    _fill(linear, game.params, np.eye(len(FITTED)), codes, coefficients)
+    return coefficients
+
+
+@compiled()
+def _fill(linear: Any, params: Ints, units: Floats, codes: Ints, coefficients: Floats) -> None:
+    for k in range(len(codes)):
+        for weight in range(len(units)):
+            coefficients[k, weight] = linear(params, units[weight], codes[k], RED)
 
 
 def logistic(features: Floats, happened: Floats) -> Floats:

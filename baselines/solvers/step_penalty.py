@@ -59,13 +59,13 @@ def with_step_penalty(
             here = successors.at(ids)
             for sweep in range(most_sweeps if cyclic else 1):
                 swept, *both = backup_equilibrium(here, costly, num_actions)
-                strategies[player, ids] = both[player]
                 change = swept - payer * penalty - costly[ids]
                 if sweep >= PENALTY_SWEEPS or not behind_too:
                     change[~ahead[ids]] = 0.0
                 costly[ids] += change
                 if np.abs(change).max() <= settled:
                     break
+            strategies[player, ids] = both[player]
             if not behind_too:
                 behind = ids[~ahead[ids]]
                 mixed = backup_equilibrium(successors.at(behind), values, num_actions)[1 + player]

@@ -24,7 +24,7 @@ PARTS = {  # with the numbers of cases of each kind in the short and in the long
     "arguments": (arguments.rows, 300, 10_000),
     "kills": (programs.kills, 5, 200),
     "folders": (programs.folders, 1, 10),
-    "streams": (programs.streams, 26, 364),
+    "streams": (programs.streams, 14, 364),
 }
 
 

@@ -324,12 +324,12 @@ class TestTheTable:
 
 @pytest.mark.slow
 def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
-    command.main((), seeds=1, processes=1, out=tmp_path, seconds=1.0)
+    command.main((), seeds=1, processes=1, out=tmp_path, seconds=0.4)
     seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
     assert set(seconds) >= {"PPO", "MENACE"}
     assert all(took < 5.0 for took in seconds.values()), seconds
     assert all(seconds[name] > 0.05 for name in ("PPO", "MENACE", "wolf_phc"))  # others find the equilibrium sooner
-    assert "--seeds 1 --seconds 1 --out" in (tmp_path / "results.md").read_text()
+    assert "--seeds 1 --seconds 0.4 --out" in (tmp_path / "results.md").read_text()
 
 
 @pytest.mark.parametrize(

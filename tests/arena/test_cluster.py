@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from test_tasks import SQUARES, Square
 
+import nim
 import table_games
 from command import Command
 from nashzoo.app.commands import results
@@ -101,7 +102,7 @@ def test_results_are_those_of_this_process(cluster: Any, capfd: pytest.CaptureFi
 def test_the_table_of_results_is_the_one_of_this_process(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+    tiny = ResultsRow("tiny", nim.__file__, simulations=(5,), depths=(2,))
     monkeypatch.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [tiny])
     here, there = tmp_path / "here", tmp_path / "there"
     results.main((), seeds=1, timesteps=300, processes=1, out=here)

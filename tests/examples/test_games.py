@@ -17,6 +17,7 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.core import kernels
 from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.registry import rules_of
 
@@ -104,13 +105,16 @@ class TestConnectFourSolution:
         game = make_game(path("connect_four"), width=size[0], height=size[1])
         solution = solve(game)
         assert solution.value(int(game.start_codes[0])) == value and solution.certificate == 0.0
-        running = reachable(game).tolist()
-        following = {
-            game.rules.step(game.params, code, *((action, 0) if game.turn(code) == 0 else (0, action)))
-            for code in running
-            for action in game.legal_actions(code, game.turn(code))
-        }
-        assert len(running) + sum(map(game.terminal, following)) == positions
+        running = reachable(game)
+        turns, illegal = np.empty((2, len(running)), np.int64)
+        rewards, over = np.empty(len(running)), np.empty(len(running), np.bool_)
+        kernels.turn_all(game.compiled, running, turns)
+        ends: set[int] = set()
+        for action in range(game.num_actions):
+            after, actions = running.copy(), np.where(turns == [[0], [1]], action, 0)
+            kernels.play_all(game.compiled, after, *actions, kernels.NOOP, rewards, over, illegal)
+            ends.update(after[over].tolist())
+        assert len(running) + len(ends) == positions
 
     def test_a_board_that_is_too_large_is_refused_with_its_size(self) -> None:
         with pytest.raises(ValueError, match=r"height at most 25, not width=7, height=6, line=4$"):

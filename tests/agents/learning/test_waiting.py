@@ -98,9 +98,9 @@ def test_a_network_keeps_no_value_that_waiting_preserves(timesteps: int, most: f
 
 @pytest.mark.slow
 def test_a_policy_network_makes_no_rare_mistakes_to_wait_for() -> None:
-    learner = Distilled(Game(oshi_zumo, coins=4, size=1), 0, total_timesteps=2_000_000)
-    learner.learn(2_000_000)
-    assert exploitability(learner.game, learner) < 0.02  # 0.385 if it plays all probabilities
+    learner = Distilled(Game(oshi_zumo, coins=4, size=1), 0, total_timesteps=800_000)
+    learner.learn(800_000)
+    assert exploitability(learner.game, learner) < 0.05  # 0.385 if it plays all probabilities
 
 
 @pytest.mark.parametrize("numbers", [GAMES[::3], pytest.param(GAMES, marks=pytest.mark.slow)], ids=len)

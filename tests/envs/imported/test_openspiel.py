@@ -20,6 +20,7 @@ from nashzoo.envs.imported.openspiel import openspiel_rules
 
 pyspiel = pytest.importorskip("pyspiel")
 EXACT = 1e-9
+SMALL_FIELD = ".O.\nA.B\n.O."  # of markov_soccer: both players are as near to the ball, wherever it lies
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_simultaneous_games_by_the_strategies(name: str) -> None:
 
 @pytest.mark.slow
 def test_markov_soccer_with_its_horizon() -> None:
-    game = from_openspiel("markov_soccer(horizon=3)")
+    game = from_openspiel(f"markov_soccer(horizon=3,grid={SMALL_FIELD})")
     solution = solve(game)
     assert solution.certificate < 1e-12 and solution.start_value == pytest.approx(0.0, abs=EXACT)
     assert game.has_chance and not game.turn_based
@@ -103,7 +104,7 @@ def test_markov_soccer_with_its_horizon() -> None:
 
 @pytest.mark.slow
 def test_markov_soccer_without_end() -> None:
-    solution = solve(from_openspiel("markov_soccer"))
+    solution = solve(from_openspiel(f"markov_soccer(grid={SMALL_FIELD})"))
     assert solution.certificate < 1e-9 and solution.start_value == pytest.approx(0.0, abs=EXACT)
     assert solution.values * 6 == pytest.approx(np.rint(solution.values * 6), abs=EXACT)
 
@@ -271,7 +272,7 @@ def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
 def test_a_large_game_is_explored_once(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_files, "WORTH_KEEPING", 0)
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
-    name = "markov_soccer(horizon=3)"
+    name = f"markov_soccer(horizon=3,grid={SMALL_FIELD})"
     explored = openspiel_rules(name)
     (file,) = (tmp_path / "graphs").iterdir()
     monkeypatch.setattr(openspiel, "_made", None)

@@ -24,7 +24,7 @@ def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "timesteps", "enough"),
-    [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 2_400_000, 0.001)],
+    [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 1_200_000, 0.001)],
     ids=lambda given: getattr(given, "name", None),
 )
 def test_it_comes_near_the_equilibrium(game: Game, timesteps: int, enough: float) -> None:
@@ -52,11 +52,15 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [SMALL, footsies_v0.game()], ids=lambda game: game.name)
-def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game) -> None:
+@pytest.mark.parametrize(
+    ("game", "weights"),
+    [(SMALL, (0.0, 0.75, 1.0)), (footsies_v0.game(), (0.0, 1.0))],  # 0.75 is the default, which is tested above
+    ids=lambda given: getattr(given, "name", None),
+)
+def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, weights: tuple[float, ...]) -> None:
     teacher = DeepMinimax(game, 0, total_timesteps=400_000)
     teacher.learn(400_000)
-    for worst_case in (0.0, 0.75, 1.0):
+    for worst_case in weights:
         student = Distilled.of(teacher, 600_000, 0, worst_case=worst_case)
         student.learn(600_000)
         assert exploitability(game, student) < 0.1, worst_case
