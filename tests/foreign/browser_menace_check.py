@@ -1,7 +1,7 @@
 """MENACE's page in Chromium, with a server and without: python -m pytest tests/foreign/browser_menace_check.py"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -102,14 +102,13 @@ def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str
     expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    menace(page, address)
-    page.click("#noughts")
-    page.locator("[data-cell]:enabled").first.wait_for()
-    page.click("summary")
-    assert barriers() == {}
+def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:
+    for theme in themes:
+        menace(page, address)
+        page.click("#noughts")
+        page.locator("[data-cell]:enabled").first.wait_for()
+        page.click("summary")
+        assert barriers(theme) == {}
 
 
 def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) -> None:

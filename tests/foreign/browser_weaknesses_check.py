@@ -166,22 +166,21 @@ def test_explore_with_its_further_link(page: Page, address: str) -> None:
     assert page.evaluate(BELOW_THE_FOLD) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
-    page.wait_for_selector(".states img[src]")
-    page.wait_for_load_state("networkidle")
-    assert barriers() == {}
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
-    assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"]
-    page.click("#practise")
-    page.wait_for_selector("[data-action]:enabled")
-    assert barriers() == {}
-    answer(page, BLOCK)
-    page.wait_for_load_state("networkidle")
-    assert barriers() == {}
+def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:
+    for theme in themes:
+        page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
+        page.wait_for_selector(".states img[src]")
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
+        assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"]
+        page.click("#practise")
+        page.wait_for_selector("[data-action]:enabled")
+        assert barriers(theme) == {}
+        answer(page, BLOCK)
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
 
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
