@@ -9,12 +9,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
+from sizes import SIZES
 from studies.web_server import WebServer, chromium
 
 PATIENCE = 120_000  # milliseconds: a machine may be slow and busy
 expect.set_options(timeout=PATIENCE)
 COLOURS = {"runOnly": ["cat.color"]}  # those of axe's rules that depend on the theme
-SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
 
 
 @pytest.fixture(scope="module")
