@@ -5,7 +5,8 @@
 PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
-BY_PYTHON := agents/hosted agents/language app docs envs/base envs/core envs/jit envs/rules envs/text examples studies
+BY_PYTHON := agents/hosted agents/language app docs envs/base envs/jit envs/rules envs/text \
+	$(addprefix envs/core/test_,files.py first_use_by_threads.py game.py threads.py without_jit.py)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
 .PHONY: help train test python firsthand map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
@@ -103,8 +104,8 @@ oldest newest:
 	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n auto --dist worksteal \
 		tests/envs tests/baselines tests/agents tests/arena
 
-# The quick tests of what depends on Python itself, commands, pages and examples, with the newest Python that pyenv or the
-# path has, and without PyTorch, which brings gigabytes there: modules of tests that import it are skipped.
+# The quick tests of what depends on Python itself, commands and pages, with the newest Python that pyenv or the path has, and
+# without PyTorch, which brings gigabytes there: modules of tests that import it are skipped.
 python: .venv/installed
 	@running=$$($(BIN)/python -c 'import sys; print(sys.version_info[:2])'); \
 	newest=$$(for python in $(foreach minor,12 13 14,"$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.$(minor).*/bin/python python3.$(minor)); \
