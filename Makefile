@@ -5,7 +5,8 @@
 PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
-BY_PYTHON := agents/hosted agents/language app docs envs/base envs/core envs/jit envs/rules envs/text examples studies
+BY_PYTHON := agents/hosted agents/language app docs envs/base envs/jit envs/rules envs/text \
+	$(addprefix envs/core/test_,files.py first_use_by_threads.py game.py threads.py without_jit.py)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
 .PHONY: help train test python firsthand map coverage processors slow lint types dist wheel oldest newest licenses ecosystem lessons browser campaign docs benchmark clean
@@ -24,7 +25,7 @@ help:
 	touch $@
 
 train: .venv/installed
-	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume
+	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume $(ARGUMENTS)
 
 test: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal
@@ -36,7 +37,7 @@ coverage: .venv/installed
 # The commands of README.md and of the help as they stand there, with nothing compiled yet: at a terminal, without one, in a
 # notebook, interrupted.
 firsthand: .venv/installed
-	$(BIN)/python -m pytest -q -p no:cacheprovider -n 2 --dist loadscope --durations=20 tests/foreign/firsthand_check.py
+	$(BIN)/python -m pytest -q -p no:cacheprovider --durations=20 tests/foreign/firsthand_check.py
 
 # The numeric tests as other processors add and multiply.
 processors: .venv/installed
@@ -105,8 +106,8 @@ oldest newest:
 	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n auto --dist worksteal \
 		tests/envs tests/baselines tests/agents tests/arena
 
-# The quick tests of what depends on Python itself, commands, pages and examples, with the newest Python that pyenv or the
-# path has, and without PyTorch, which brings gigabytes there: modules of tests that import it are skipped.
+# The quick tests of what depends on Python itself, commands and pages, with the newest Python that pyenv or the path has, and
+# without PyTorch, which brings gigabytes there: modules of tests that import it are skipped.
 python: .venv/installed
 	@running=$$($(BIN)/python -c 'import sys; print(sys.version_info[:2])'); \
 	newest=$$(for python in $(foreach minor,12 13 14,"$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.$(minor).*/bin/python python3.$(minor)); \
@@ -150,12 +151,13 @@ lessons: .venv/class
 	$(BIN)/python -m pytest -q -p no:cacheprovider -W ignore tests/foreign/lessons_check.py
 
 .venv/chromium: .venv/installed
-	command -v chromium || command -v chromium-browser || command -v google-chrome || \
-		{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; }
+	command -v chromium-headless-shell || \
+		{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium-headless-shell; } || \
+		command -v chromium || command -v chromium-browser || command -v google-chrome
 	touch $@
 
-# The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
-# Debian.
+# The pages of nashzoo web and of the documentation in Chromium. Its program without a window, which takes a third of the
+# time, is installed where the system is Debian.
 browser: docs .venv/chromium
 	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto --dist loadfile tests/foreign/browser*_check.py
 

@@ -1,6 +1,7 @@
 """Drawings as SVG: text that browsers and drawing programs show at any size."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 from nashzoo.envs.drawing.canvas import BASELINE, TYPEFACE, Align, Point
@@ -63,9 +64,15 @@ class SVGCanvas:
         return "\n".join([head, f"<title>{escape(_allowed(title))}</title>", *self.shapes, "</svg>\n"])
 
     def _colour(self, colour: str) -> str:
-        return quoteattr(_allowed(shade(colour, self.theme)))
+        return _attribute(shade(colour, self.theme))
 
 
+@lru_cache  # the same colours and numbers are in all drawings of a game
+def _attribute(text: str) -> str:
+    return quoteattr(_allowed(text))
+
+
+@lru_cache(4096)
 def _number(value: float) -> str:
     """Returns a number as text, with as many digits as are visible."""
     return f"{round(float(value), 2) + 0.0:g}"

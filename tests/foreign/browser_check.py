@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from sizes import AT_A_DESK
 from studies.web_server import play_out
 
 
@@ -16,6 +17,7 @@ def test_nothing_is_wider_than_the_window(page: Page, address: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, view
 
 
+@AT_A_DESK
 def test_a_game_is_played_by_keyboard_alone(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p1=nash&seed=4")
     page.wait_for_selector("button[data-action]")
@@ -40,6 +42,7 @@ def test_tic_tac_toe_is_played_by_clicking_on_the_board(page: Page, address: str
     assert page.locator("img.board").get_attribute("alt").count("x") >= 1  # type: ignore[union-attr]
 
 
+@AT_A_DESK
 def test_two_people_choose_without_seeing_each_other(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p0=human player&p1=human player")
     page.click("button[data-action='3']")
@@ -79,6 +82,7 @@ def test_states_are_explored_by_cells_fields_and_address(page: Page, address: st
     expect(page.locator("caption")).to_have_count(2)
 
 
+@AT_A_DESK
 def test_agents_are_watched_step_by_step_and_a_saved_match_is_shown(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#watch?game=tictactoe_v0&p0=perfect&p1=random&seed=3")
     for number in range(1, 4):
@@ -98,6 +102,7 @@ def test_agents_are_watched_step_by_step_and_a_saved_match_is_shown(page: Page, 
     expect(page.locator("ol.log li").nth(4)).to_be_visible()
 
 
+@AT_A_DESK
 def test_dark_and_light(page: Page, address: str) -> None:
     page.goto(f"{address}#play")
     light = page.locator("img.board[src]").get_attribute("src")
@@ -107,6 +112,7 @@ def test_dark_and_light(page: Page, address: str) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
 
 
+@AT_A_DESK
 def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#play?game=soccer_v0(width=11,height=5,goal_height=3)&p1=greedy&seed=1")
     page.click("[data-action] >> nth=0")
@@ -124,6 +130,7 @@ def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: 
     expect(page.locator("#error")).to_be_hidden()
 
 
+@AT_A_DESK
 def test_the_skip_link_keeps_the_match(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=2")
     page.wait_for_selector("[data-action]")
@@ -135,6 +142,7 @@ def test_the_skip_link_keeps_the_match(page: Page, address: str) -> None:
     expect(page.locator("ol.log li")).to_have_count(1)
 
 
+@AT_A_DESK
 def test_a_view_that_is_left_before_it_has_loaded_changes_nothing(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect")
     page.wait_for_selector("img.board")
@@ -147,6 +155,7 @@ def test_a_view_that_is_left_before_it_has_loaded_changes_nothing(page: Page, ad
     assert "bodega_brawl" in (page.get_attribute("img.board", "data-game") or "")
 
 
+@AT_A_DESK
 def test_keys_do_nothing_before_a_match_is_there(page: Page, address: str) -> None:
     held: list[Route] = []
     page.route("**/api/matches", lambda route: held.append(route))  # it takes no built-in function
@@ -161,6 +170,7 @@ def test_keys_do_nothing_before_a_match_is_there(page: Page, address: str) -> No
     assert page.locator("#error:visible").count() == 0
 
 
+@AT_A_DESK
 def test_a_review_appears_when_it_is_ready(page: Page, address: str) -> None:
     asked: list[str] = []
 

@@ -7,7 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.app.web import export
+from sizes import AT_A_DESK
 from studies.web_server import play_out
+
+pytestmark = AT_A_DESK
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 PIG = f"{EXAMPLES / 'pig.py'}(target=5)"

@@ -1,12 +1,13 @@
 """Games with hidden information in Chromium: python -m pytest tests/foreign/browser_information_check.py"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.envs import make_game
+from sizes import AT_A_DESK
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 KUHN, LEDUC, DICE, GOOFSPIEL = GAMES = [
@@ -24,22 +25,22 @@ def sight(page: Page) -> str:
     return page.get_attribute("img.board", "alt") or ""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     "view", [f"#play?game={LEDUC}&truth=1", f"#explore?game={LEDUC}&code=DEAL", f"#watch?game={DICE}"]
 )
 def test_the_pages_have_no_barriers_and_fit(
-    page: Page, address: str, view: str, theme: str, barriers: Callable[[], object]
+    page: Page, address: str, view: str, themes: Iterator[str], barriers: Callable[[str], object]
 ) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     deal = make_game(LEDUC).code(card0=1, card1=4, dealing=0)
-    page.goto(address + view.replace("DEAL", str(deal)))
-    page.wait_for_selector("#value")
-    page.wait_for_load_state("networkidle")
-    assert barriers() == {}
+    for theme in themes:
+        page.goto(address + view.replace("DEAL", str(deal)))
+        page.wait_for_selector("#value")
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@AT_A_DESK
 def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
     for _ in range(8):
@@ -59,6 +60,7 @@ def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -
     assert "&player=0" in page.url
 
 
+@AT_A_DESK
 def test_two_people_turn_the_screen(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={KUHN}&p0=human player&p1=human player&seed=1")
     for player in (0, 1):
@@ -73,6 +75,7 @@ def test_two_people_turn_the_screen(page: Page, address: str) -> None:
     assert "?" not in sight(page)
 
 
+@AT_A_DESK
 def test_two_people_choose_at_once_behind_their_hands(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={GOOFSPIEL}(cards=3)&p0=human player&p1=human player")
     for player in (0, 1):
@@ -82,6 +85,7 @@ def test_two_people_choose_at_once_behind_their_hands(page: Page, address: str) 
     expect(page.locator("ol.log li")).to_have_text(["player 0 played card 2, player 1 played card 2"])
 
 
+@AT_A_DESK
 def test_information_states_are_explored_from_the_deal(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game={KUHN}")
     page.click("button:has-text('card0=2') >> nth=0")
@@ -105,6 +109,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     assert "opponent: card ?" in sight(page) and "pass" in sight(page)
 
 
+@AT_A_DESK
 def test_programs_are_watched_with_open_cards(page: Page, address: str) -> None:
     page.goto(f"{address}#watch?game={LEDUC}&p0=nash&p1=random&seed=1")
     page.click("#forward")

@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.envs import soccer_v0
+from sizes import AT_A_DESK
 from studies.web_server import play_out
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 KUHN, PIG, GOOFSPIEL = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "pig", "goofspiel"))
 GAMES = (
     "footsies_v0", "roshambo_v0(rounds=20)", "bodega_brawl_v0", "tictactoe_v0",
-    "soccer_v0(width=11,height=5,goal_height=3)", KUHN, PIG, GOOFSPIEL,
+    "soccer_v0(width=11,height=5,goal_height=3)", KUHN, f"{PIG}(target=30)", GOOFSPIEL,
 )  # fmt: skip
 STEPS = 4
 BOARD_ON_A_DESK = 560  # pixels
@@ -102,6 +103,7 @@ def test_the_lobby_shows_the_games_and_goes_on_with_a_match(page: Page, address:
     expect(page.locator("ol.log li")).to_have_count(2)
 
 
+@AT_A_DESK
 def test_opponents_are_chosen_by_strength_and_the_score_goes_on(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)")
     page.wait_for_selector("[data-action]")
@@ -120,6 +122,7 @@ def test_opponents_are_chosen_by_strength_and_the_score_goes_on(page: Page, addr
         expect(page.locator("[data-action]")).to_have_count(3)
 
 
+@AT_A_DESK
 def test_a_game_has_the_length_that_suits_a_person_unless_another_is_chosen(page: Page, address: str) -> None:
     for view in ("play", "watch"):
         page.goto(f"{address}#{view}?game=roshambo_v0&p1=constant")
@@ -133,6 +136,7 @@ def test_a_game_has_the_length_that_suits_a_person_unless_another_is_chosen(page
         expect(page.locator("img.board")).to_have_attribute("alt", re.compile(f"of {rounds} throws"))
 
 
+@AT_A_DESK
 def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash")
     page.wait_for_selector("[data-action]")
@@ -176,6 +180,7 @@ def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
     expect(page.locator("table.matrix th[scope=row] .cost").first).to_be_attached()
 
 
+@AT_A_DESK
 def test_sound_says_whether_it_is_on(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0")
     for text, pressed in (("♪ off", "false"), ("♪ on", "true")):
@@ -185,6 +190,7 @@ def test_sound_says_whether_it_is_on(page: Page, address: str) -> None:
     expect(page.locator("#sound")).to_have_text("♪ off")
 
 
+@AT_A_DESK
 def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
     expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2")
@@ -225,17 +231,20 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
     assert up["y"] < left["y"] == right["y"] < down["y"] and left["x"] < up["x"] == down["x"] < right["x"]
 
 
+@AT_A_DESK
 def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
     page.goto(address)
     page.click("text=Against the learning matchboxes")
     expect(page.locator(".score")).to_contain_text("The learning matchboxes")
 
 
+@AT_A_DESK
 def test_a_long_game_is_no_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=constant")
     expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea")
 
 
+@AT_A_DESK
 def test_actions_have_the_pictures_of_the_game_in_the_theme(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p1=counter")
     expect(page.locator("[data-action] svg")).to_have_count(4)
@@ -251,6 +260,7 @@ def test_actions_have_the_pictures_of_the_game_in_the_theme(page: Page, address:
     expect(page.locator("[data-action] svg")).to_have_count(0)
 
 
+@AT_A_DESK
 def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address: str) -> None:
     def drawn() -> Any:
         return page.evaluate("decodeURIComponent(document.querySelector('img.board').src)")
@@ -274,6 +284,7 @@ def test_a_touch_beside_a_small_cell_chooses_the_nearest(page: Page, address: st
     expect(page.locator("ol.log li").first).to_contain_text("went down")
 
 
+@AT_A_DESK
 def test_rules_name_the_side_that_one_plays(page: Page, address: str) -> None:
     for game, told in (
         ("footsies_v0", "Both choose a move"),
@@ -302,6 +313,7 @@ def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("blocks 1"))
 
 
+@AT_A_DESK
 def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=nash&seed=1&truth=1")
     expect(page.locator("[data-action] small")).to_have_text(["✓"] * 9)  # play from the empty board is a draw
@@ -310,6 +322,7 @@ def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> Non
     expect(page.locator("[data-action] small .cost")).to_have_count(7)
 
 
+@AT_A_DESK
 def test_results_without_folders_say_how_to_fill_them(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0")
     expect(page.locator("main pre")).to_contain_text("nashzoo web runs/footsies")

@@ -13,6 +13,9 @@ from playwright.sync_api import Page, expect
 
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
+from sizes import AT_A_DESK
+
+pytestmark = AT_A_DESK
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "lessons_in_browser.md").read_text(encoding="utf-8")
 LINKS = {

@@ -1,7 +1,7 @@
 """Matrix games by hand, on the server and from a folder: python -m pytest tests/foreign/browser_matrix_check.py"""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from nashzoo.app.web import export
 from nashzoo.baselines import exploitability, solve_matrix
 from nashzoo.envs import Game
 from nashzoo.envs.imported.matrix import matrix_game, read_csv
+from sizes import AT_A_DESK
 
 EQUAL = 1e-9
 GAMES = 400
@@ -73,6 +74,7 @@ def is_only(matrix: Any, value: float) -> bool:
     return True
 
 
+@AT_A_DESK
 def test_values_and_mixes_are_exactly_those_of_an_equilibrium(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game")
     made = games()
@@ -90,6 +92,7 @@ def test_values_and_mixes_are_exactly_those_of_an_equilibrium(page: Page, addres
     assert len(sizes) == 36
 
 
+@AT_A_DESK
 def test_an_equilibrium_is_called_the_only_one_if_linear_programs_find_no_other(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game")
     small = [matrix for matrix in games() if np.abs(matrix).max() <= 9][:120]
@@ -104,6 +107,7 @@ def text_of(page: Page, selector: str) -> str:
     return page.inner_text(selector).replace(MINUS, "-")
 
 
+@AT_A_DESK
 def test_payoffs_are_typed_and_wrong_ones_change_nothing(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=2,-1;-1,1")
     page.click("#solve")
@@ -131,6 +135,7 @@ def test_payoffs_are_typed_and_wrong_ones_change_nothing(page: Page, address: st
     expect(page.locator("[aria-label='R2 against Left']")).to_have_count(1)
 
 
+@AT_A_DESK
 def test_rows_and_columns_come_and_go_and_the_address_has_everything(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=2,-1;-1,1&x=2,3&solved=1")
     for _ in range(4):
@@ -159,6 +164,7 @@ def test_rows_and_columns_come_and_go_and_the_address_has_everything(page: Page,
         expect(page.locator("#gap")).to_contain_text("The two mixes are an equilibrium.")
 
 
+@AT_A_DESK
 def test_back_returns_to_the_game_before_a_classic(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=7,-1;-1,1")
     page.select_option("#classic", label="Bismarck Sea")
@@ -197,6 +203,7 @@ def test_the_mix_does_not_cover_the_highest_point(page: Page, address: str) -> N
     assert circles.evaluate_all("all => all.map((one) => one.getAttribute('class'))") == ["mine", "peak"]  # drawn last
 
 
+@AT_A_DESK
 @pytest.mark.parametrize("classic", ["Matching pennies", "Penalty kick", "Colonel Blotto"])
 def test_the_gap_is_twice_the_exploitability(page: Page, address: str, classic: str) -> None:
     page.goto(f"{address}#matrix-game")
@@ -225,6 +232,7 @@ def read(page: Page) -> tuple[list[list[Fraction]], list[list[Fraction]], Fracti
     return matrix, mixes, Fraction(text_of(page, "#gap strong").split()[0])
 
 
+@AT_A_DESK
 def test_classics_follow_their_rules(page: Page, address: str) -> None:
     def taken(own: int, other: int) -> int:
         return (own > other) * (other + 1) - (own < other) * (own + 1)
@@ -263,6 +271,7 @@ def test_two_by_two_has_the_picture_of_both_players(page: Page, address: str) ->
         expect(page.locator(".pictures svg")).to_have_count(count)
 
 
+@AT_A_DESK
 def test_the_csv_file_is_a_game_for_python(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#matrix-game?m=1/3,-0.5;-1,0.25&rows=Über,down&columns=left,3-1")
     with page.expect_download() as download:
@@ -273,18 +282,18 @@ def test_the_csv_file_is_a_game_for_python(page: Page, address: str, tmp_path: P
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("query", ["m=0.58,0.95;0.93,0.70&solved=1", "m=4,0,2,1;0,4,1,2;1,-1,3,0&x=1,2,3"])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
-    page: Page, address: str, theme: Any, query: str, barriers: Callable[[], object]
+    page: Page, address: str, query: str, themes: Iterator[str], barriers: Callable[[str], object]
 ) -> None:
-    page.emulate_media(color_scheme=theme)
-    page.goto(f"{address}#matrix-game?{query}")
-    page.wait_for_selector("#gap strong")
-    assert barriers() == {}
+    for theme in themes:
+        page.goto(f"{address}#matrix-game?{query}")
+        page.wait_for_selector("#gap strong")
+        assert barriers(theme) == {}
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@AT_A_DESK
 def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     export.write(("roshambo_v0(rounds=1)",), (), tmp_path / "site")
     page.goto((tmp_path / "site" / "index.html").as_uri())
@@ -296,6 +305,7 @@ def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     assert page.title() == "Matrix game · nashzoo"
 
 
+@AT_A_DESK
 def test_an_address_of_no_page_is_told(page: Page, address: str) -> None:
     for wrong in ("matrix", "nonsense?game=footsies_v0"):
         page.goto(f"{address}#{wrong}")

@@ -1,11 +1,13 @@
 """MENACE's page in Chromium, with a server and without: python -m pytest tests/foreign/browser_menace_check.py"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from sizes import AT_A_DESK
 
 
 @pytest.fixture(scope="module", params=["server", "folder"])
@@ -77,6 +79,7 @@ def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(p
     expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
 
 
+@AT_A_DESK
 def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str, tmp_path: Path) -> None:
     menace(page, address)
     page.keyboard.press("0")
@@ -102,16 +105,16 @@ def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str
     expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    menace(page, address)
-    page.click("#noughts")
-    page.locator("[data-cell]:enabled").first.wait_for()
-    page.click("summary")
-    assert barriers() == {}
+def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:
+    for theme in themes:
+        menace(page, address)
+        page.click("#noughts")
+        page.locator("[data-cell]:enabled").first.wait_for()
+        page.click("summary")
+        assert barriers(theme) == {}
 
 
+@AT_A_DESK
 def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) -> None:
     menace(page, address)
     expect(page.get_by_label("Chance of a best move")).to_be_visible()
@@ -119,6 +122,7 @@ def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) ->
     expect(page.get_by_label("Chance of a best move")).to_be_hidden()
 
 
+@AT_A_DESK
 @pytest.mark.parametrize(
     ("label", "value", "message"),
     [
@@ -145,6 +149,7 @@ def test_numbers_that_cannot_be(page: Page, address: str, label: str, value: str
     expect(page.locator("#error")).to_be_hidden()
 
 
+@AT_A_DESK
 def test_settings_of_ones_own_are_in_the_address_and_in_the_form(page: Page, address: str) -> None:
     page.goto(f"{address}#menace?preset=michie&seed=3&alpha=5,4,3,2&gamma=2")
     page.wait_for_selector("#tallies strong")
@@ -167,6 +172,7 @@ def test_settings_of_ones_own_are_in_the_address_and_in_the_form(page: Page, add
     assert preset.input_value() == "classroom"
 
 
+@AT_A_DESK
 @pytest.mark.parametrize(
     ("query", "message"),
     [

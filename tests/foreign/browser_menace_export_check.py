@@ -18,6 +18,7 @@ from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Settings, load,
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app.menace.measures import measure
 from nashzoo.envs import tictactoe_v0
+from sizes import AT_A_DESK
 
 GAME = tictactoe_v0.game()
 MOST_32_BITS = 2**32 - 1
@@ -26,7 +27,7 @@ PLAYED = (
 )
 POINTS = {"won": 1, "drawn": 0, "lost": -1}
 
-pytestmark = pytest.mark.parametrize("page", ["desk"], indirect=True)
+pytestmark = AT_A_DESK
 
 
 def mulberry32(seed: int) -> Iterator[float]:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from sizes import AT_A_DESK
+
 AT_ONCE = 6  # frames, a tenth of a second
 # The page's clock goes on by a frame whenever it is asked, however long a frame takes here.
 WATCHED = """() => {
@@ -63,20 +65,24 @@ def watched(page: Page, address: str, game: str, action: int, moves: bool = True
     return frames
 
 
+@AT_A_DESK
 def test_limbs_move_from_one_picture_to_the_next(moving: Page, address: str) -> None:
     frames = watched(moving, address, "footsies_v0", 3)
     assert len({places for places, _ in frames}) > 3
 
 
+@AT_A_DESK
 def test_a_mark_comes_and_nothing_else_moves(moving: Page, address: str) -> None:
     frames = watched(moving, address, "tictactoe_v0", 4)
     assert max(coming for _, coming in frames) >= 1
 
 
+@AT_A_DESK
 def test_who_wants_no_motion_sees_none(page: Page, address: str) -> None:
     assert watched(page, address, "footsies_v0", 3, moves=False) == []
 
 
+@AT_A_DESK
 def test_matches_go_on_while_pictures_move(moving: Page, address: str) -> None:
     moving.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=random&seed=1")
     expect(moving.locator("[data-action]")).to_have_count(3)

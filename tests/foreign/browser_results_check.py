@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from sizes import AT_A_DESK
+
 MINUS = "\N{MINUS SIGN}"
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
@@ -47,6 +49,7 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     assert [charts.nth(k).evaluate(inside) for k in range(charts.count())] == [0, 0]
 
 
+@AT_A_DESK
 def test_tables_are_sorted_by_their_columns(page: Page, address: str, folders: tuple[Path, Path]) -> None:
     page.goto(address)
     page.select_option("#main select", str(folders[1]))

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from nashzoo.app import index
 from nashzoo.envs.api.module import EnvironmentModule
 from nashzoo.envs.drawing.palette import GROUND, THEMES
+from sizes import AT_A_DESK
 from studies.game_pages import TITLES
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
@@ -103,11 +104,12 @@ def test_a_page_fits_and_shows_its_pictures(page: Page, address: str, path: str)
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, address: str, theme: Any, path: str, barriers: Callable[[], object]) -> None:
-    page.emulate_media(color_scheme=theme)
-    page.goto(f"{address}/{path}")
-    assert barriers() == {}
+def test_axe_finds_nothing(
+    page: Page, address: str, path: str, themes: Iterator[str], barriers: Callable[[str], object]
+) -> None:
+    for theme in themes:
+        page.goto(f"{address}/{path}")
+        assert barriers(theme) == {}
 
 
 def test_the_first_page_leads_to_games_to_training_and_measuring_and_to_a_game_of_ones_own(
@@ -176,6 +178,7 @@ def test_on_a_desk_the_button_opens_the_game_in_the_page_and_then_on_a_page_of_i
     page.close()
 
 
+@AT_A_DESK
 def test_pictures_that_know_both_themes_follow_the_switch_of_the_page(page: Page, address: str) -> None:
     page.emulate_media(color_scheme="light")
     page.goto(f"{address}/results.html")
@@ -210,6 +213,7 @@ def test_the_first_picture_begins_whole_and_then_moves(browser: Browser) -> None
     page.close()
 
 
+@AT_A_DESK
 def test_search_finds_what_a_measure_is_called(page: Page, address: str) -> None:
     page.goto(f"{address}/search.html?q=exploitability")
     result = page.locator("#search-results ul.search a")

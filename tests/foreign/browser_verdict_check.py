@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.app.web import export
+from sizes import AT_A_DESK
 
 ROSHAMBO = "roshambo_v0(rounds=20)"
 
@@ -30,6 +31,7 @@ def heights(page: Page) -> set[str]:
     return {point.split(",")[1] for point in points.split()}
 
 
+@AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
 def test_exploitable_play_is_not_called_perfect(page: Page, address: str, site: str, served: bool) -> None:
     page.goto(f"{address if served else site}#play?game={ROSHAMBO}&p1=constant")
@@ -47,6 +49,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, site: 
         assert review.locator("a").count() == 0
 
 
+@AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
 def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, site: str, served: bool) -> None:
     page.goto(f"{address if served else site}#play?game=tictactoe_v0&p1=perfect&truth=1")
@@ -61,6 +64,7 @@ def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: s
     expect(page.locator("#review")).to_contain_text("Perfect lost 0 points against perfect play.")
 
 
+@AT_A_DESK
 def test_a_match_that_is_taken_back_counts_by_its_last_end(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
     score = page.locator(".score b")
@@ -95,11 +99,13 @@ def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: 
         assert page.evaluate(CUT_WORDS) == 0, view
 
 
+@AT_A_DESK
 def test_a_card_says_the_parameters_of_its_game(page: Page, site: str) -> None:
     page.goto(site)
     expect(page.locator(".cards small")).to_have_text(["rounds 20"])
 
 
+@AT_A_DESK
 def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&truth=1")
     solution = page.locator("section[data-code]")
@@ -112,6 +118,7 @@ def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -
     expect(page.locator("section[data-code] table")).to_have_count(1)  # nash began in a corner; only the centre draws
 
 
+@AT_A_DESK
 @pytest.mark.parametrize(
     ("certificate", "told"),
     [
@@ -127,6 +134,7 @@ def test_no_more_is_claimed_than_is_proven(page: Page, address: str, certificate
     assert page.evaluate("async (x) => (await import('/truth.js')).proven(x)", certificate) == told
 
 
+@AT_A_DESK
 def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
     page.click("#practise")
@@ -136,6 +144,7 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
         expect(page.locator(".score")).to_contain_text(f"try {number} of 6")
 
 
+@AT_A_DESK
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
     expect(page.locator("[role=status]")).to_have_text("Exploitability 1 point per game, exact.")

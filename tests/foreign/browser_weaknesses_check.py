@@ -9,6 +9,7 @@ from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
 from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
+from sizes import AT_A_DESK
 from studies.web_server import play_out
 
 BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
@@ -65,6 +66,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states .done")).to_have_text("✓ practised")
 
 
+@AT_A_DESK
 def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
@@ -87,6 +89,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     assert f"code={seen[0]}" in page.url
 
 
+@AT_A_DESK
 def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=2)&p1=constant&seed=1")
     for number in (1, 2):
@@ -105,6 +108,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     expect(page.locator(".states")).to_contain_text("You have finished no match of this game")
 
 
+@AT_A_DESK
 def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
     page.click("[data-action='1']")
@@ -120,6 +124,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
 
 
+@AT_A_DESK
 def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
@@ -166,22 +171,21 @@ def test_explore_with_its_further_link(page: Page, address: str) -> None:
     assert page.evaluate(BELOW_THE_FOLD) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, address: str, theme: str, barriers: Callable[[], object]) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
-    page.wait_for_selector(".states img[src]")
-    page.wait_for_load_state("networkidle")
-    assert barriers() == {}
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
-    assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"]
-    page.click("#practise")
-    page.wait_for_selector("[data-action]:enabled")
-    assert barriers() == {}
-    answer(page, BLOCK)
-    page.wait_for_load_state("networkidle")
-    assert barriers() == {}
+def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:
+    for theme in themes:
+        page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
+        page.wait_for_selector(".states img[src]")
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        nav, here = page.locator("nav").bounding_box(), page.locator("nav [aria-current]").bounding_box()
+        assert nav and here and nav["x"] <= here["x"] and here["x"] + here["width"] <= nav["x"] + nav["width"]
+        page.click("#practise")
+        page.wait_for_selector("[data-action]:enabled")
+        assert barriers(theme) == {}
+        answer(page, BLOCK)
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
 
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
@@ -195,6 +199,7 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
     expect(refused.locator("#error")).to_contain_text("this is no record of a match")
 
 
+@AT_A_DESK
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=footsies_v0&player=nash")
     expect(page.locator("#told")).to_have_text("There is no state at which anything is lost.")

@@ -9,11 +9,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
+from sizes import SIZES
 from studies.web_server import WebServer, chromium
 
 PATIENCE = 120_000  # milliseconds: a machine may be slow and busy
 expect.set_options(timeout=PATIENCE)
-SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # those of axe's rules that depend on the theme
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +65,29 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 @pytest.fixture
-def barriers(page: Page) -> Callable[[], dict[str, list[str]]]:
-    """Returns what lists the places of the page that break axe's rules of accessibility, by rule."""
+def themes(page: Page) -> Iterator[str]:
+    """Yields the themes that a reader can want; a page asks for it when it is opened, so it is empty before."""
 
-    def found() -> dict[str, list[str]]:
+    def wanted() -> Iterator[str]:
+        for theme in ("light", "dark"):
+            page.goto("about:blank")
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            yield theme
+
+    return wanted()
+
+
+@pytest.fixture
+def barriers(page: Page) -> Callable[..., dict[str, list[str]]]:
+    """Returns what lists the places of the page that break axe's rules of accessibility, by rule.
+
+    In the dark theme these are the rules on colours: the others find the same in both.
+    """
+
+    def found(theme: str = "light") -> dict[str, list[str]]:
         served = page.url.startswith("http")  # a page from a folder may not load its style sheets once more
-        violations = Axe().run(page, options={"preload": served}).response["violations"]
+        options = {"preload": served, "resultTypes": ["violations"]} | (COLOURS if theme == "dark" else {})
+        violations = Axe().run(page, options=options).response["violations"]
         return {one["help"]: [node["html"] for node in one["nodes"]] for one in violations}
 
     return found

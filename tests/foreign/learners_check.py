@@ -29,7 +29,7 @@ def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
 @pytest.mark.parametrize("probe", ["masks", "truncation"])
 @pytest.mark.parametrize("example", [rllib_learner, torchrl_learner])
 def test_the_training_functions_pass(example: Any, probe: str) -> None:
-    (finding,) = check_trainer(example.train, names=[probe])
+    (finding,) = check_trainer(example.train, names=[probe], factor=0.5)  # these learn from half the decisions
     assert finding.passed
 
 
