@@ -79,7 +79,7 @@ class Matches:
         """Begins a match, whose random numbers are all drawn with ``rng``; with an opponent the reader has ``seat``."""
         if seat not in (0, 1):
             raise UsageError(f"a seat is 0 or 1, not {seat!r}")
-        players = [None, None]
+        players: list[Any] = [None, None]
         if self.opponent is not None:
             players[1 - seat] = copy.copy(self.opponent)
             players[1 - seat].rng = rng
