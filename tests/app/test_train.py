@@ -161,9 +161,9 @@ class TestLearning:
     def test_other_algorithms_run_go_on_and_learn(self, tmp_path: Path, algorithm: str) -> None:
         chosen = {"algorithm": algorithm, "num_envs": 64, "measure_every": 50_000, "checkpoint_every": 50_000}
         run(tmp_path, **chosen)
-        report = run(tmp_path, **chosen, timesteps=150_000, resume=True)
+        report = run(tmp_path, **chosen, timesteps=40_000, resume=True)
         assert report["algorithm"] == algorithm
-        assert report["timesteps"] == decisions(tmp_path) == moments(tmp_path)[-1] >= 150_000
+        assert report["timesteps"] == decisions(tmp_path) == moments(tmp_path)[-1] >= 40_000
         assert report["rows"]["counter"]["regret"] < NEAR
 
     def test_where_actions_can_be_illegal_the_default_knows_which(

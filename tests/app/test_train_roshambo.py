@@ -23,7 +23,7 @@ def run(folder: Path, **options: Any) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["rotating", "copy"])
 def test_ppo_learns_to_foresee(opponent: str, tmp_path: Path) -> None:
-    longer = {"timesteps": 40_000, "num_envs": 64, "gamma": 0.5, "measure_every": 20_000, "checkpoint_every": 40_000}
+    longer = {"timesteps": 20_000, "num_envs": 64, "gamma": 0.5, "measure_every": 10_000, "checkpoint_every": 20_000}
     row = run(tmp_path, opponent=opponent, **longer)["rows"][opponent]
     assert row["best_response_value"] == pytest.approx(ROUNDS - (opponent == "copy"), abs=EXACT)
     assert row["exact_value"] > 0.8 * ROUNDS  # random throws win nothing
@@ -53,7 +53,7 @@ def test_a_network_that_remembers_is_measured_by_playing(tmp_path: Path, capsys:
 
 @pytest.mark.slow
 def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
-    longer = {"timesteps": 30_000, "num_envs": 64, "gamma": 0.5, "checkpoint_every": 30_000, "measure_every": 30_000}
+    longer = {"timesteps": 16_000, "num_envs": 64, "gamma": 0.5, "checkpoint_every": 16_000, "measure_every": 16_000}
     report = run(tmp_path, opponent="rotating", algorithm="recurrent_ppo", **longer)
     assert report["rows"]["rotating"]["points_per_game"] > 0.8 * ROUNDS
 

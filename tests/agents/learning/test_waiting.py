@@ -86,14 +86,11 @@ def test_what_is_known_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("timesteps", "most"), [(200_000, 0.08), pytest.param(1_000_000, 0.02, marks=pytest.mark.slow)]
-)
-def test_a_network_keeps_no_value_that_waiting_preserves(timesteps: int, most: float) -> None:
+def test_a_network_keeps_no_value_that_waiting_preserves() -> None:
     game = Game(oshi_zumo, coins=4, size=1)
-    learner = DeepMinimax(game, 0, total_timesteps=timesteps)
-    learner.learn(timesteps)
-    assert exploitability(game, learner) < most  # 0.115 and 0.324 if neither training nor play discounts
+    learner = DeepMinimax(game, 0, total_timesteps=400_000)
+    learner.learn(400_000)
+    assert exploitability(game, learner) < 0.05  # 0.267 if neither training nor play discounts
 
 
 @pytest.mark.slow

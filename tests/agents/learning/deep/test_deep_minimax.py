@@ -35,7 +35,7 @@ def arrays_of(learner: DeepMinimax) -> dict[str, list[Any]]:
     ("game", "settings", "enough"),
     [
         (footsies_v0.game(), {"total_timesteps": 60_000, "hidden": 64}, 0.01),
-        pytest.param(tictactoe_v0.game(), {"total_timesteps": 1_200_000}, 0.001, marks=pytest.mark.slow),
+        pytest.param(tictactoe_v0.game(), {"total_timesteps": 600_000}, 0.001, marks=pytest.mark.slow),
         pytest.param(SMALL, {"total_timesteps": 300_000}, 0.05, marks=pytest.mark.slow),
     ],
     ids=lambda given: getattr(given, "name", None),
