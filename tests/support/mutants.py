@@ -27,14 +27,16 @@ class Mutant(NamedTuple):
 
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
-APP = "tests/app"
+APP, BASELINES = "tests/app", "tests/baselines"
+BY_STATE, HIDDEN = "baselines/state_form.py", "baselines/information_form.py"
 LEARNING, WORDS, LANGUAGE = "tests/agents/learning", "tests/envs/text", "tests/agents/language"
 CHECKER, JOINT = "baselines/certificate/checker.py", "envs/core/joint_steps.py"
 LAYERS, PARTS = "baselines/certificate/layers.py", "baselines/certificate/parts.py"
 CLAIMS = "tests/baselines/certificate/test_checker.py -k Claims"
 NETWORKS, OF_NETWORKS = "baselines/policies/networks.py", "tests/baselines/policies/test_networks.py"
 BACKUP, INDEXED = "baselines/solvers/indexed_backup.py", "tests/baselines/states/test_indexed.py"
-PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker"
+PLAIN = "tests/baselines/certificate/test_checker.py -k TestThePlainChecker -o addopts="
+GUARANTEED = "tests/baselines/certificate/test_checker.py -k Guaranteed"
 TABLE = "tests/baselines/certificate/test_checker.py -k TestATable"
 PART = "tests/baselines/certificate/test_checker.py -k TestThePart"
 
@@ -76,17 +78,16 @@ MUTANTS = (
     Mutant("app/text/match.py", "np.nan_to_num(choice.regrets).max()", "-np.inf", f"{APP}/test_text_match.py"),
     Mutant("app/text/text_env.py", "over and not truncated", "over", f"{APP}/test_text_env.py"),
     Mutant("app/text/dataset.py", "one not in known and ", "", f"{APP}/test_text_dataset.py"),
-    Mutant("app/text/dataset.py", "len(asked) <= states", "len(asked) < states", f"{APP}/test_text_dataset.py"),
+    Mutant("app/commands/text.py", "len(asked) <= states", "len(asked) < states", f"{APP}/test_text_dataset.py"),
     Mutant("app/text/replays.py", "first or 0, second or 0", "second or 0, first or 0", f"{APP}/test_text_kaggle.py"),
     Mutant("baselines/choices.py", "else -stage.value", "else stage.value", "tests/baselines/test_choices.py"),
     Mutant("baselines/practice.py", "max(0, k - counting) : k", "0:k", "tests/baselines/test_practice.py"),
     Mutant("baselines/stage_game.py", "(1 - 2 * player) * self", "self", "tests/baselines/test_practice.py"),
     Mutant("envs/text/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
     Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),
-    Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", PLAIN),
-    Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", PLAIN),
-    Mutant(CHECKER, "return total if exact else np.nextafter(total, -np.inf)", "return total",
-           "tests/baselines/certificate/test_checker.py -k Guaranteed"),
+    Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", GUARANTEED),
+    Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", GUARANTEED),
+    Mutant(CHECKER, "return total if exact else np.nextafter(total, -np.inf)", "return total", GUARANTEED),
     Mutant(CHECKER, "                if place < 0:\n", "                if False:\n", CLAIMS),
     Mutant(PARTS, "known[place] == next_code", "True", TABLE),
     Mutant(PARTS, "0 <= place < len(values) and (len(known) == 0 or ", "(len(known) == 0 or ", TABLE),
@@ -114,7 +115,7 @@ MUTANTS = (
     Mutant(CHECKER, "worth <= own:", "worth < own:", CLAIMS),
     Mutant(CHECKER, "probability >= 0.0 and (probability == 0.0", "(probability == 0.0", CLAIMS),
     Mutant(CHECKER, "abs(total - 1.0) <= DISTRIBUTION", "total >= 0.0", CLAIMS),
-    Mutant(CHECKER, "if not abs(rewards[choice]) < np.inf:", "if False:", CLAIMS),
+    Mutant(CHECKER, " or not abs(rewards[choice]) < np.inf:", ":", CLAIMS),
     Mutant(CHECKER, "mask &= allowed0[k] if player == 0 else allowed1[k]", "pass",
            "tests/baselines/certificate/test_checker.py -k Restricted"),
     Mutant(CHECKER, "soonest if hurries else latest", "latest if hurries else soonest", CLAIMS),
@@ -141,6 +142,28 @@ MUTANTS = (
     Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
     Mutant(NETWORKS, "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),
     Mutant("baselines/policies/tabular.py", "masks.argmax(axis=1)", "0", f"{INDEXED} -k TablePolicy"),
+    Mutant("envs/core/checks.py", "if check_game(game).hides:", "if False:",
+           f"{BASELINES}/test_weak_states.py -k hidden"),
+    Mutant("envs/core/game.py", "return self.turn_based and not self.hides", "return self.turn_based",
+           "tests/envs/core/test_game.py"),
+    Mutant(BY_STATE, "return estimate if player == 0 else estimate.negative()", "return estimate",
+           f"{BASELINES}/test_evaluation.py"),
+    Mutant(BY_STATE, "first.times(2.0)", "first", f"{BASELINES}/test_evaluation.py"),
+    Mutant(BY_STATE, "if winner == 0 else successors.rewards < 0", "", f"{BASELINES}/test_win_probabilities.py"),
+    Mutant(BY_STATE, "first if self.game.symmetric else table_of(states, player, 1)", "first",
+           f"{BASELINES}/test_measures.py"),
+    Mutant(HIDDEN, "best_response(form, weights_of(form, policy, player), 1 - player)[0].negative()",
+           "best_response(form, weights_of(form, policy, player), 1 - player)[0]", f"{BASELINES}/information"),
+    Mutant(HIDDEN, "(level.rewards > 0, level.rewards < 0)", "(level.rewards < 0, level.rewards < 0)",
+           f"{BASELINES}/information"),
+    Mutant(HIDDEN, "if roots is not None and not", "if roots is None and not", f"{BASELINES}/information"),
+    Mutant("baselines/state_mixes.py", "if len(numbered) > MAX_STATES:", "if False:",
+           f"{APP}/test_train_self_play.py -k too_many"),
+    Mutant("app/web/solver.py", "if solution.has_values and code", "if code", f"{APP}/test_mcp.py"),
+    Mutant("arena/measure.py", "except (NotSeenError, *UNKNOWN):", "except UNKNOWN:",
+           f"{APP}/test_train_hidden_information.py"),
+    Mutant("app/matches/perfect_play.py", "return None if left is None else 1 + left", "return left",
+           f"{APP}/test_play.py"),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 import nim
 import repeated_rps
 from made_games import with_rules
-from nashzoo.envs import Game, footsies_v0, make_game
+from nashzoo.envs import Game, footsies_v0, make_game, tictactoe_v0
 
 
 def test_unknown_parameters_are_named_with_the_known_ones() -> None:
@@ -25,6 +25,11 @@ def test_games_are_equal_by_rules_and_parameters() -> None:
     assert Game(nim) != Game(repeated_rps)
     assert footsies_v0.game() != "footsies_v0"
     assert len({footsies_v0.game(), footsies_v0.game(blocks=3), footsies_v0.game(blocks=2), Game(nim)}) == 3
+
+
+def test_with_perfect_information_one_player_moves_and_nothing_is_hidden() -> None:
+    games = tictactoe_v0.game(), footsies_v0.game(), make_game("nashzoo.examples.kuhn")
+    assert [game.perfect_information for game in games] == [True, False, False]
 
 
 def test_a_game_shows_its_parameters() -> None:
