@@ -34,8 +34,8 @@ test: .venv/installed
 coverage: .venv/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
-# The commands of README.md and of the help as they stand there, with nothing compiled yet: at a terminal, without one, in a
-# notebook, interrupted.
+# The commands of README.md and of the help as they stand there, at first with nothing compiled: at a terminal, without one,
+# in a notebook, interrupted. In one process, since two would compile the same.
 firsthand: .venv/installed
 	$(BIN)/python -m pytest -q -p no:cacheprovider --durations=20 tests/foreign/firsthand_check.py
 
