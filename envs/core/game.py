@@ -236,7 +236,7 @@ class Game:
 
     @property
     def perfect_information(self) -> bool:
-        """Whether whoever chooses knows all that happened: one player moves at a time, and nothing is hidden."""
+        """Whether one player moves at a time and nothing is hidden, so that it knows all that happened."""
         return self.turn_based and not self.hides
 
     @cached_property
