@@ -69,7 +69,7 @@ class Measurement(NamedTuple):
 
     @property
     def stored(self) -> dict[str, Any]:
-        """Exploitability and points as files of results have them: with their standard error, and plain points if any."""
+        """Exploitability and points as files of results have them, with the standard error and plain points if any."""
         values = {
             name: [value, error, *([] if plain is None else [plain])]
             for name, (value, error, plain, _) in self.values.items()

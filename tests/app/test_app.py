@@ -259,8 +259,8 @@ class TestEveryCommand:
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")
         assert f"Example: nashzoo {command}" in out
-        loads = command in LOAD_MODELS
-        assert (LOADS_CODE in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())) is loads
+        warns = LOADS_CODE in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
+        assert warns or command not in LOAD_MODELS
 
     @pytest.mark.parametrize("command", commands())
     def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:

@@ -451,7 +451,11 @@ def told() -> tuple[list[str], int, float]:
 def committed() -> list[GameTable]:
     store = ResultStore(COMMITTED, results.ABOUT)
     games, seeds, seconds = told()
-    return [table_of(row, tasks_of(row, seeds, None, Path(), seconds), store) for row in rows_of(games)]
+    tables = []
+    for row in rows_of(games):  # players that came later have no rows yet
+        tasks = [task for task in tasks_of(row, seeds, None, Path(), seconds) if task.key in store]
+        tables.append(table_of(row, tasks, store))
+    return tables
 
 
 class TestTheCommittedTable:
