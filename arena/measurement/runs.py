@@ -5,7 +5,6 @@ tasks are spread over processes or a cluster.
 """
 
 import dataclasses
-import json
 import math
 import shutil
 import sys
@@ -23,13 +22,14 @@ from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
 from nashzoo.arena.measurement.contestants import contestant, located
 from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
+from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import states_measured
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import file_name, written_whole
+from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
@@ -38,7 +38,6 @@ from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Game
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
-CURVE = "curve.json"
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
@@ -168,47 +167,48 @@ class BenchTask:
 
     def __call__(self) -> dict[str, Any]:
         """Returns the fields of :class:`nashzoo.arena.measurement.outcomes.RunOutcome`, without the seed."""
-        curve: list[dict[str, Any]] = []
+        run: Run | None = None
         try:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-                last = self._learned(curve, Path(folder) / self.name)
-                if all(point["exploitability"] is None for point in curve):
+                run = Run(Path(folder) / self.name, {"run": self.key, "seconds": self.seconds})
+                policy = self._learned(run)
+                if all(point["exploitability"] is None for point in run.curve):
                     raise UsageError("no policy could be measured")
-                return {"curve": curve, **self._measured(last.policy, curve)}
+                return {"curve": run.curve, **self._measured(policy, run.curve)}
         except (Exception, SystemExit) as error:  # the learner's code can raise anything
             if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal
                 raise
             if not isinstance(error, UsageError):
                 traceback.print_exc(file=sys.stderr)
-            return self.failed(f"{type(error).__name__}: {error}", curve)
+            return self.failed(f"{type(error).__name__}: {error}", run.curve if run else ())
 
     def failed(self, error: str = LOST, curve: Any = ()) -> dict[str, Any]:
         """Returns the result of a run that ended with an error."""
         return {"curve": list(curve), "values": {}, "weaknesses": [], "error": error}
 
-    def _learned(self, curve: list[dict[str, Any]], folder: Path) -> Checkpoint:
+    def _learned(self, run: Run) -> Any:
         """Measures the policies of the run, and returns the last one."""
-        game = self.size.row.make()
+        game, learner, last = self.size.row.make(), contestant(self.place), list[Checkpoint]()
         states = states_measured(game)
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
-        kept = folder / CURVE
-        if kept.exists():
-            curve += json.loads(kept.read_text(encoding="utf-8"))
-        last = None
-        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, schedule(self.seconds), folder):
-            curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
-            if checkpoint.seconds >= earliest:
-                curve.append(point_of(game, checkpoint))
-                with written_whole(kept) as path:
-                    path.write_text(json.dumps(curve), encoding="utf-8")
-            last = checkpoint
-            found = curve[-1]["exploitability"] if curve else None
-            if found is not None and found <= SOLVED * self.size.row.stake:
-                break
-        assert last is not None
-        if not curve or curve[-1]["timesteps"] != last.timesteps:
-            curve.append(point_of(game, last))
-        return last
+
+        def visit(checkpoint: Checkpoint) -> bool:
+            if not checkpoint.due:
+                return True
+            files = checkpoint.files if learner.resumes else {}
+            run.curve = [point for point in run.curve if point["timesteps"] < checkpoint.timesteps]
+            run.save(checkpoint.timesteps, files)
+            if run.effort.seconds >= earliest:
+                run.curve.append(point_of(game, checkpoint, run))
+                run.save(checkpoint.timesteps)
+            last[:] = [checkpoint]
+            found = run.curve[-1]["exploitability"] if run.curve else None
+            return found is None or found > SOLVED * self.size.row.stake
+
+        learner.learn(self.size.row, self.seed, schedule(self.seconds), run, visit)
+        if not run.curve or run.curve[-1]["timesteps"] != last[0].timesteps:
+            run.curve.append(point_of(game, last[0], run))
+        return last[0].policy
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
         game, known = self.size.row.make(), Figure(curve[-1]["exploitability"])
@@ -234,7 +234,7 @@ class FactsTask:
         return {"states": states_measured(game), "best": best_responses(game)}
 
 
-def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
+def point_of(game: Game, checkpoint: Checkpoint, run: Run) -> dict[str, Any]:
     """Returns a point of the learning curve.
 
     Raises:
@@ -244,4 +244,4 @@ def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
     found = measure(game, as_policy(checkpoint.policy, game)).exploitability
     if isinstance(found.why, NoPolicyError):
         raise found.why
-    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": found.value}
+    return {"timesteps": checkpoint.timesteps, "seconds": run.effort.seconds, "exploitability": found.value}
