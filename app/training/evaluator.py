@@ -108,11 +108,6 @@ class Evaluator:
         table: Agent = tabulated(self.game, self.opponent) if self._fixed else self.opponent
         return table
 
-    @cached_property
-    def optimum(self) -> float | None:
-        """The value of the best response to the training opponent; None if that is unknown, or the opponent changes."""
-        return best_or_none(self.game, self.opponent_table, self.seats) if self._fixed else None
-
     @property
     def points(self) -> float:
         """The number of points of the learning curve whose time is acceptable; 0 for its end alone."""
@@ -251,9 +246,8 @@ class Evaluator:
         likeliest = None
         if len(players) > 1:
             likeliest = measure(self.game, players[1], seats=self.seats, table=tables[1]).exploitability.value
-        if self.self_play is None:
-            return tables, likeliest, self.optimum
-        return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
+        optimum = None if self.itself else best_or_none(self.game, self.opponent_table, self.seats)
+        return tables, likeliest, optimum
 
     def _rival(self, name: str) -> Any:
         """Returns a player by name; it is made once."""

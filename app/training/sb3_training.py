@@ -31,7 +31,6 @@ from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
-from nashzoo.app.training.run import PAST_SELVES, REPLAY_BUFFER
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.kept import Run
@@ -46,7 +45,7 @@ from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
-MODEL = "model.zip"
+MODEL, REPLAY_BUFFER, PAST_SELVES = "model.zip", "replay_buffer.pkl", "past_selves"
 WHOLE_ROLLOUT = sys.maxsize
 
 DQN_SETTINGS: dict[str, Any] = {

@@ -28,7 +28,7 @@ from nashzoo.app.commands import train as command
 from nashzoo.app.training import evaluator, report, sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report_pictures import write_picture
-from nashzoo.app.training.run import opened
+from nashzoo.app.training.train import opened
 from nashzoo.arena.match import MatchResult
 from nashzoo.arena.measurement.kept import FILE, content_of, signed
 from nashzoo.baselines import evaluate, exploitability

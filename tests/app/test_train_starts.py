@@ -12,7 +12,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.app.training import sb3_training
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.run import opened
+from nashzoo.app.training.train import opened
 from nashzoo.arena.measurement.kept import content_of
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
