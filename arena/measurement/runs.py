@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
-from nashzoo.arena.measurement.contestants import contestant, located
+from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.kept import Run
