@@ -32,7 +32,7 @@ from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import Schedule
 from nashzoo.envs import Game
@@ -157,7 +157,7 @@ class ModelContestant:
             check_unattended(self.opponent, options.opponent_name())
         self._envs = environments(options, game, self.opponent)
 
-    def learn(self, row: GameRow, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns by the decisions of the schedule, see :class:`nashzoo.arena.measurement.checkpoints.Contestant`."""
         envs, options = self._envs, self.options
         torch.set_num_threads(options.threads)

@@ -21,7 +21,7 @@ from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.classes import FILE as SAVED
 from nashzoo.arena.measurement.classes import ClassContestant
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import FILE, Run
 from nashzoo.arena.measurement.pacer import Schedule, a_decade, every
 from nashzoo.baselines.fictitious import fictitious_play
@@ -70,7 +70,7 @@ def learn(options: Options, show: Show = hidden, measure: bool = True) -> Traine
     training = Training(run, options, evaluator, show, measure)
     try:
         schedule = _schedule(options, evaluator.points)
-        learner.learn(GameRow("", options.game, options.param), options.seed, schedule, run, training.visit)
+        learner.learn(MeasuredGame("", options.game, options.param), options.seed, schedule, run, training.visit)
         show("measuring the policy", 0, None)
         training.measure(evaluator.left_for_exact)
     finally:

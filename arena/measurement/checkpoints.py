@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Files, Run
 from nashzoo.arena.measurement.pacer import Schedule
 
@@ -42,7 +42,7 @@ class Contestant(Protocol):
     fingerprint: str  # changes if its code does
     resumes: bool  # whether it goes on from files
 
-    def check(self, row: GameRow) -> None:
+    def check(self, game: MeasuredGame) -> None:
         """Checks what can be checked before anything is learned.
 
         Raises:
@@ -51,11 +51,11 @@ class Contestant(Protocol):
         """
         ...
 
-    def learn(self, row: GameRow, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns, from the untrained policy or from the files of the run on.
 
         Args:
-            row: The game, with its parameters.
+            game: The game, with its parameters.
             seed: The seed.
             schedule: When policies are measured, and when learning ends.
             run: Its effort is counted on; in its folder is what is needed to go on after an interruption.

@@ -15,7 +15,7 @@ from nashzoo.agents.learning.own_class import USUAL, OwnLearner, untrained
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
 from nashzoo.agents.loading import fingerprint
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import PATIENCE, Effort, Pacer, Schedule, clock, decisions_in
 from nashzoo.baselines.measures import tabulated
@@ -48,39 +48,39 @@ class ClassContestant:
         self.fingerprint = fingerprint(place)
         self.resumes = not issubclass(kind, OwnLearner) or kind.saves()
 
-    def check(self, row: GameRow) -> None:
+    def check(self, game: MeasuredGame) -> None:
         """Checks that a learner can be made, has a policy that can be measured, and can be saved and loaded."""
-        game = row.make()
-        learner = untrained(self._kind, game, 0, USUAL, **self._settings)
-        tabulated(game, learner)
+        made = game.make()
+        learner = untrained(self._kind, made, 0, USUAL, **self._settings)
+        tabulated(made, learner)
         if self.resumes:
             with tempfile.TemporaryDirectory() as folder:
                 learner.save(Path(folder) / FILE)
-                self._kind.load(Path(folder) / FILE, game, 0)
+                self._kind.load(Path(folder) / FILE, made, 0)
 
-    def learn(self, row: GameRow, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns by the schedule.
 
         If it has a time, a call of ``learn`` that does not return ends this process; if that was so twice, it is an
         error.
         """
-        game, file, pace = row.make(), run.folder / FILE, math.inf
+        made, file, pace = game.make(), run.folder / FILE, math.inf
         around: Callable[[], AbstractContextManager[None]] = postponed
         if schedule.seconds < math.inf:
             limit, stuck = min(PATIENCE * (schedule.seconds + PATIENCE), LONGEST), run.folder / STUCK
             if stuck.exists() and stuck.read_text(encoding="utf-8").count("Timeout") > 1:
                 raise UsageError(f"learn did not return within {limit:.0f} s; {stuck} tells where it was")
             around = partial(_watched, limit, stuck)
-            tried = untrained(self._kind, game, 0, USUAL, **self._settings)
+            tried = untrained(self._kind, made, 0, USUAL, **self._settings)
             trial = Pacer(schedule, tried, Effort(), clock=self._clock, around=around)
             trial.learn(1)  # its time includes compilation
             total = decisions_in(schedule.seconds, trial.learn)  # and compiles, which is not counted
             run.total = run.total or total
             pace = run.total / schedule.seconds
         if file.exists():
-            learner = self._kind.load(file, game, seed)
+            learner = self._kind.load(file, made, seed)
         else:
-            learner = untrained(self._kind, game, seed, run.total or int(schedule.timesteps), **self._settings)
+            learner = untrained(self._kind, made, seed, run.total or int(schedule.timesteps), **self._settings)
         run.resume(learner.num_timesteps)
         learner.learn(0)  # compiles, so that the time of learning does not include it
         pacer = Pacer(schedule, learner, run.effort, pace, self._clock, around)

@@ -21,7 +21,7 @@ from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
@@ -82,8 +82,8 @@ def run(
     measured = contestant(learner)
     sizes = sizes_of(games, every)
     if held_out is not None:
-        sizes += [Size("held out", row) for row in games_held_out(check_count("held-out", held_out, 0), HELD_OUT)]
-    measured.check(sizes[0].row)
+        sizes += games_held_out(check_count("held-out", held_out, 0), HELD_OUT)
+    measured.check(sizes[0])
     runs = None if ray or folder is None else folder / "runs"  # the machines of a cluster need not share a folder
     place = learner if isinstance(learner, type) else located(learner)
     tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
@@ -101,7 +101,7 @@ def run(
     with progress_bar("measuring") as show:
         run_missing(tasks, store, workers, ray, show, None if is_class else BenchTask.failed)
     with progress_bar("computing best responses") as show:
-        run_missing([FactsTask(size.row) for size in sizes], store, workers, ray, show)
+        run_missing([FactsTask(size) for size in sizes], store, workers, ray, show)
     return outcomes_of(measured, tasks, store)
 
 
@@ -118,8 +118,8 @@ def about(learner: Contestant, seconds: float) -> dict[str, Any]:
 def outcomes_of(learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any]) -> list[SizeOutcome]:
     """Returns what a learner reached in each game, from the results of its runs."""
     outcomes = []
-    for size in {task.size.row.key: task.size for task in tasks}.values():
-        facts = results[FactsTask(size.row).key]
+    for size in {task.size.key: task.size for task in tasks}.values():
+        facts = results[FactsTask(size).key]
         runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
         known = learner.name, learner.given, learner.unit, size
         outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
@@ -159,12 +159,12 @@ class BenchTask:
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.size.row.key} {self.seed}"
+        return f"{self.size.key} {self.seed}"
 
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return file_name(f"{self.size.row.name} {self.seed}")
+        return file_name(f"{self.size.name} {self.seed}")
 
     def __call__(self) -> dict[str, Any]:
         """Returns the fields of :class:`nashzoo.arena.measurement.outcomes.RunOutcome`, without the seed."""
@@ -189,7 +189,7 @@ class BenchTask:
 
     def _learned(self, run: Run) -> Any:
         """Measures the policies of the run, and returns the last one."""
-        game, learner, last = self.size.row.make(), contestant(self.place), list[Checkpoint]()
+        game, learner, last = self.size.make(), contestant(self.place), list[Checkpoint]()
         states = states_measured(game)
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
 
@@ -204,15 +204,15 @@ class BenchTask:
                 run.save(checkpoint.timesteps)
             last[:] = [checkpoint]
             found = run.curve[-1]["exploitability"] if run.curve else None
-            return found is None or found > SOLVED * self.size.row.stake
+            return found is None or found > SOLVED * self.size.stake
 
-        learner.learn(self.size.row, self.seed, schedule(self.seconds), run, visit)
+        learner.learn(self.size, self.seed, schedule(self.seconds), run, visit)
         if not run.curve or run.curve[-1]["timesteps"] != last[0].timesteps:
             run.curve.append(point_of(game, last[0], run))
         return last[0].policy
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
-        game, known = self.size.row.make(), Figure(curve[-1]["exploitability"])
+        game, known = self.size.make(), Figure(curve[-1]["exploitability"])
         worst = WORST if states_measured(game) <= QUICK else 0  # in larger games it would take long to find them
         found = measure(game, policy, rivals=rivals_in(game, self.seed), worst=worst, seed=self.seed, known=known)
         return {"values": found.stored["values"], "weaknesses": [one._asdict() for one in found.weaknesses]}
@@ -222,16 +222,16 @@ class BenchTask:
 class FactsTask:
     """The points of a best response against each scripted player of a game, and the number of its states."""
 
-    row: GameRow
+    game: MeasuredGame
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.row.key} best responses"
+        return f"{self.game.key} best responses"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the number of states, and points per game by scripted player, None where they are not computed."""
-        game = self.row.make()
+        game = self.game.make()
         return {"states": states_measured(game), "best": best_responses(game)}
 
 

@@ -252,7 +252,7 @@ def test_a_run_that_takes_longer_is_a_row_with_what_it_took(place, capsys):
     assert told["deviations"][-1] == said
 
 
-def shown(learner, folder, seconds, row=SIZES[0].row):
+def shown(learner, folder, seconds, game=SIZES[0]):
     """Returns the decisions and the seconds of the policies that are to be measured."""
     kept, policies = Run(folder, {}), []
 
@@ -261,7 +261,7 @@ def shown(learner, folder, seconds, row=SIZES[0].row):
             policies.append((checkpoint.timesteps, kept.effort.seconds))
         return True
 
-    learner.learn(row, 0, schedule(seconds), kept, visit)
+    learner.learn(game, 0, schedule(seconds), kept, visit)
     return policies
 
 
@@ -293,7 +293,7 @@ from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.protocol import SIZES, schedule
 classes.PATIENCE = 0.3
 run = Run(Path("."), {})
-contestant("./mine.py:Asleep").learn(SIZES[0].row, 0, schedule(0.3), run, lambda checkpoint: True)
+contestant("./mine.py:Asleep").learn(SIZES[0], 0, schedule(0.3), run, lambda checkpoint: True)
 """
 
 
@@ -511,7 +511,7 @@ def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ende
     monkeypatch.delattr(os, "killpg")
     (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = shown(contestant("./script.py"), tmp_path / "run", 20.0, size.row)
+    written = shown(contestant("./script.py"), tmp_path / "run", 20.0, size)
     assert written[0] == (0, 0.0) and len(written) >= 3
 
 
@@ -520,7 +520,7 @@ def test_a_policy_that_was_cut_off_is_not_measured(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text(f"{SCRIPT}\n(asked.run_dir / 'learner_9999.safetensors').write_bytes(b'half')\n")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = shown(contestant("./cut.py"), tmp_path / "run", 60.0, size.row)
+    written = shown(contestant("./cut.py"), tmp_path / "run", 60.0, size)
     assert 0 < written[-1][0] < 9999
 
 
@@ -541,14 +541,14 @@ def test_unknown_learners_are_refused(place, tmp_path, monkeypatch):
 
 
 def test_games_of_the_protocol():
-    assert len({size.row.title for size in SIZES}) == len(SIZES)
-    assert [size.row.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
+    assert len({size.title for size in SIZES}) == len(SIZES)
+    assert [size.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
     assert all(size.small for size in sizes_of((), False))
-    named = [size.row.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
+    named = [size.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
     assert named == ["Bodega Brawl, large"]
-    assert [size.row.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
-    assert [size.row.title for size in sizes_of(["soccer"], False)] == ["soccer"]
-    assert {size.row.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
+    assert [size.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
+    assert [size.title for size in sizes_of(["soccer"], False)] == ["soccer"]
+    assert {size.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
     with pytest.raises(UsageError, match="footsies_v0"):
         sizes_of(["footsies"], False)
     assert SEEDS == 10
