@@ -96,13 +96,16 @@ def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> l
             "across": "decisions" if report is None else report.get("unit", "decisions"),
             "x": across,
             "lines": straight,
-            "series": [
+            "series": drawn,
+        }
+        for title, series, straight in panels
+        if (
+            drawn := [
                 {"name": label, "y": [point.get(name) for point in curve]}
                 for name, label in series.items()
                 if any(point.get(name) is not None for point in curve)
-            ],
-        }
-        for title, series, straight in panels
+            ]
+        )
     ]
 
 

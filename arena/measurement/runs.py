@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.learning.past_policies import SELF
 from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
@@ -171,8 +172,10 @@ class BenchTask:
         run: Run | None = None
         try:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-                run = Run(Path(folder) / self.name, {"run": self.key, "seconds": self.seconds})
-                policy = self._learned(run)
+                learner = contestant(self.place)
+                asked = {"algorithm": learner.name, "opponent": SELF, "game": self.size.name, "seed": self.seed}
+                run = Run(Path(folder) / self.name, asked | {"seconds": self.seconds})
+                policy = self._learned(learner, run)
                 if all(point["exploitability"] is None for point in run.curve):
                     raise UsageError("no policy could be measured")
                 return {"curve": run.curve, **self._measured(policy, run.curve)}
@@ -187,9 +190,9 @@ class BenchTask:
         """Returns the result of a run that ended with an error."""
         return {"curve": list(curve), "values": {}, "weaknesses": [], "error": error}
 
-    def _learned(self, run: Run) -> Any:
+    def _learned(self, learner: Contestant, run: Run) -> Any:
         """Measures the policies of the run, and returns the last one."""
-        game, learner, last = self.size.make(), contestant(self.place), list[Checkpoint]()
+        game, last = self.size.make(), list[Checkpoint]()
         states = states_measured(game)
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
 
