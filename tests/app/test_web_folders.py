@@ -108,6 +108,7 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("[]")
     with pytest.raises(UsageError, match=r"run.json is missing or damaged"):
         folders.shown(tmp_path)
+    (tmp_path / FILE).unlink()
     written(tmp_path, about={"opponent": None, "algorithm": "ppo", "game": "footsies_v0"}, curve=[])
     application = Application(Library(), folders=(tmp_path,))
     client = TestClient(Starlette(routes=application.routes()))
