@@ -101,9 +101,9 @@ def content_of(file: Path) -> dict[str, Any]:
     """
     try:
         content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        why = "" if content == signed(content) else "it is not what was written"
-    except (AttributeError, FileNotFoundError, RecursionError, TypeError, ValueError) as error:
-        why = str(error)
-    if why:
-        raise UsageError(f"{file} is missing or damaged ({why}): put it back, or choose another --run-dir")
+        is_whole = content == signed(content)
+    except (AttributeError, FileNotFoundError, RecursionError, TypeError, ValueError):
+        is_whole = False
+    if not is_whole:
+        raise UsageError(f"{file} is missing, or is not what was written: put it back, or choose another --run-dir")
     return content

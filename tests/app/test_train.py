@@ -505,7 +505,7 @@ class TestDamagedFolders:
     @pytest.mark.parametrize("content", [b"", b"{", b"3", b"\xff\x00"])
     def test_damaged_files(self, name: str, content: bytes, folder: Path) -> None:
         (folder / name).write_bytes(content)
-        self.refused(folder, rf"{name} is .*damaged")
+        self.refused(folder, rf"{name} is .*(damaged|not what was written)")
 
     def test_any_damage_to_the_model(self, folder: Path) -> None:
         model = folder / "model.zip"
@@ -524,7 +524,7 @@ class TestDamagedFolders:
         ):
             assert before in whole
             file.write_text(whole.replace(before, after, 1))
-            self.refused(folder, r"run\.json is missing or damaged \(it is not what was written\): put it back")
+            self.refused(folder, r"run\.json is missing, or is not what was written: put it back, or choose")
 
     def test_a_missing_model(self, folder: Path) -> None:
         (folder / "model.zip").unlink()

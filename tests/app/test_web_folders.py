@@ -106,7 +106,7 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"holds no training run \(run.json\), tournament"):
         folders.shown(tmp_path)
     (tmp_path / FILE).write_text("[]")
-    with pytest.raises(UsageError, match=r"run.json is missing or damaged"):
+    with pytest.raises(UsageError, match=r"run.json is missing, or is not what was written"):
         folders.shown(tmp_path)
     (tmp_path / FILE).unlink()
     written(tmp_path, about={"opponent": None, "algorithm": "ppo", "game": "footsies_v0"}, curve=[])
