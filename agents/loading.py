@@ -20,7 +20,7 @@ from nashzoo.agents.registry import (
 )
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.base.modules import CLASS, class_at, module_at
+from nashzoo.envs.base.modules import CLASS, class_at, is_path, module_at
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
@@ -91,12 +91,13 @@ def check_exists(player: str) -> None:
 
 
 def located(player: str) -> str:
-    """Returns a player's name, or the absolute path of its file.
+    """Returns a player's or a learner's place that is the same in every folder: the path of its file is made absolute.
 
     >>> located("markov")
     'markov'
     """
-    file = _file(player)
+    match = CLASS.fullmatch(split_options(player)[0])
+    file = _file(player) if match is None else match["module"] if is_path(match["module"]) else None
     return player if file is None else f"{Path(file).resolve()}{player.removeprefix(file)}"
 
 

@@ -393,10 +393,10 @@ class ResultStore(UserDict[str, Any]):
             raise UsageError(
                 f"{self.path} is of an earlier version, without checksums; remove it, or choose another folder"
             )
-        if described["checksum"] != _checksum(there, there):
+        if described["checksum"] != checksum(there, there):
             raise UsageError(f"{self.path} is damaged in its first line; remove it, or choose another folder")
         for number, result in enumerate(results, 2):
-            if len(result) != 3 or result[2] != _checksum(there, result[:2]):
+            if len(result) != 3 or result[2] != checksum(there, result[:2]):
                 raise UsageError(
                     f"{self.path} is damaged: line {number} is not what was written; without that line the same "
                     "command does its work anew"
@@ -407,13 +407,13 @@ class ResultStore(UserDict[str, Any]):
         self.about = there  # as it was written, whose checksum lines have
 
     def __setitem__(self, key: str, result: Any) -> None:
-        line = json.dumps([key, result, _checksum(self.about, [key, result])]) + "\n"
+        line = json.dumps([key, result, checksum(self.about, [key, result])]) + "\n"
         self.data[key] = result
         if self.path is None:
             return
         if not self.path.exists():
             with written_whole(self.path) as temporary:
-                described = {"about": self.about, "checksum": _checksum(self.about, self.about)}
+                described = {"about": self.about, "checksum": checksum(self.about, self.about)}
                 temporary.write_text(json.dumps(described) + "\n", encoding="utf-8")
         if self._torn_at is not None:
             os.truncate(self.path, self._torn_at)
@@ -422,6 +422,6 @@ class ResultStore(UserDict[str, Any]):
             file.write(line)
 
 
-def _checksum(about: Any, result: Any) -> int:
-    """Returns a checksum of a result and what it is a result of."""
+def checksum(about: Any, result: Any) -> int:
+    """Returns a checksum of a result, and of what it is a result of, which JSON can represent."""
     return zlib.crc32(json.dumps([about, result]).encode())

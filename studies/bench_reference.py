@@ -51,10 +51,10 @@ def outcomes_of(folder: Path) -> Iterator[SizeOutcome]:
     """Yields the outcomes of a folder of ``nashzoo results --seeds 3 --seconds 60``, by game and learner."""
     store, rows = ResultStore(folder, ABOUT), {row.title: row for row in ROWS}
     for size in SIZES:
-        row = rows.get(size.row.title)
+        row = rows.get(size.title)
         if row is not None:
             table = table_of(row, tasks_of(row, SEEDS, None, None, SECONDS), store)
-            states = states_measured(size.row.make())
+            states = states_measured(size.make())
             learned = dict.fromkeys(one.player for one in table.measured if one.kind == "learned")
             for name in learned:
                 if not name.endswith((DETERMINISTIC, MIXED, BUDGET)):
@@ -72,8 +72,8 @@ def _outcome(table: GameTable, learner: str, size: Size, states: int) -> SizeOut
 
 def merged(stored: Iterable[SizeOutcome], newer: Iterable[SizeOutcome]) -> list[SizeOutcome]:
     """Returns outcomes by learner and game, the newer one of two of the same learner in the same game."""
-    places = [size.row.title for size in SIZES]
-    latest = {(one.learner, places.index(one.size.row.title)): one for some in (stored, newer) for one in some}
+    places = [size.title for size in SIZES]
+    latest = {(one.learner, places.index(one.size.title)): one for some in (stored, newer) for one in some}
     return [latest[key] for key in sorted(latest)]
 
 
@@ -104,7 +104,7 @@ def table(outcomes: Iterable[SizeOutcome]) -> str:
     first measurement that found it.
     """
     measured = [one for one in outcomes if len(one.runs) == protocol.SEEDS and one.size.small]
-    titles = [size.row.title for size in SIZES if size.small]
+    titles = [size.title for size in SIZES if size.small]
     learners = by_learner(measured)
     means = {
         name: mean_of([games[title].scores for title in titles])

@@ -38,7 +38,7 @@ def trained(learner: str) -> Iterable[tuple[object, ...]]:
     """Trains a learner in a folder of its own; yields the rows of its curve."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         run(f"nashzoo train footsies_v0 {RUNS[learner]} --run-dir run --report-seconds 10 --quiet")
-        for point in json.loads(Path("run/curve.json").read_text()):
+        for point in json.loads(Path("run/run.json").read_text())["curve"]:
             points = "" if point["value"] is None else f"{point['value']:.6f}"  # in self-play there is no opponent
             figures = f"{point['seconds']:.3f}", points, f"{point['exploitability']:.6f}"
             yield learner, point["timesteps"], *figures

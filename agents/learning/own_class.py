@@ -41,10 +41,10 @@ def training_of(learner: type[SelfPlayLearner]) -> Callable[[Game, int, int], Se
     return train
 
 
-def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int) -> SelfPlayLearner:
+def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int, **settings: Any) -> SelfPlayLearner:
     """Returns a learner that will learn from ``total`` decisions, for its schedule if it has one."""
-    settings: dict[str, Any] = {TOTAL: total} if TOTAL in learner.setting_names() else {}
-    return learner(game, seed, **settings)
+    schedules = {TOTAL: total} if TOTAL in learner.setting_names() else {}
+    return learner(game, seed, **schedules | settings)
 
 
 @cache

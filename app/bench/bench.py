@@ -37,7 +37,7 @@ def summary(comparison: Comparison) -> list[str]:
         heads = ["other learner", "its exploitability", comparison.learner, "games", "probability that it is worse"]
         rows = [[one.learner, one.theirs, one.ours, one.games, one.probability] for one in comparison.improvements]
         lines += ["", *_columns([heads, *([str(cell) for cell in row] for row in rows)]), ""]
-    errors = ((one.size.row.title, run) for one in own for run in one.runs if run.error)
+    errors = ((one.size.title, run) for one in own for run in one.runs if run.error)
     return lines + [wrapped(f"{title}, seed {run.seed}: {run.error}") for title, run in errors]
 
 
@@ -60,7 +60,7 @@ def compared(comparison: Comparison) -> dict[str, Any]:
     return {
         "version": version("nashzoo"),
         "deviations": scorecard.deviations(own),
-        "scores": {one.size.row.title: one.scores for one in own},
+        "scores": {one.size.title: one.scores for one in own},
         "together": {
             name: {"interquartile_mean": mean_of([one.scores for one in some])._asdict(), "mean": plain_mean(some)}
             for name, some in grouped(own).items()
@@ -85,11 +85,11 @@ def described(outcomes: Sequence[SizeOutcome]) -> dict[str, Any]:
         "seconds": outcomes[0].seconds,
         "games": [
             {
-                "title": outcome.size.row.title,
+                "title": outcome.size.title,
                 "family": outcome.size.family,
-                "game": outcome.size.row.name,
+                "game": outcome.size.name,
                 "states": outcome.states,
-                "stake": outcome.size.row.stake,
+                "stake": outcome.size.stake,
                 "best_responses": outcome.best,
                 "runs": [run._asdict() for run in outcome.runs],
             }

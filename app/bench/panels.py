@@ -38,9 +38,9 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
         if lines and lines[0].own:
             what = "processor seconds of learning" if axis == TIME else one.unit
             points = one.best.get("random")
-            uniform = None if points is None else points / one.size.row.stake
+            uniform = None if points is None else points / one.size.stake
             draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
-            panels.append(Panel(one.size.row.title, counted(one.states, "state"), draw))
+            panels.append(Panel(one.size.title, counted(one.states, "state"), draw))
     return panels
 
 
@@ -102,7 +102,7 @@ def by_size(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[P
     titles: dict[str, list[str]] = {}
     for one in sorted(own, key=lambda one: one.states):
         if one.size in SIZES:
-            titles.setdefault(one.size.family, []).append(one.size.row.title)
+            titles.setdefault(one.size.family, []).append(one.size.title)
     everyone, panels = by_learner([*others, *own]), []
     for family, sizes in titles.items():
         if len(sizes) > 1:

@@ -90,12 +90,12 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "plain_mean": rounded(plain_mean(leading)),
         "averaged": "the small ones" if has_both else "these games",
         "large_mean": _mean(groups["large"]) if has_both else None,
-        "held_out": [one.size.row.title for one in held_out],
+        "held_out": [one.size.title for one in held_out],
         "held_out_mean": _mean(held_out) if held_out else None,
         "failed": FAILED,
         "strongest": STRONGEST,
         "compared": comparison.titles,
-        "alone": [one.size.row.title for one in protocol if all(one.size != other.size for other in rivals)],
+        "alone": [one.size.title for one in protocol if all(one.size != other.size for other in rivals)],
         "place": place,
         "tied": sum(row.rank == place.rank for row in ranking) - 1,
         "ranked": len(ranking),
@@ -110,12 +110,12 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
         "families": _drawn(by_size(own, others), "at the end, by number of states"),
         "losses": [loss for one in own if (loss := _losses(one))],
-        "winners": [(one.size.row.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
+        "winners": [(one.size.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
         "costs": [cost(one) for one in own],
         "failures": sum(bool(run.error) for one in own for run in one.runs),
         "runs": sum(len(one.runs) for one in own),
         "errors": [
-            (one.size.row.title, run.seed, trouble) for one in own for run in one.runs if (trouble := _trouble(run))
+            (one.size.title, run.seed, trouble) for one in own for run in one.runs if (trouble := _trouble(run))
         ],
     }
 
@@ -138,15 +138,15 @@ def _range(numbers: Collection[float], word: str) -> str:
 
 def deviations(own: Sequence[SizeOutcome]) -> list[str]:
     """Returns what is not as the protocol says, in words."""
-    seconds, titles = own[0].seconds, {one.size.row.title for one in own}
+    seconds, titles = own[0].seconds, {one.size.title for one in own}
     seeds = {len(one.runs) for one in own} - {SEEDS}
-    missing = [size.row.title for size in SIZES if size.small and size.row.title not in titles]
+    missing = [size.title for size in SIZES if size.small and size.title not in titles]
     return [
         *([f"{counted(min(seeds), 'seed')} instead of {SEEDS}"] if seeds else []),
         *([f"{counted(seconds, 'processor second')} instead of {SECONDS:g}"] if seconds != SECONDS else []),
         *([f"without {'; '.join(missing)}"] if missing else []),
         *(
-            f"{one.size.row.title}, {'seed' if len(one.late) == 1 else 'seeds'} {', '.join(map(str, one.late))}: up to "
+            f"{one.size.title}, {'seed' if len(one.late) == 1 else 'seeds'} {', '.join(map(str, one.late))}: up to "
             f"{max(one.late.values()):.3g} processor seconds instead of {one.seconds:g}"
             for one in own
             if one.late
@@ -199,8 +199,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     if not scored:
         return None
     score, run = scored[(len(scored) - 1) // 2]
-    game = outcome.size.row.make()
-    total = score * outcome.size.row.stake
+    game = outcome.size.make()
+    total = score * outcome.size.stake
     shares = [one["share"] / total for one in run.weaknesses]
     rows = [
         {
@@ -214,7 +214,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
         if share >= min(LEAST_SHARE, shares[0])
     ]
-    known = {"game": outcome.size.row.title, "seed": run.seed, "score": rounded(score)}
+    known = {"game": outcome.size.title, "seed": run.seed, "score": rounded(score)}
     counts = {"losing": len(scored), "runs": len(outcome.runs)}
     return known | counts | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
 
@@ -235,7 +235,7 @@ def _winners(outcome: SizeOutcome) -> tuple[str, str, str]:
     runs = [run for run in outcome.runs if run.values]
     won = {name: [-run.values[name][0] for run in runs] for name in runs[0].values}
     ranked = sorted(won, key=lambda name: -statistics.fmean(won[name]))
-    ends = [points[-1][2] * outcome.size.row.stake for run in runs if (points := outcome.shares(run))]
+    ends = [points[-1][2] * outcome.size.stake for run in runs if (points := outcome.shares(run))]
     best = {name: value for name, value in outcome.best.items() if value is not None and name in won}
     regrets = [statistics.fmean(best[name] - run.values[name][0] for name in best) for run in runs] if best else []
     return (
@@ -251,7 +251,7 @@ def cost(outcome: SizeOutcome) -> dict[str, str]:
     timesteps, seconds = ([end[name] for end in ends] for name in ("timesteps", "seconds"))
     scores = outcome.scores
     return {
-        "game": outcome.size.row.title,
+        "game": outcome.size.title,
         "states": f"{outcome.states:,}",
         "score": _spread(scores),
         "range": f"{rounded(min(scores))} to {rounded(max(scores))}" if len(scores) > 1 else "",
@@ -281,7 +281,7 @@ def _rows(own: Sequence[SizeOutcome]) -> list[list[object]]:
     protocol = by_protocol(own)
     return [
         [
-            protocol, one.learner, one.given, one.size.row.title, one.states, run.seed, one.unit,
+            protocol, one.learner, one.given, one.size.title, one.states, run.seed, one.unit,
             *(point.get(name) for name in ("timesteps", "seconds", "exploitability")),
             one.share(point), score, run.error,
         ]

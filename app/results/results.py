@@ -6,6 +6,7 @@ tasks are stored, so that an interrupted table resumes, and tasks are spread ove
 """
 
 import dataclasses
+import json
 import math
 import shlex
 import tempfile
@@ -20,22 +21,24 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
-from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
+from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
+from nashzoo.arena.measurement import pacer
 from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import file_name
+from nashzoo.envs.base.files import file_name, written_whole
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
 CURVE_POINTS, FEW_POINTS = 10, 3
+FIRST = 20_000  # decisions of the first trial that finds the pace
 GAMES_AT_ONCE = 1_000  # of learners that do not use train.py
 
 
@@ -97,26 +100,20 @@ class EntrantTask:
         return {"players": measured, **made}
 
     def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
-        from nashzoo.app.training.train import learn
-
         run_dir = folder / file_name(self.key)
-        asked = Options(
+        options = Options(
             self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=run_dir.exists(),
             report_seconds=math.inf, **self.entrant.options,
         )  # fmt: skip
-        timesteps = self.timesteps
-        if timesteps is None:
-            assert self.seconds is not None
+        if self.seconds is not None:
             kept = run_dir.with_name(run_dir.name + ".decisions.json")
-            timesteps = decisions_in(self.entrant.times * self.seconds, asked, kept)
+            timesteps = decisions_in(self.entrant.times * self.seconds, options, kept)
         else:
-            timesteps *= self.entrant.times
-        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.row.stake)
-        if not options.is_self_play_learner:  # they measure at moments of their own
-            points = curve_points(game)
-            every = max(1, timesteps // points) if points > 1 else None
-            options = dataclasses.replace(options, measure_every=every)
-        learned = learn(options)
+            timesteps = self.entrant.times * (self.timesteps or TIMESTEPS)
+        points = 1 if options.is_self_play_learner else curve_points(game)  # they measure at moments of their own
+        options.timesteps, options.stop_at = timesteps, SOLVED * self.row.stake
+        options.measure_every = max(1, timesteps // points) if points > 1 else None
+        learned = train.learn(options)
         players = {self.entrant.name: learned.policy}
         pure = game.perfect_information and self.entrant.name != PSRO_LEARNER
         if options.entry.gives_distributions and pure:
@@ -145,6 +142,29 @@ class EntrantTask:
                 curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": exploited})
         made = {"timesteps": decisions, "games": games, "seconds": seconds}
         return {self.entrant.name: learner}, made | {"curve": curve}
+
+
+def decisions_in(seconds: float, options: Options, kept: Path) -> int:
+    """Returns the number of decisions that a run would learn from in ``seconds``, estimated by shorter runs.
+
+    The time of measuring does not count. The file ``kept`` stores the number for a run that is resumed.
+    """
+    if kept.exists():
+        return int(json.loads(kept.read_text(encoding="utf-8")))
+
+    def trial(decisions: int) -> tuple[int, float]:
+        with tempfile.TemporaryDirectory() as folder:
+            short = dataclasses.replace(options, timesteps=decisions, run_dir=Path(folder) / "trial", resume=False)
+            learned = train.learn(short, measure=False)
+        return learned.timesteps, learned.seconds
+
+    settings = options.settings()
+    first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
+    trial(first)  # its time includes compilation
+    decisions = pacer.decisions_in(seconds, trial, first)
+    with written_whole(kept) as path:
+        path.write_text(json.dumps(decisions), encoding="utf-8")
+    return decisions
 
 
 Task = EntrantTask | FactsTask

@@ -4,12 +4,12 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.protocol import SIZES
 
 
 @dataclasses.dataclass(frozen=True)
-class ResultsRow(GameRow):
+class ResultsRow(MeasuredGame):
     """A game with its entrants.
 
     Attributes:
@@ -29,8 +29,8 @@ class ResultsRow(GameRow):
 
 def _row(title: str, **entrants: Any) -> ResultsRow:
     """Returns the row of a game of the protocol, by its title."""
-    game = next(size.row for size in SIZES if size.row.title == title)
-    return ResultsRow(**dataclasses.asdict(game), **entrants)
+    size = next(size for size in SIZES if size.title == title)
+    return ResultsRow(size.title, size.game, size.param, size.stake, **entrants)
 
 
 LARGE = ("deep_minimax", "distilled")  # learners that still improve in large games

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -12,8 +12,10 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import (
     BOUNDS,
+    EXACT_RESPONSES,
     LEARNED,
     LEARNED_BOUNDS,
     MIXED,
@@ -21,7 +23,6 @@ from nashzoo.app.training.report import (
     Deterministic,
     Report,
     Row,
-    lacks_point,
 )
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.arena.measure import QUICK, SLOW, measure, worst_of
@@ -47,7 +48,7 @@ SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an oppon
 WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
-SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
+SEATS = {"0": (0,), "1": (1,), "random": (0, 1)}
 
 
 def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
@@ -58,50 +59,47 @@ def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None
     return done[0] if done else None
 
 
+class Trained(NamedTuple):
+    """What was learned, and what it took; the policy uses the model itself, not a copy."""
+
+    policy: Agent
+    timesteps: int  # decisions it learned from
+    unit: str  # what these are
+    games: int  # of training
+    seconds: float  # of the processor, without the time of measuring
+    curve: Curve
+    evaluator: "Evaluator"  # that measured it
+
+
 class Evaluator:
-    """Measures policies in one game against one training opponent.
+    """Measures the policies of a training run; figures are means over the seats it learns to play.
 
     Args:
+        options: The options of the run. The time for the report is 60 seconds when left out, or the time since this
+            call if that is longer.
         game: The game.
-        name: The training opponent's name.
-        opponent: The training opponent; or a learner that plays both seats itself, which has no opponent.
-        player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
-        seed: Seed of the sampled games.
-        trained: The names of the players that the training opponent is a mixture of.
-        held_out: The names of those held out.
+        opponent: The training opponent; None of a learner that plays both seats itself.
         self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
             measured against their mixture.
-        seconds: Time for the measurements of the report; when None 60 seconds, or the time since this call if that is
-            longer.
     """
 
     def __init__(
         self,
+        options: Options,
         game: Game,
-        name: str,
-        opponent: Agent,
-        player: int | str,
-        seed: int,
-        trained: Sequence[str] = (),
-        held_out: Sequence[str] = (),
+        opponent: Agent | None,
         self_play: SelfPlay | PolicyMixture | None = None,
-        seconds: float | None = None,
     ) -> None:
-        self.game = game
-        self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
-        self.name = name
-        self.opponent = opponent
-        self.self_play = self_play
-        self.itself = isinstance(opponent, SelfPlayLearner)
-        self.player = player
-        self.seats = SEATS[player]
-        self.seed = seed
-        fixed = self_play is None and not self.itself
-        self._fixed = fixed
-        self.learners = self._untaught() if fixed else {}
+        self.options, self.game, self.self_play = options, game, self_play
+        self.opponent: Any = opponent
+        self.name, self.seed, self.seats = options.opponent_name(), options.seed, SEATS[options.player]
+        met, held_out = options.population(game)
+        self.trained = dict.fromkeys(met, True) | dict.fromkeys(held_out, False)
+        self.itself = opponent is None
+        self._fixed = self_play is None and not self.itself
+        self.learners = self._untaught() if self._fixed else {}
         self.taught = 0  # games that self.learners have learned from
-        self._seconds = seconds
-        self._rivals = {} if self.itself else {name: self.opponent}
+        self._rivals: dict[str, Any] = {} if self.itself else {self.name: self.opponent}
         self.made = working_time()
 
     @cached_property
@@ -109,11 +107,6 @@ class Evaluator:
         """The training opponent, as a table if it does not change."""
         table: Agent = tabulated(self.game, self.opponent) if self._fixed else self.opponent
         return table
-
-    @cached_property
-    def optimum(self) -> float | None:
-        """The value of the best response to the training opponent; None if that is unknown, or the opponent changes."""
-        return best_or_none(self.game, self.opponent_table, self.seats) if self._fixed else None
 
     @property
     def points(self) -> float:
@@ -129,7 +122,8 @@ class Evaluator:
     def limit(self) -> float:
         """Seconds for the measurements of the report, without compilation; they begin when this is first asked for."""
         self._begun = working_time()
-        return max(self._begun - self.made, LEAST_SECONDS) if self._seconds is None else self._seconds
+        asked = self.options.report_seconds
+        return max(self._begun - self.made, LEAST_SECONDS) if asked is None else asked
 
     @property
     def left(self) -> float:
@@ -177,78 +171,60 @@ class Evaluator:
     def _untaught(self) -> dict[str, Learner]:
         try:
             return {
-                name: agents.untaught(name, self.game, self.opponent, self.player, self.seed)
+                name: agents.untaught(name, self.game, self.opponent, self.options.seat, self.seed)
                 for name in agents.learners(self.game)
             }
         except NoPolicyError:  # they learn from policies alone
             return {}
 
-    def report(
-        self,
-        policy: Agent,
-        algorithm: str,
-        timesteps: int,
-        played: int,
-        curve: Curve,
-        games: int | None,
-        show: Show,
-        deterministic: bool = False,
-    ) -> Report:
+    def report(self, learned: Trained, show: Show) -> Report:
         """Plays the policy against all players and returns the report.
 
-        Args:
-            policy: The policy.
-            algorithm: Its learning algorithm.
-            timesteps: Number of decisions that it learned from.
-            played: Number of games of training.
-            curve: Its learning curve; its last point is added if it is missing.
-            games: Games against each player; when None 10,000, fewer where games are long, and as many as the time
-                allows.
-            show: Shows what is being done.
-            deterministic: Whether to measure the policy's most likely actions, too.
+        Of games in turn with nothing hidden it has the most likely actions of a network's policy, too.
         """
-        timed = games is None or self._seconds is not None
-        games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
+        options, policy, curve = self.options, learned.policy, learned.curve
+        timed = options.games is None or options.report_seconds is not None
+        games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if options.games is None else options.games
+        exact, pure = options.oracle == "exact", self.game.perfect_information
+        deterministic = pure and not exact and options.entry.gives_distributions
         show("measuring the policy", 0, None)
-        if not self.itself and lacks_point(curve, timesteps):
-            curve.append(self.point(policy, timesteps, played, self.left_for_exact))
         last = curve[-1]
         late = ["the exploitability"] if last["exploitability"] is None and self.left_for_exact <= 0 else []
         players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
         tables, likeliest, optimum = in_time(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
         names = list(dict.fromkeys([*self._rivals, *known]))
-        exact = {}
+        figures = {}
         for number, name in enumerate(names):
             show(f"exact figures against {name}", number, len(names))
             seconds = self.left_for_exact if tables else 0.0
-            exact[name] = in_time(seconds, self._exact, name, tables, optimum)
+            figures[name] = in_time(seconds, self._exact, name, tables, optimum)
         show("looking for where it loses", 0, None)
-        seat, exploited = int(self.player) if self.player in (0, 1) else None, last["exploitability"]
+        seat, exploited = self.seats[0] if len(self.seats) == 1 else None, last["exploitability"]
         left = self.left_for_exact
         worst = in_time(left, worst_of, self.game, tables[0], WORST, exploited, seat) if tables else []
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
             seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
             in_time(seconds, self._play, name, player, games, seconds, results[name], len(results[name]), show)
-        missing = [name for name in names if exact[name] is None]
+        missing = [name for name in names if figures[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
         late += ["where it loses"] * (worst is None)
         late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
         late += [f"games against {', '.join(unplayed)}"] * bool(unplayed)
         rows: list[list[Row]] = [[] for _ in players]
         for name in names:
-            best, values = exact[name] or (None, [None] * len(players))
+            best, values = figures[name] or (None, [None] * len(players))
             title = agents.title(name) if name in known else KINDS.get(name, name)
             for place, result in enumerate(results[name] if name not in unplayed else []):
                 rows[place].append(Row(name, title, result, values[place], best, self.trained.get(name)))
         return Report(
             self.game,
-            algorithm,
+            EXACT_RESPONSES if exact else options.entry.name,
             self.name,
-            self.player,
-            timesteps,
-            games=played,
+            options.seat,
+            learned.timesteps,
+            games=learned.games,
             seed=self.seed,
             optimum=optimum,
             exploitability=last["exploitability"],
@@ -256,7 +232,7 @@ class Evaluator:
             rows=rows[0],
             curve=curve,
             mixed_exploitability=last.get(MIXED),
-            unit=self.opponent.UNIT if isinstance(self.opponent, SelfPlayLearner) else "decisions",
+            unit=learned.unit,
             deterministic=Deterministic(likeliest, rows[1]) if deterministic else None,
             games_each=games,
             report_seconds=self.limit,
@@ -270,11 +246,10 @@ class Evaluator:
         likeliest = None
         if len(players) > 1:
             likeliest = measure(self.game, players[1], seats=self.seats, table=tables[1]).exploitability.value
-        if self.self_play is None:
-            return tables, likeliest, self.optimum
-        return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
+        optimum = None if self.itself else best_or_none(self.game, self.opponent_table, self.seats)
+        return tables, likeliest, optimum
 
-    def _rival(self, name: str) -> Agent:
+    def _rival(self, name: str) -> Any:
         """Returns a player by name; it is made once."""
         if name not in self._rivals:
             self._rivals[name] = agents.make(name, self.game)

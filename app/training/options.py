@@ -266,10 +266,7 @@ class Options:
         chosen = assignments(self.setting)
         common = {"gamma": self.gamma, "learning_rate": self.learning_rate}
         chosen |= {name: value for name, value in common.items() if value is not None}
-        learner = self.entry.load()
-        if "total_timesteps" in learner.setting_names():
-            chosen.setdefault("total_timesteps", self.budget())
-        learner.check_names(chosen)
+        self.entry.load().check_names(chosen)
         return chosen
 
     def past_selves_every(self) -> int:

@@ -1,17 +1,22 @@
 """Training with the algorithms of Stable-Baselines3 and sb3-contrib."""
 
+import math
 import sys
+import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import rich
 
-from nashzoo.envs.base.errors import MissingPackageError
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
 try:
     import torch
+    from stable_baselines3 import DQN
     from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
     raise MissingPackageError(
@@ -23,17 +28,16 @@ from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
 from nashzoo.agents.learning.past_policies import PSRO, SelfPlay
 from nashzoo.agents.learning.registry import LearnerEntry
-from nashzoo.app.shared.parsing import game_of
-from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
-from nashzoo.app.training.report import Curve
-from nashzoo.app.training.run import Run, Trained, Training
-from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
-from nashzoo.arena.measurement.pacer import Effort
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.games import MeasuredGame
+from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.pacer import Schedule
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
-from nashzoo.envs.base.progress import Show
+from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.core.starts import REACHABLE
@@ -41,6 +45,7 @@ from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
+MODEL, REPLAY_BUFFER, PAST_SELVES = "model.zip", "replay_buffer.pkl", "past_selves"
 WHOLE_ROLLOUT = sys.maxsize
 
 DQN_SETTINGS: dict[str, Any] = {
@@ -127,56 +132,114 @@ def _starts(options: Options, game: Game) -> str | None:
     return None if chosen == RULES else chosen
 
 
-def learn(options: Options, show: Show, measure: bool = True) -> Trained:
-    """Trains a model of Stable-Baselines3, see :func:`nashzoo.app.training.train.learn`."""
-    game = game_of(options.game, options.param)
-    settings = options.settings()
-    met, held_out = options.population(game)
-    run = Run(options.folder(), "model.zip")
-    self_play: SelfPlay | None = None
-    opponent: agents.Agent
-    if options.opponent_name() == PSRO:
-        self_play = SelfPlay(game, run.past_selves, options.past_selves_every())
-        opponent = self_play.mixed
-    else:
-        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
-        check_unattended(opponent, options.opponent_name())
-    envs = environments(options, game, opponent)  # before the folder is made, since it may raise
-    resumed = run.open(options)
+class ModelContestant:
+    """A model of Stable-Baselines3, which learns in one seat against an opponent, or against its past policies.
 
-    torch.set_num_threads(options.threads)
-    curve: Curve = []
-    effort = Effort()
-    if resumed:
-        model = load_checkpoint(run, options.entry.load(), envs)
-        curve, effort = run.resumed(model.num_timesteps)
-    else:
-        model = new_model(options, envs, run.tensorboard)
-    rollout = getattr(model, "n_steps", 0) * envs.num_envs
-    if settings.timesteps < rollout and not resumed:
-        rich.print(
-            f"The first step of learning needs {rollout:,} decisions, {model.n_steps} in each of {envs.num_envs:,} "
-            f"environments: the run learns from these, not from {settings.timesteps:,}."
-        )
-    # Resuming with the seed itself would repeat the random numbers before.
-    seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
-    set_random_seed(seed)
-    envs.seed(derived(options.seed, model.num_timesteps))  # no random numbers in common with other runs
+    Attributes:
+        opponent: The opponent.
+        self_play: The past policies; None against another opponent.
+        unit: What its timesteps count.
 
-    if self_play is not None:
-        self_play.begin(model)
-    evaluator = Evaluator(
-        game, options.opponent_name(), opponent, options.seat, options.seed, met, held_out, self_play,
-        options.report_seconds,
-    )  # fmt: skip
-    training = Training(run, options, evaluator, curve, effort, measure)
-    watch = TrainingCallback(training, show, self_play)
-    left = settings.timesteps - model.num_timesteps
-    try:
-        if left > 0 and not options.reached(curve):
-            model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
-            watch.end()
-    finally:
-        save_checkpoint(training, model)
-    policy = agents.as_agent(model, game, seed=options.seed)
-    return Trained(policy, model.num_timesteps, effort.games, effort.seconds, curve, evaluator)
+    Raises:
+        UsageError: there is no such opponent, or games cannot start at the states of ``--starts``.
+        TooManyStatesError: the states are too many to list, or for tables of policies.
+    """
+
+    def __init__(self, options: Options, game: Game) -> None:
+        self.options, self.game, self.unit = options, game, "decisions"
+        self.self_play: SelfPlay | None = None
+        if options.opponent_name() == PSRO:
+            self.self_play = SelfPlay(game, options.folder() / PAST_SELVES, options.past_selves_every())
+            self.opponent: agents.Agent = self.self_play.mixed
+        else:
+            met, _ = options.population(game)
+            self.opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
+            check_unattended(self.opponent, options.opponent_name())
+        self._envs = environments(options, game, self.opponent)
+
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+        """Learns by the decisions of the schedule, see :class:`nashzoo.arena.measurement.checkpoints.Contestant`."""
+        envs, options = self._envs, self.options
+        torch.set_num_threads(options.threads)
+        resumes = (run.folder / MODEL).exists()
+        if resumes:
+            model = load_checkpoint(run.folder, options.entry.load(), envs)
+        else:
+            model = new_model(options, envs, run.folder / "tensorboard")
+        run.resume(model.num_timesteps)
+        rollout = getattr(model, "n_steps", 0) * envs.num_envs
+        if schedule.timesteps < rollout and not resumes:
+            rich.print(
+                f"The first step of learning needs {rollout:,} decisions, {model.n_steps} in each of "
+                f"{envs.num_envs:,} environments: the run learns from these, not from {schedule.timesteps:,}."
+            )
+        # Resuming with the seed itself would repeat the random numbers before.
+        set_random_seed((seed + model.num_timesteps) % (LARGEST_SEED + 1))
+        envs.seed(derived(seed, model.num_timesteps))  # no random numbers in common with other runs
+        if self.self_play is not None:
+            self.self_play.begin(model)
+        files: dict[str, Any] = {REPLAY_BUFFER: model.save_replay_buffer} if isinstance(model, DQN) else {}
+        files[MODEL] = model.save
+
+        def seen(due: bool) -> bool:
+            return visit(Checkpoint(model, agents.as_agent(model, self.game, seed=seed), due, files))
+
+        left = int(schedule.timesteps) - model.num_timesteps
+        if seen(False) and left > 0:
+            watch = _Watch(schedule, run, seen, self.self_play)
+            model.learn(left, callback=watch, reset_num_timesteps=not resumes, tb_log_name="run")
+            watch.keep()
+
+
+class _Watch(BaseCallback):
+    """Shows the policy before every rollout, and adds it to the past policies if this is due."""
+
+    def __init__(self, schedule: Schedule, run: Run, visit: Callable[[bool], bool], self_play: SelfPlay | None) -> None:
+        super().__init__()
+        self.schedule, self.run, self.visit, self.self_play = schedule, run, visit, self_play
+        self.goes_on, self.mark, self.since = True, 0.0, 0.0
+
+    def _on_training_start(self) -> None:
+        self.mark = self.model.num_timesteps if self.schedule.untrained else math.inf
+        self.since = time.process_time()
+
+    def _on_rollout_start(self) -> None:
+        self.keep()
+        done, points = self.model.num_timesteps, len(self.run.curve)
+        due = done >= self.mark
+        self.goes_on = self.visit(due)
+        if due:
+            self.mark = self.schedule.mark(done)
+        for name, figure in self.run.curve[-1].items() if len(self.run.curve) > points else ():
+            if name not in ("timesteps", "games", "seconds") and figure is not None:
+                self.logger.record(f"exact/{name}", figure)
+        self.since = time.process_time()
+
+    def _on_step(self) -> bool:
+        self.run.effort.games += int(self.locals["dones"].sum())
+        return self.goes_on
+
+    def keep(self) -> None:
+        """Counts the time of learning, and adds the policy to the past policies."""
+        self.run.effort.seconds += time.process_time() - self.since
+        if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
+            with postponed():
+                self.self_play.add(self.model)
+
+
+def load_checkpoint(folder: Path, kind: type[Any], envs: GameVecEnv | None) -> Any:
+    """Returns the model of a checkpoint.
+
+    Raises:
+        UsageError: a file is missing or damaged.
+    """
+    check_saved(folder / MODEL)
+    model = loaded(folder / MODEL, kind, env=envs, device="cpu")
+    if isinstance(model, DQN):
+        try:
+            model.load_replay_buffer(folder / REPLAY_BUFFER)
+        except Exception as error:  # a damaged pickle can raise anything
+            raise UsageError(
+                f"{folder / REPLAY_BUFFER} is missing or damaged ({error}): put it back, or choose another --run-dir"
+            ) from error
+    return model

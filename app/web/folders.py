@@ -14,12 +14,14 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.match import Z
+from nashzoo.arena.measurement.kept import FILE as RUN
+from nashzoo.arena.measurement.kept import content_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
-OPTIONS, CURVE, REPORT = "options.json", "curve.json", "report.json"
+REPORT = "report.json"
 STANDINGS, RESULTS = "standings.csv", "results.csv"
-KIND_OF = {OPTIONS: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by a file that only this kind of folder has
+KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by a file that only this kind of folder has
 CONFIDENCE = 0.95
 
 
@@ -32,7 +34,7 @@ def kind(folder: Path) -> str:
     kinds = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
     if not kinds:
         raise UsageError(
-            f"{folder} holds no training run ({OPTIONS}), tournament ({CROSS_TABLE}) or table of results ({RESULTS})"
+            f"{folder} holds no training run ({RUN}), tournament ({CROSS_TABLE}) or table of results ({RESULTS})"
         )
     return kinds[0]
 
@@ -52,8 +54,8 @@ def shown(folder: Path) -> dict[str, Any]:
 
 
 def _run(folder: Path) -> dict[str, Any]:
-    options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
-    curve = json.loads((folder / CURVE).read_text(encoding="utf-8")) if (folder / CURVE).exists() else []
+    run = content_of(folder / RUN)
+    options, curve = run["about"], run["curve"]
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent = options["opponent"]
     against = "in self-play" if opponent in KINDS else f"against {opponent or 'the population'}"
@@ -94,13 +96,16 @@ def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> l
             "across": "decisions" if report is None else report.get("unit", "decisions"),
             "x": across,
             "lines": straight,
-            "series": [
+            "series": drawn,
+        }
+        for title, series, straight in panels
+        if (
+            drawn := [
                 {"name": label, "y": [point.get(name) for point in curve]}
                 for name, label in series.items()
                 if any(point.get(name) is not None for point in curve)
-            ],
-        }
-        for title, series, straight in panels
+            ]
+        )
     ]
 
 

@@ -1,36 +1,48 @@
-"""What a learner of the benchmark is: something that yields the policies of a run, at the times of the protocol."""
+"""What learns and is measured: it shows its policies while it learns, and goes on as long as it is asked to."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
+from nashzoo.arena.measurement.kept import Files, Run
 from nashzoo.arena.measurement.pacer import Schedule
 
 
 class Checkpoint(NamedTuple):
-    """A policy, and what it took to learn it.
+    """A learner at a time; it learns on afterwards, and is no copy.
 
     Attributes:
+        learner: What learns; its ``num_timesteps`` are the decisions that it has learned from.
         policy: What :func:`nashzoo.baselines.exploitability` measures.
-        timesteps: Decisions that it has learned from.
-        seconds: Of the processor, without the time of measuring.
+        due: Whether the schedule has it measured.
+        files: By name, what writes the files to resume from; the last one is that of the model.
     """
 
+    learner: Any
     policy: Any
-    timesteps: int
-    seconds: float
+    due: bool = True
+    files: Files = MappingProxyType({})
+
+    @property
+    def timesteps(self) -> int:
+        """Decisions that it has learned from."""
+        return int(self.learner.num_timesteps)
+
+
+Visit = Callable[[Checkpoint], bool]  # measures and keeps a checkpoint; returns whether to go on
 
 
 class Contestant(Protocol):
-    """A learner of the benchmark, whatever it is made of."""
+    """What learns, whatever it is made of."""
 
     name: str
     given: str
     unit: str
     fingerprint: str  # changes if its code does
+    resumes: bool  # whether it goes on from files
 
-    def check(self, row: GameRow) -> None:
+    def check(self, game: MeasuredGame) -> None:
         """Checks what can be checked before anything is learned.
 
         Raises:
@@ -39,14 +51,15 @@ class Contestant(Protocol):
         """
         ...
 
-    def checkpoints(self, row: GameRow, seed: int, schedule: Schedule, folder: Path) -> Iterator[Checkpoint]:
-        """Yields the policies of a run, from the untrained one on.
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+        """Learns, from the untrained policy or from the files of the run on.
 
         Args:
-            row: The game, with its parameters.
+            game: The game, with its parameters.
             seed: The seed.
             schedule: When policies are measured, and when learning ends.
-            folder: What is needed to go on after an interruption is kept here.
+            run: Its effort is counted on; in its folder is what is needed to go on after an interruption.
+            visit: Called with the untrained policy or the one of the files, and after each step of learning.
 
         Raises:
             UsageError: the learner breaks the contract.

@@ -62,8 +62,8 @@ class Comparison(NamedTuple):
     @property
     def rivals(self) -> list[SizeOutcome]:
         """What others reached in one's own games."""
-        known = {one.size.row.title for one in self.own}
-        return [one for one in self.others if one.size.row.title in known]
+        known = {one.size.title for one in self.own}
+        return [one for one in self.others if one.size.title in known]
 
 
 ByGame = dict[str, SizeOutcome]  # by title
@@ -78,11 +78,11 @@ def compare(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> Compar
     """
     if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
         raise ValueError("what is compared are the outcomes of one learner in games of the protocol")
-    pairs = [(one.learner, one.size.row.title) for one in (*own, *others)]
+    pairs = [(one.learner, one.size.title) for one in (*own, *others)]
     if len(set(pairs)) < len(pairs):
         raise ValueError("a learner has one outcome in each game")
     kinds = grouped(own)
-    everywhere, mine = {one.size.row.title for one in others}, [one.size.row.title for one in kinds[next(iter(kinds))]]
+    everywhere, mine = {one.size.title for one in others}, [one.size.title for one in kinds[next(iter(kinds))]]
     titles = [title for title in mine if title in everywhere] or mine
     return Comparison(own, others, titles, _ranking(titles, [*own, *others]), _improvements(own, others))
 
@@ -99,7 +99,7 @@ def by_learner(outcomes: Sequence[SizeOutcome]) -> dict[str, ByGame]:
     """Returns outcomes by learner and by title of the game."""
     learners: dict[str, ByGame] = {}
     for one in outcomes:
-        learners.setdefault(one.learner, {})[one.size.row.title] = one
+        learners.setdefault(one.learner, {})[one.size.title] = one
     return learners
 
 
@@ -119,7 +119,7 @@ def _ranking(titles: Sequence[str], outcomes: Sequence[SizeOutcome]) -> list[Ran
 
 
 def _improvements(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Improvement]:
-    mine = {one.size.row.title: one for one in own}
+    mine = {one.size.title: one for one in own}
     rows = []
     for name, games in by_learner(others).items():
         both = [title for title in mine if title in games]

@@ -1,6 +1,5 @@
 """The learners of the benchmark by name: those of this package, classes of others, and scripts."""
 
-from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.learning.own_class import learner_of
@@ -31,11 +30,3 @@ def contestant(place: str | type[Any]) -> Contestant:
         f"there is no learner {place!r}{suggestion(place, known)}; name a class, my_module:MyLearner or "
         f"./file.py:MyLearner, a script, ./train.py, or one of {', '.join(known)}"
     )
-
-
-def located(place: str) -> str:
-    """Returns a learner's place that is the same in every folder: the path of a file is made absolute."""
-    file, colon, name = place.partition(f"{SUFFIX}:")
-    if colon or place.endswith(SUFFIX):
-        return f"{Path(file + SUFFIX * bool(colon)).resolve()}" + f":{name}" * bool(colon)
-    return place

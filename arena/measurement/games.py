@@ -8,11 +8,11 @@ from nashzoo.envs.base.assignments import assignments
 
 
 @dataclasses.dataclass(frozen=True)
-class GameRow:
-    """A game with its parameters; a row of a table.
+class MeasuredGame:
+    """A game with its parameters.
 
     Attributes:
-        title: Its title in the table.
+        title: Its title in tables.
         game: Its name, its module or its file.
         param: Its parameters, as on the command line.
         stake: The largest possible gain in points; figures are divided by it.

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.arena.measurement.games import GameRow
-from nashzoo.arena.measurement.protocol import GOOFSPIEL, SIZES
+from nashzoo.arena.measurement.protocol import GOOFSPIEL, SIZES, Size
 
 RANDOM_GAME = "nashzoo.examples.random_game"
 MOST = 3  # points of a throw
@@ -39,11 +38,11 @@ class Family(NamedTuple):
     choices: Mapping[str, Sequence[Any]]
     stake: float = 1.0
 
-    def draw(self, rng: np.random.Generator) -> GameRow:
+    def draw(self, rng: np.random.Generator) -> Size:
         """Returns a game of the family; each of them is as likely."""
         values = {name: choices[int(rng.integers(len(choices)))] for name, choices in self.choices.items()}
         param = tuple(f"{name}={value}" for name, value in values.items())
-        return GameRow(f"{self.title}, {' '.join(param)}", self.game, param, stake=self.stake)
+        return Size(f"{self.title}, {' '.join(param)}", self.game, param, self.stake, family="held out")
 
 
 FAMILIES = (
@@ -64,7 +63,7 @@ FAMILIES = (
 )  # fmt: skip
 
 
-def held_out(seed: int, count: int) -> list[GameRow]:
+def held_out(seed: int, count: int) -> list[Size]:
     """Returns different games that are not in the protocol, of each family in turn.
 
     Args:
@@ -72,23 +71,23 @@ def held_out(seed: int, count: int) -> list[GameRow]:
         count: Their number.
     """
     rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
-    rows: dict[tuple[str, bytes], GameRow] = {}
-    while len(rows) < count:
+    drawn: dict[tuple[str, bytes], Size] = {}
+    while len(drawn) < count:
         family = next(families)
-        row = family.draw(rng)
-        while _identity(row) in _protocol():
-            row = family.draw(rng)
-        rows.setdefault(_identity(row), row)
-    return list(rows.values())
+        size = family.draw(rng)
+        while _identity(size) in _protocol():
+            size = family.draw(rng)
+        drawn.setdefault(_identity(size), size)
+    return list(drawn.values())
 
 
 @cache
 def _protocol() -> frozenset[tuple[str, bytes]]:
     """Returns the games of the protocol."""
-    return frozenset(_identity(size.row) for size in SIZES)
+    return frozenset(_identity(size) for size in SIZES)
 
 
-def _identity(row: GameRow) -> tuple[str, bytes]:
-    """Returns what two rows share if they are the same game, also if they name its parameters differently."""
-    game = row.make()
+def _identity(size: Size) -> tuple[str, bytes]:
+    """Returns what two share if they are the same game, also if they name its parameters differently."""
+    game = size.make()
     return game.name, game.params.tobytes()

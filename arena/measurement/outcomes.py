@@ -52,7 +52,7 @@ class SizeOutcome(NamedTuple):
     def share(self, point: Mapping[str, Any]) -> float | None:
         """Returns the exploitability at a point of a curve as a share of the stake; None if it is not known."""
         points = point.get("exploitability")
-        return None if points is None else points / self.size.row.stake
+        return None if points is None else points / self.size.stake
 
     def shares(self, run: RunOutcome) -> list[tuple[float, float, float]]:
         """Returns the points of a run's curve whose exploitability is known: timesteps, seconds, and the share."""

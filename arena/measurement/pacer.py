@@ -90,6 +90,7 @@ class Schedule:
         seconds: Of the processor, after which learning ends.
         shares: Of these seconds, in order, after which a policy is measured, too.
         most: Decisions of one call of ``learn``.
+        untrained: Whether the policy is measured before it learns, too.
     """
 
     mark: Callable[[int], float]
@@ -97,6 +98,7 @@ class Schedule:
     seconds: float = math.inf
     shares: Sequence[float] = (1.0,)
     most: float = math.inf
+    untrained: bool = True
 
     def moment(self, seconds: float) -> float:
         """Returns the first moment after some seconds when a policy is measured."""

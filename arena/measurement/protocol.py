@@ -3,10 +3,10 @@
 A figure by this protocol can be compared with every other one. A change of what stands here is another version.
 """
 
+import dataclasses
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.pacer import Schedule, among
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import suggestion
@@ -22,31 +22,31 @@ WORST = 5  # states of each game where a policy loses most, that are named
 FAILED = 1.0  # the score of a run that ended with an error, a share of the largest possible return
 
 
-class Size(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Size(MeasuredGame):
     """A game of the protocol.
 
     Attributes:
         family: The family of games that it belongs to; its sizes are the same game, smaller and larger.
-        row: The game with its parameters.
         small: Whether it is among those that are run unless all are asked for.
     """
 
-    family: str
-    row: GameRow
+    family: str = ""
     small: bool = True
 
     @property
     def names(self) -> set[str]:
         """The names of the game, which are those of all its sizes, and of this size, with parameters, and its title."""
-        return {self.row.game, self.row.game.rpartition(".")[2], self.row.name, self.row.title}
+        return {self.game, self.game.rpartition(".")[2], self.name, self.title}
 
 
 def _size(title: str, game: str, *param: str, small: bool = True, stake: float = 1.0) -> Size:
-    return Size(title.split(",")[0], GameRow(title, game, param, stake), small)
+    return Size(title, game, param, stake, family=title.split(",")[0], small=small)
 
 
 def _uneven(title: str, *param: str, small: bool = True) -> Size:
-    return Size("Roshambo, uneven", GameRow(title, "roshambo_v0", ("rounds=100", *param, UNEVEN), stake=300.0), small)
+    param = "rounds=100", *param, UNEVEN
+    return Size(title, "roshambo_v0", param, 300.0, family="Roshambo, uneven", small=small)
 
 
 GOOFSPIEL = "nashzoo.examples.goofspiel"
@@ -96,8 +96,8 @@ def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     known = sorted(set().union(*(size.names for size in SIZES)))
     for name in names:
         if name not in known:
-            games = dict.fromkeys(size.row.game for size in SIZES)
+            games = dict.fromkeys(size.game for size in SIZES)
             raise UsageError(f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(games)}")
     asked = [size for size in SIZES if not names or size.names & set(names)]
-    named = set(names) - {size.row.game for size in SIZES}  # the name of a game means its small sizes
-    return [size for size in asked if every or size.small or {size.row.title, size.row.name} & named]
+    named = set(names) - {size.game for size in SIZES}  # the name of a game means its small sizes
+    return [size for size in asked if every or size.small or {size.title, size.name} & named]

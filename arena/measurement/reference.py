@@ -66,7 +66,7 @@ def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
     Args:
         learners: By learner, what ``nashzoo bench --json`` prints.
     """
-    sizes = {size.row.title: size for size in SIZES}
+    sizes = {size.title: size for size in SIZES}
     return [
         SizeOutcome(
             one["learner"],

@@ -5,7 +5,6 @@ tasks are spread over processes or a cluster.
 """
 
 import dataclasses
-import json
 import math
 import shutil
 import sys
@@ -18,18 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.learning.past_policies import SELF
+from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
-from nashzoo.arena.measurement.contestants import contestant, located
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
+from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import states_measured
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import file_name, written_whole
+from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
@@ -38,7 +40,6 @@ from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Game
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
-CURVE = "curve.json"
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
@@ -82,8 +83,8 @@ def run(
     measured = contestant(learner)
     sizes = sizes_of(games, every)
     if held_out is not None:
-        sizes += [Size("held out", row) for row in games_held_out(check_count("held-out", held_out, 0), HELD_OUT)]
-    measured.check(sizes[0].row)
+        sizes += games_held_out(check_count("held-out", held_out, 0), HELD_OUT)
+    measured.check(sizes[0])
     runs = None if ray or folder is None else folder / "runs"  # the machines of a cluster need not share a folder
     place = learner if isinstance(learner, type) else located(learner)
     tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
@@ -101,7 +102,7 @@ def run(
     with progress_bar("measuring") as show:
         run_missing(tasks, store, workers, ray, show, None if is_class else BenchTask.failed)
     with progress_bar("computing best responses") as show:
-        run_missing([FactsTask(size.row) for size in sizes], store, workers, ray, show)
+        run_missing([FactsTask(size) for size in sizes], store, workers, ray, show)
     return outcomes_of(measured, tasks, store)
 
 
@@ -118,8 +119,8 @@ def about(learner: Contestant, seconds: float) -> dict[str, Any]:
 def outcomes_of(learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any]) -> list[SizeOutcome]:
     """Returns what a learner reached in each game, from the results of its runs."""
     outcomes = []
-    for size in {task.size.row.key: task.size for task in tasks}.values():
-        facts = results[FactsTask(size.row).key]
+    for size in {task.size.key: task.size for task in tasks}.values():
+        facts = results[FactsTask(size).key]
         runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
         known = learner.name, learner.given, learner.unit, size
         outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
@@ -159,59 +160,62 @@ class BenchTask:
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.size.row.key} {self.seed}"
+        return f"{self.size.key} {self.seed}"
 
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return file_name(f"{self.size.row.name} {self.seed}")
+        return file_name(f"{self.size.name} {self.seed}")
 
     def __call__(self) -> dict[str, Any]:
         """Returns the fields of :class:`nashzoo.arena.measurement.outcomes.RunOutcome`, without the seed."""
-        curve: list[dict[str, Any]] = []
+        run: Run | None = None
         try:
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-                last = self._learned(curve, Path(folder) / self.name)
-                if all(point["exploitability"] is None for point in curve):
+                learner = contestant(self.place)
+                asked = {"algorithm": learner.name, "opponent": SELF, "game": self.size.name, "seed": self.seed}
+                run = Run(Path(folder) / self.name, asked | {"seconds": self.seconds})
+                policy = self._learned(learner, run)
+                if all(point["exploitability"] is None for point in run.curve):
                     raise UsageError("no policy could be measured")
-                return {"curve": curve, **self._measured(last.policy, curve)}
+                return {"curve": run.curve, **self._measured(policy, run.curve)}
         except (Exception, SystemExit) as error:  # the learner's code can raise anything
             if isinstance(error, SystemExit) and type(error) is not SystemExit:  # that of a signal
                 raise
             if not isinstance(error, UsageError):
                 traceback.print_exc(file=sys.stderr)
-            return self.failed(f"{type(error).__name__}: {error}", curve)
+            return self.failed(f"{type(error).__name__}: {error}", run.curve if run else ())
 
     def failed(self, error: str = LOST, curve: Any = ()) -> dict[str, Any]:
         """Returns the result of a run that ended with an error."""
         return {"curve": list(curve), "values": {}, "weaknesses": [], "error": error}
 
-    def _learned(self, curve: list[dict[str, Any]], folder: Path) -> Checkpoint:
+    def _learned(self, learner: Contestant, run: Run) -> Any:
         """Measures the policies of the run, and returns the last one."""
-        game = self.size.row.make()
+        game, last = self.size.make(), list[Checkpoint]()
         states = states_measured(game)
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
-        kept = folder / CURVE
-        if kept.exists():
-            curve += json.loads(kept.read_text(encoding="utf-8"))
-        last = None
-        for checkpoint in contestant(self.place).checkpoints(self.size.row, self.seed, schedule(self.seconds), folder):
-            curve[:] = [point for point in curve if point["timesteps"] < checkpoint.timesteps]
-            if checkpoint.seconds >= earliest:
-                curve.append(point_of(game, checkpoint))
-                with written_whole(kept) as path:
-                    path.write_text(json.dumps(curve), encoding="utf-8")
-            last = checkpoint
-            found = curve[-1]["exploitability"] if curve else None
-            if found is not None and found <= SOLVED * self.size.row.stake:
-                break
-        assert last is not None
-        if not curve or curve[-1]["timesteps"] != last.timesteps:
-            curve.append(point_of(game, last))
-        return last
+
+        def visit(checkpoint: Checkpoint) -> bool:
+            if not checkpoint.due:
+                return True
+            files = checkpoint.files if learner.resumes else {}
+            run.curve = [point for point in run.curve if point["timesteps"] < checkpoint.timesteps]
+            run.save(checkpoint.timesteps, files)
+            if run.effort.seconds >= earliest:
+                run.curve.append(point_of(game, checkpoint, run))
+                run.save(checkpoint.timesteps)
+            last[:] = [checkpoint]
+            found = run.curve[-1]["exploitability"] if run.curve else None
+            return found is None or found > SOLVED * self.size.stake
+
+        learner.learn(self.size, self.seed, schedule(self.seconds), run, visit)
+        if not run.curve or run.curve[-1]["timesteps"] != last[0].timesteps:
+            run.curve.append(point_of(game, last[0], run))
+        return last[0].policy
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
-        game, known = self.size.row.make(), Figure(curve[-1]["exploitability"])
+        game, known = self.size.make(), Figure(curve[-1]["exploitability"])
         worst = WORST if states_measured(game) <= QUICK else 0  # in larger games it would take long to find them
         found = measure(game, policy, rivals=rivals_in(game, self.seed), worst=worst, seed=self.seed, known=known)
         return {"values": found.stored["values"], "weaknesses": [one._asdict() for one in found.weaknesses]}
@@ -221,20 +225,20 @@ class BenchTask:
 class FactsTask:
     """The points of a best response against each scripted player of a game, and the number of its states."""
 
-    row: GameRow
+    game: MeasuredGame
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.row.key} best responses"
+        return f"{self.game.key} best responses"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the number of states, and points per game by scripted player, None where they are not computed."""
-        game = self.row.make()
+        game = self.game.make()
         return {"states": states_measured(game), "best": best_responses(game)}
 
 
-def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
+def point_of(game: Game, checkpoint: Checkpoint, run: Run) -> dict[str, Any]:
     """Returns a point of the learning curve.
 
     Raises:
@@ -244,4 +248,4 @@ def point_of(game: Game, checkpoint: Checkpoint) -> dict[str, Any]:
     found = measure(game, as_policy(checkpoint.policy, game)).exploitability
     if isinstance(found.why, NoPolicyError):
         raise found.why
-    return {"timesteps": checkpoint.timesteps, "seconds": checkpoint.seconds, "exploitability": found.value}
+    return {"timesteps": checkpoint.timesteps, "seconds": run.effort.seconds, "exploitability": found.value}

@@ -16,13 +16,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.arena.measurement.checkpoints import Checkpoint
-from nashzoo.arena.measurement.games import GameRow
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.games import MeasuredGame
+from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import PATIENCE, TOO_LATE, Schedule, clock_of_others
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
@@ -33,8 +34,14 @@ SUFFIXES = tuple(suffix for suffix in FILE_SUFFIXES if suffix != ".py")
 LINES = 3  # of its last words, in an error
 
 
+class _Learned(NamedTuple):
+    num_timesteps: int
+
+
 class ScriptContestant:
     """A training script, see the module."""
+
+    resumes = False
 
     def __init__(self, place: str) -> None:
         self._script = Path(place).resolve()
@@ -46,38 +53,43 @@ class ScriptContestant:
         self.unit = strings.get("UNIT", "decisions")
         self.fingerprint = f"{place}#{digest(self._script)}"
 
-    def check(self, row: GameRow) -> None:
+    def check(self, game: MeasuredGame) -> None:
         """Nothing can be checked before a script runs."""
 
-    def checkpoints(self, row: GameRow, seed: int, schedule: Schedule, folder: Path) -> Iterator[Checkpoint]:
-        """Runs the script, and yields the policies that it has written; random play stands at the beginning."""
-        shutil.rmtree(folder, ignore_errors=True)
-        policies, seconds = folder / "policies", schedule.seconds
+    def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+        """Runs the script, then shows the policies that it has written; random play stands at the beginning."""
+        shutil.rmtree(run.folder, ignore_errors=True)
+        policies, seconds = run.folder / "policies", schedule.seconds
         policies.mkdir(parents=True)
-        times, game = self._run(row, seed, seconds, policies, folder / "output.txt"), row.make()
+        times, made = self._run(game, seed, seconds, policies, run.folder / "output.txt"), game.make()
         if not times:
             raise UsageError(
                 f"{self._script.name} wrote no policy into --run-dir in {seconds:g} s of the processor; it writes "
                 f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names; a class is "
                 f"named ./{self._script.name}:MyLearner"
             )
-        yield Checkpoint(agents.make("random", game), 0, 0.0)
+        run.resume(0)
         written = sorted((_decisions(file), moment, file) for file, moment in times.items())
-        if len(written) > 1 and not _is_whole(written[-1][2], game, seed):
+        if len(written) > 1 and not _is_whole(written[-1][2], made, seed):
             written.pop()
-        decisions, before = 0, 0.0
+        if not visit(Checkpoint(_Learned(0), agents.make("random", made))):
+            return
+        before = 0
         for timesteps, moment, file in written:
-            due = schedule.moment(before) <= moment or schedule.mark(decisions) <= timesteps
-            if due or file is written[-1][2]:
-                yield Checkpoint(agents.as_agent(str(file), game, seed), timesteps, moment)
-            decisions, before = timesteps, moment
-        if before > TOO_LATE * seconds:
-            raise UsageError(f"its last policy came after {before:.3g} s of the processor, in place of {seconds:g} s")
+            due = schedule.moment(run.effort.seconds) <= moment or schedule.mark(before) <= timesteps
+            run.effort.seconds, before = moment, timesteps
+            due = due or file is written[-1][2]
+            if due and not visit(Checkpoint(_Learned(timesteps), agents.as_agent(str(file), made, seed))):
+                return
+        if run.effort.seconds > TOO_LATE * seconds:
+            raise UsageError(
+                f"its last policy came after {run.effort.seconds:.3g} s of the processor, in place of {seconds:g} s"
+            )
 
-    def _run(self, row: GameRow, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
+    def _run(self, game: MeasuredGame, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
         """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
-        command = [sys.executable, str(self._script), row.game]
-        command += [word for assignment in row.param for word in ("--param", assignment)]
+        command = [sys.executable, str(self._script), game.game]
+        command += [word for assignment in game.param for word in ("--param", assignment)]
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         times: dict[Path, float] = {}

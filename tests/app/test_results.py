@@ -15,9 +15,8 @@ from nashzoo import agents
 from nashzoo.agents.registry import scripted, self_play_learners
 from nashzoo.app.commands import results as command
 from nashzoo.app.results import results
-from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
+from nashzoo.app.results.results import EntrantTask, budget_text, decisions_in, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train

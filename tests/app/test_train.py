@@ -25,11 +25,12 @@ import train as script
 from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.app.commands import train as command
-from nashzoo.app.training import evaluator, report, train, watch
+from nashzoo.app.training import evaluator, report, sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report_pictures import write_picture
-from nashzoo.app.training.run import Run
+from nashzoo.app.training.train import opened
 from nashzoo.arena.match import MatchResult
+from nashzoo.arena.measurement.kept import FILE, content_of, signed
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base import deadlines
@@ -60,9 +61,15 @@ def decisions(folder: Path) -> int:
         return int(json.loads(archive.read("data"))["num_timesteps"])
 
 
+def curve_of(folder: Path) -> list[dict[str, Any]]:
+    """Returns the learning curve."""
+    curve: list[dict[str, Any]] = content_of(folder / FILE)["curve"]
+    return curve
+
+
 def moments(folder: Path) -> list[int]:
     """Returns where the learning curve has points."""
-    return [point["timesteps"] for point in json.loads((folder / "curve.json").read_text())]
+    return [point["timesteps"] for point in curve_of(folder)]
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +113,7 @@ class TestLearning:
     def test_the_curve_leads_from_the_untrained_to_the_final_policy(self, whole: Path) -> None:
         report = report_of(whole)
         curve = report["curve"]
-        assert curve == json.loads((whole / "curve.json").read_text())
+        assert curve == curve_of(whole)
         assert curve[0]["timesteps"] == 0
         assert curve[0]["value"] < 0.2  # an untrained network is near uniformly random, which wins little
         assert curve[-1].pop("seconds") > 0
@@ -178,7 +185,7 @@ class TestLearning:
     @pytest.mark.slow
     def test_large_games_are_measured_rarely(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
-        monkeypatch.setattr(watch, "MEASURE_EVERY", 1)
+        monkeypatch.setattr(train, "MEASURE_EVERY", 1)
         run(tmp_path / "large", **BODEGA_BRAWL, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
         monkeypatch.setattr(evaluator, "SLOW", 80)
@@ -299,7 +306,8 @@ class TestGoingOn:
 
     def test_an_empty_learning_curve_gets_its_last_point_again(self, folder: Path) -> None:
         before = report_of(folder)
-        (folder / "curve.json").write_text("[]\n")
+        content = content_of(folder / FILE)
+        (folder / FILE).write_text(json.dumps(signed(content | {"curve": []})))
         after = run(folder, resume=True, games=2)
         assert after["exploitability"] == before["exploitability"]
         assert [point["timesteps"] for point in after["curve"]] == [2048]
@@ -313,7 +321,7 @@ class TestGoingOn:
         games = report_of(folder)["games"]
         again = run(folder, resume=True, timesteps=2560, games=2)
         assert again["games"] == again["curve"][-1]["games"] > games
-        efforts = json.loads((folder / "effort.json").read_text())
+        efforts = content_of(folder / FILE)["efforts"]
         assert (efforts["2048"]["games"], efforts["2560"]["games"]) == (games, again["games"])
         assert 0 < efforts["2048"]["seconds"] < efforts["2560"]["seconds"]
 
@@ -327,7 +335,7 @@ class TestGoingOn:
         ],
     )
     def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
-        Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
+        opened(Options(**AGAINST_COUNTER, run_dir=tmp_path), "model.zip").save(0)
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
@@ -493,11 +501,11 @@ class TestDamagedFolders:
             run(folder, resume=resume, timesteps=4096)
         assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
-    @pytest.mark.parametrize("name", ["options.json", "curve.json", "effort.json", "model.zip"])
+    @pytest.mark.parametrize("name", [FILE, "model.zip"])
     @pytest.mark.parametrize("content", [b"", b"{", b"3", b"\xff\x00"])
     def test_damaged_files(self, name: str, content: bytes, folder: Path) -> None:
         (folder / name).write_bytes(content)
-        self.refused(folder, rf"{name} is .*damaged")
+        self.refused(folder, rf"{name} is .*(damaged|not what was written)")
 
     def test_any_damage_to_the_model(self, folder: Path) -> None:
         model = folder / "model.zip"
@@ -506,32 +514,41 @@ class TestDamagedFolders:
             model.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
             self.refused(folder, r"model\.zip is not a model that Stable-Baselines3 saved, or is damaged: ")
 
-    @pytest.mark.parametrize(
-        ("name", "content", "message"),
-        [
-            ("effort.json", '{"1": {"games": 1, "seconds": 1.0}}', r"damaged \(it has no entry for 2048 decisions\)"),
-            ("effort.json", None, r"damaged \(.*No such file.*\): put it back, or choose another"),
-            ("curve.json", "[{}]", r"damaged \(its points have no timesteps\)"),
-            ("curve.json", None, r"damaged \(.*No such file"),
-            ("model.zip", None, "missing: put it back, or choose another --run-dir to begin anew"),
-        ],
-    )
-    def test_missing_files_and_those_of_another_form(
-        self, name: str, content: str | None, message: str, folder: Path
-    ) -> None:
-        (folder / name).unlink()
-        if content is not None:
-            (folder / name).write_text(content)
-        self.refused(folder, f"{name} is .*{message}")
+    def test_any_other_content_of_the_file_of_a_run(self, folder: Path) -> None:
+        file = folder / FILE
+        whole = file.read_text()
+        for before, after in (
+            ('"games": ', '"games": 1'),
+            ('"seed": 0', '"seed": 1'),
+            ('"timesteps": 512', '"at": 512'),
+        ):
+            assert before in whole
+            file.write_text(whole.replace(before, after, 1))
+            self.refused(folder, r"run\.json is missing, or is not what was written: put it back, or choose")
+
+    def test_a_missing_model(self, folder: Path) -> None:
+        (folder / "model.zip").unlink()
+        self.refused(folder, r"model\.zip is missing: put it back, or choose another --run-dir to begin anew")
+
+    def test_a_model_of_another_checkpoint(self, folder: Path) -> None:
+        content = content_of(folder / FILE)
+        (folder / FILE).write_text(json.dumps(signed(content | {"efforts": {"512": content["efforts"]["2048"]}})))
+        self.refused(folder, r"run\.json has no checkpoint after 2048 decisions: put back the files of one")
 
     @pytest.mark.parametrize("resume", [False, True])
     def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
-        (folder / "options.json").unlink()
-        self.refused(folder, r"holds model\.zip, curve\.json, effort\.json, but no options\.json with the opt", resume)
+        (folder / FILE).unlink()
+        self.refused(folder, r"holds model\.zip, but no run\.json with the options of the run", resume)
+
+    @pytest.mark.parametrize("resume", [False, True])
+    def test_a_run_of_version_0_2(self, resume: bool, folder: Path) -> None:
+        (folder / FILE).rename(folder / "options.json")
+        self.refused(
+            folder, r"holds options\.json, model\.zip, but no run\.json .*, which version 0\.2 did not wr", resume
+        )
 
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
-        folder = Run(tmp_path, "model.zip")
-        folder.replay_buffer.write_bytes(b"\x80")
+        (tmp_path / "replay_buffer.pkl").write_bytes(b"\x80")
 
         class Model(DQN):
             num_timesteps = 0
@@ -543,15 +560,14 @@ class TestDamagedFolders:
             def load(cls, *arguments: Any, **options: Any) -> Any:
                 return cls()
 
-        folder.curve.write_text("[]")
-        with zipfile.ZipFile(folder.model, "w") as archive:
+        with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:
             for part in ("data", "policy.pth"):
                 archive.writestr(part, "")
         with pytest.raises(UsageError, match=r"replay_buffer\.pkl is missing or damaged"):
-            watch.load_checkpoint(folder, Model, None)  # type: ignore[arg-type]
+            sb3_training.load_checkpoint(tmp_path, Model, None)
 
     def test_runs_without_a_checkpoint(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        Run(tmp_path, "model.zip").open(Options(**AGAINST_COUNTER))
+        opened(Options(**AGAINST_COUNTER, run_dir=tmp_path), "model.zip").save(0)
         assert run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)["timesteps"] == ROLLOUT
         assert "There is no checkpoint in" in capsys.readouterr().out
 

@@ -12,6 +12,8 @@ import pytest
 from nashzoo import agents
 from nashzoo.app.training import sb3_training
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.train import opened
+from nashzoo.arena.measurement.kept import content_of
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.one_hot import one_hot_encoding
@@ -54,7 +56,7 @@ def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], 
     assert len(begun) > 60, "games do not start everywhere"
     learned = exploitability(GAME, agents.as_agent(tmp_path / "model.zip", GAME))  # type: ignore[arg-type]
     assert report["exploitability"] == pytest.approx(learned, abs=SAME)
-    told = json.loads((tmp_path / "options.json").read_text())
+    told = content_of(tmp_path / "run.json")["about"]
     assert {name: told[name] for name in BOTH} == BOTH
     assert run(tmp_path, **BOTH, **chosen, resume=True, timesteps=1024)["timesteps"] == 1024
     with zipfile.ZipFile(tmp_path / "model.zip") as archive:
@@ -69,7 +71,7 @@ def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], 
     ],
 )
 def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
-    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).resume_key()))  # type: ignore[arg-type]
+    opened(Options("footsies_v0", num_envs=16, run_dir=tmp_path, **BOTH), "model.zip").save(0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=f"has other options: {message}$"):
         run(tmp_path, **(BOTH | changed), resume=True)
 

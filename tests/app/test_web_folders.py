@@ -15,6 +15,9 @@ from command import Command
 from nashzoo.app.web import folders
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
+from nashzoo.arena.measurement.kept import FILE, content_of, signed
+from nashzoo.arena.measurement.protocol import sizes_of
+from nashzoo.arena.measurement.runs import BenchTask
 from nashzoo.envs.base.errors import UsageError
 from training import report_of, trained
 
@@ -25,6 +28,12 @@ def columns(table: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Returns the cells by row and column."""
     name = table["columns"].index("player") if "player" in table["columns"] else 0
     return {row[name]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
+
+
+def written(folder: Path, **content: Any) -> None:
+    """Writes a part of the file of a run anew."""
+    before = content_of(folder / FILE) if (folder / FILE).exists() else {}
+    (folder / FILE).write_text(json.dumps(signed(before | content)))
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +54,17 @@ def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(whole: Path
     (tmp_path / "report.json").unlink()
     going_on = folders.shown(tmp_path)
     assert going_on["live"] and going_on["tables"] == [] and going_on["charts"][1]["series"][0]["y"] == exploitability
-    (tmp_path / "curve.json").unlink()
+    written(tmp_path, curve=[])
     assert folders.shown(tmp_path)["charts"] == []
+
+
+def test_a_run_of_the_benchmark_is_shown_like_one_of_training(tmp_path: Path) -> None:
+    task = BenchTask("minimax_q", sizes_of(["Footsies, 1 round, 1 block"], False)[0], 0, 0.02, tmp_path)
+    curve = task()["curve"]
+    shown = folders.shown(tmp_path / task.name)
+    assert (shown["title"], shown["live"]) == ("minimax_q in self-play in footsies_v0:blocks=1", True)
+    (chart,) = shown["charts"]
+    assert chart["series"][0]["y"] == [point["exploitability"] for point in curve]
 
 
 def test_a_tournament_is_shown_with_its_intervals(nashzoo: Command, tmp_path: Path) -> None:
@@ -85,12 +103,13 @@ def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
 
 
 def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"holds no training run \(options.json\), tournament"):
+    with pytest.raises(UsageError, match=r"holds no training run \(run.json\), tournament"):
         folders.shown(tmp_path)
-    (tmp_path / "options.json").write_text("[]")
-    with pytest.raises(UsageError, match=r"a file in .* is damaged"):
+    (tmp_path / FILE).write_text("[]")
+    with pytest.raises(UsageError, match=r"run.json is missing, or is not what was written"):
         folders.shown(tmp_path)
-    (tmp_path / "options.json").write_text('{"opponent": null, "algorithm": "ppo", "game": "footsies_v0"}')
+    (tmp_path / FILE).unlink()
+    written(tmp_path, about={"opponent": None, "algorithm": "ppo", "game": "footsies_v0"}, curve=[])
     application = Application(Library(), folders=(tmp_path,))
     client = TestClient(Starlette(routes=application.routes()))
     assert client.get("/api").json()["folders"] == [{"folder": str(tmp_path), "kind": "run"}]
@@ -115,9 +134,9 @@ def test_figures_that_are_no_numbers_are_shown_as_unknown(whole: Path, tmp_path:
     report = report_of(tmp_path)
     report["rows"]["counter"] |= {"standard_error": "FIGURE", "exact_value": "FIGURE"}
     (tmp_path / "report.json").write_text(json.dumps(report).replace('"FIGURE"', figure))
-    curve = json.loads((tmp_path / "curve.json").read_text())
-    curve[0]["exploitability"] = "FIGURE"
-    (tmp_path / "curve.json").write_text(json.dumps(curve).replace('"FIGURE"', figure))
+    curve = content_of(tmp_path / FILE)["curve"]
+    curve[0]["exploitability"] = json.loads(figure)
+    written(tmp_path, curve=curve)
     answer = asked_for(tmp_path)
     assert answer.status_code == 200
     assert answer.json()["charts"][1]["series"][0]["y"][0] is None
@@ -127,7 +146,7 @@ def test_figures_that_are_no_numbers_are_shown_as_unknown(whole: Path, tmp_path:
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"rows": []}', "[" * 200_000, "\\xff"])
 def test_a_damaged_report_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
-    (tmp_path / "options.json").write_text('{"opponent": null, "algorithm": "ppo", "game": "footsies_v0"}')
+    written(tmp_path, about={"opponent": None, "algorithm": "ppo", "game": "footsies_v0"}, curve=[])
     (tmp_path / "report.json").write_text(text)
     answer = asked_for(tmp_path)
     assert answer.status_code == 400

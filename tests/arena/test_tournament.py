@@ -179,8 +179,9 @@ def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
 def test_files_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.py").write_text("output = 'R'")
     monkeypatch.chdir(tmp_path)
-    place = located("bot.py")
+    place, learner = located("bot.py"), located("./bot.py:Bot(depth=2)")
     monkeypatch.chdir("/")
+    assert learner == f"{place}:Bot(depth=2)"
     assert Path(place).read_text() == "output = 'R'"
 
 

@@ -15,6 +15,7 @@ from nashzoo.agents.learning.own_class import learner_of
 from nashzoo.app.commands import bench
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.kept import Run, content_of
 from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, schedule, sizes_of
 from nashzoo.arena.measurement.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
@@ -251,12 +252,25 @@ def test_a_run_that_takes_longer_is_a_row_with_what_it_took(place, capsys):
     assert told["deviations"][-1] == said
 
 
+def shown(learner, folder, seconds, game=SIZES[0]):
+    """Returns the decisions and the seconds of the policies that are to be measured."""
+    kept, policies = Run(folder, {}), []
+
+    def visit(checkpoint):
+        if checkpoint.due:
+            policies.append((checkpoint.timesteps, kept.effort.seconds))
+        return True
+
+    learner.learn(game, 0, schedule(seconds), kept, visit)
+    return policies
+
+
 @pytest.mark.parametrize(("slower", "most"), [(1000.0, 1.0), (300.0, 1.0), (100.0, 1.0), (2.0, 3.0)])
 def test_the_pace_is_learned_from_the_last_call(place, tmp_path, slower, most):
     timed = module_at(place("").partition(":")[0]).Timed
     timed.now, timed.made, timed.slower = 0.0, 0, slower
     learner = ClassContestant(place("Timed"), learner_of(timed), clock=lambda: timed.now)
-    times = [one.seconds for one in learner.checkpoints(SIZES[0].row, 0, schedule(1.0), tmp_path)]
+    times = [seconds for _, seconds in shown(learner, tmp_path, 1.0)]
     assert times == sorted(times) and 1.0 <= times[-1] <= most + 1 / slower
 
 
@@ -267,7 +281,7 @@ def test_more_than_three_times_the_time_is_an_error(place, tmp_path):
     with pytest.raises(
         UsageError, match=r"learn\(4\) took 4 s .* where 1 s of 1 were left, more than 3 times the budget"
     ):
-        list(learner.checkpoints(SIZES[0].row, 0, schedule(1.0), tmp_path))
+        shown(learner, tmp_path, 1.0)
 
 
 WAITING = """
@@ -275,9 +289,11 @@ from pathlib import Path
 from nashzoo.arena.measurement import classes
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.protocol import SIZES, schedule
 classes.PATIENCE = 0.3
-next(contestant("./mine.py:Asleep").checkpoints(SIZES[0].row, 0, schedule(0.3), Path(".")))
+run = Run(Path("."), {})
+contestant("./mine.py:Asleep").learn(SIZES[0], 0, schedule(0.3), run, lambda checkpoint: True)
 """
 
 
@@ -287,7 +303,7 @@ def test_a_call_that_does_not_return_ends_its_process_and_is_an_error(place, tmp
         done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (1, "")
     with pytest.raises(UsageError, match=r"learn did not return within 103 s; .*stuck.txt tells where it was"):
-        next(contestant(place("Asleep")).checkpoints(SIZES[0].row, 0, schedule(SECONDS), tmp_path))
+        shown(contestant(place("Asleep")), tmp_path, SECONDS)
 
 
 @pytest.mark.slow
@@ -420,13 +436,15 @@ def test_an_interrupted_run_goes_on_where_it_was_saved(tmp_path, monkeypatch, ca
     options = ["--seeds", "1", "--seconds", "6", "--processes", "1", "--out", "out", "--json", "--quiet"]
     line = [sys.executable, "-m", "nashzoo.app", *command, *options]
     process = subprocess.Popen(line, preexec_fn=hear_interruptions)
-    progress = tmp_path / "out/runs/footsies_v0_blocks=1_0/progress.json"
-    wait_until(
-        lambda: (progress.exists() and json.loads(progress.read_text())["seconds"] > 0.3) or process.poll() is not None
-    )
+    file = tmp_path / "out/runs/footsies_v0_blocks=1_0/run.json"
+
+    def efforts():
+        return {int(timesteps): effort["seconds"] for timesteps, effort in content_of(file)["efforts"].items()}
+
+    wait_until(lambda: (file.exists() and max(efforts().values()) > 0.3) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 130
-    saved = json.loads(progress.read_text())["timesteps"]
+    saved = max(efforts())
     (tmp_path / "calls").unlink()
     run("./saved.py:Learner", seconds=6.0, out=tmp_path / "out")
     (one,) = outcome(capsys)["games"][0]["runs"]
@@ -493,8 +511,8 @@ def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ende
     monkeypatch.delattr(os, "killpg")
     (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = list(contestant("./script.py").checkpoints(size.row, 0, schedule(20.0), tmp_path / "run"))
-    assert written[0].timesteps == 0 and len(written) >= 3
+    written = shown(contestant("./script.py"), tmp_path / "run", 20.0, size)
+    assert written[0] == (0, 0.0) and len(written) >= 3
 
 
 @pytest.mark.slow
@@ -502,8 +520,8 @@ def test_a_policy_that_was_cut_off_is_not_measured(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text(f"{SCRIPT}\n(asked.run_dir / 'learner_9999.safetensors').write_bytes(b'half')\n")
     (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
-    written = list(contestant("./cut.py").checkpoints(size.row, 0, schedule(60.0), tmp_path / "run"))
-    assert 0 < written[-1].timesteps < 9999
+    written = shown(contestant("./cut.py"), tmp_path / "run", 60.0, size)
+    assert 0 < written[-1][0] < 9999
 
 
 @pytest.mark.slow
@@ -523,14 +541,14 @@ def test_unknown_learners_are_refused(place, tmp_path, monkeypatch):
 
 
 def test_games_of_the_protocol():
-    assert len({size.row.title for size in SIZES}) == len(SIZES)
-    assert [size.row.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
+    assert len({size.title for size in SIZES}) == len(SIZES)
+    assert [size.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
     assert all(size.small for size in sizes_of((), False))
-    named = [size.row.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
+    named = [size.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
     assert named == ["Bodega Brawl, large"]
-    assert [size.row.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
-    assert [size.row.title for size in sizes_of(["soccer"], False)] == ["soccer"]
-    assert {size.row.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
+    assert [size.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
+    assert [size.title for size in sizes_of(["soccer"], False)] == ["soccer"]
+    assert {size.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
     with pytest.raises(UsageError, match="footsies_v0"):
         sizes_of(["footsies"], False)
     assert SEEDS == 10

@@ -11,7 +11,6 @@ import pytest
 
 from nashzoo.app.bench.scorecard import write
 from nashzoo.arena.measurement.comparison import compare
-from nashzoo.arena.measurement.games import GameRow
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import SIZES, VERSION, Size
 from nashzoo.arena.measurement.reference import reference
@@ -22,11 +21,11 @@ TWO_DIGITS = 0.0051
 NAME = "my <learner>"
 ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
 FOOTSIES, LARGER = (
-    next(size for size in SIZES if size.row.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
+    next(size for size in SIZES if size.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
 )
-MEDIUM, LARGE = (size for size in SIZES if size.row.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
-TICTACTOE = next(size for size in SIZES if size.row.title == "tic-tac-toe")
-HELD_OUT = Size("held out", GameRow("Footsies, blocks=2", "footsies_v0", ("blocks=2",)))
+MEDIUM, LARGE = (size for size in SIZES if size.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
+TICTACTOE = next(size for size in SIZES if size.title == "tic-tac-toe")
+HELD_OUT = Size("Footsies, blocks=2", "footsies_v0", ("blocks=2",), family="held out")
 GAME = tictactoe_v0.game()
 CODE = GAME.code(board="x..o.....")
 CROSSES = {
@@ -96,8 +95,8 @@ class TestThePage:
         assert "There is no interval with fewer than 5 seeds" in said
         deviations = "not by the protocol: 2 seeds instead of 10; 5 processor seconds instead of 60; without "
         (missing,) = re.findall(f"{deviations}(.*?)\\.", said)
-        assert set(missing.split("; ")) == {size.row.title for size in SIZES if size.small} - {
-            one.size.row.title for one in OWN
+        assert set(missing.split("; ")) == {size.title for size in SIZES if size.small} - {
+            one.size.title for one in OWN
         }
 
     def test_a_failed_run_is_named_and_counts_as_the_worst(self, page: ElementTree.Element) -> None:
@@ -123,7 +122,7 @@ class TestThePage:
         assert len(texts) == len(set(texts)) == 2 + 2 * len(OWN) + 1
         for one in OWN:
             for what in ("over processor seconds", "over decisions"):
-                assert f"{one.size.row.title}: exploitability {what}" in texts
+                assert f"{one.size.title}: exploitability {what}" in texts
         assert "Footsies: exploitability at the end, by number of states" in texts
 
     def test_learners_are_compared_where_both_have_learned(self, page: ElementTree.Element) -> None:
@@ -214,7 +213,7 @@ def test_five_seeds_have_intervals_and_what_is_solved_at_once_is_drawn(tmp_path:
 
 
 def test_shares_are_of_the_largest_possible_return() -> None:
-    (uneven,) = (size for size in SIZES if size.row.title == "Roshambo, uneven")
+    (uneven,) = (size for size in SIZES if size.title == "Roshambo, uneven")
     assert outcome(uneven, run(0, 150.0, 30.0)).scores == [0.1]
     assert uneven.family == "Roshambo, uneven"
 

@@ -26,22 +26,22 @@ def test_the_scores_are_those_of_the_table_of_results() -> None:
         for row in csv.DictReader(file):
             if row["exploitability"]:
                 known[row["game"], row["player"]][int(row["seed"])] = float(row["exploitability"])
-    games = {one.size.row.title: repr(one.size.row.make()) for one in reference() if one.learner == "PPO"}
+    games = {one.size.title: repr(one.size.make()) for one in reference() if one.learner == "PPO"}
     compared = 0
     for one in (one for one in reference() if len(one.runs) == SEEDS):
-        figures = known[games[one.size.row.title], one.learner]
+        figures = known[games[one.size.title], one.learner]
         for run, score in zip(one.runs, one.scores, strict=True):
             if run.seed in figures:
                 points = pytest.approx(figures[run.seed], rel=DIGITS, abs=EXACT)
-                assert score * one.size.row.stake == points, (one.learner, run.seed)
+                assert score * one.size.stake == points, (one.learner, run.seed)
                 compared += 1
     assert compared >= 136
 
 
 def test_learners_that_reach_the_equilibrium_do_so_with_the_seeds_of_the_protocol_too() -> None:
-    small = {size.row.title for size in SIZES if size.small}
+    small = {size.title for size in SIZES if size.small}
     for learner in ("value_iteration", "minimax_q", "nash_vi"):
-        games = {one.size.row.title: one for one in reference() if one.learner == learner}
+        games = {one.size.title: one for one in reference() if one.learner == learner}
         assert small <= games.keys()
         for title in small:
             assert [run.seed for run in games[title].runs] == list(range(protocol.SEEDS))
@@ -58,7 +58,7 @@ def test_it_has_the_learners_themselves_with_the_budget_of_the_protocol() -> Non
 
 def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
     stored = [one for one in reference() if one.learner in ("nash_vi", "wolf_phc")]
-    (old,) = (one for one in stored if one.learner == "nash_vi" and one.size.row.title == "Footsies")
+    (old,) = (one for one in stored if one.learner == "nash_vi" and one.size.title == "Footsies")
     curve = [{"timesteps": n, "seconds": n / 7, "exploitability": 1 / (3 + n)} for n in range(40)]
     new = old._replace(runs=[RunOutcome(9, curve, {"random": [0.5, 0.0]}, [{"seat": 0}], "it broke")])
     printed = [{
@@ -82,8 +82,8 @@ def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
 
 
 def test_games_are_in_the_order_of_the_protocol() -> None:
-    titles = [size.row.title for size in SIZES]
-    places = [titles.index(one.size.row.title) for one in reference() if one.learner == "PPO"]
+    titles = [size.title for size in SIZES]
+    places = [titles.index(one.size.title) for one in reference() if one.learner == "PPO"]
     assert places == sorted(places)
 
 
@@ -94,7 +94,7 @@ def test_the_page_has_the_table_of_what_is_stored() -> None:
 
 def test_the_table_has_what_all_seeds_reach() -> None:
     """The mean of the middle half of 0.1, ..., 0.9 and a failed run is that of the third to the eighth, weighed."""
-    (size,) = (one for one in SIZES if one.row.title == "Footsies")
+    (size,) = (one for one in SIZES if one.title == "Footsies")
     curves = [[{"timesteps": 0, "seconds": 2.0, "exploitability": one / 10}] for one in range(1, 10)]
     runs = [RunOutcome(seed, curve, {}, []) for seed, curve in enumerate(curves)]
     failed = RunOutcome(9, [], {}, [], "it broke")

@@ -1,5 +1,7 @@
 """A learner measured from Python gets what the commands show: one figure for one policy."""
 
+import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +9,14 @@ import pytest
 
 from command import Command
 from nashzoo.app.results.entrants import entrants, rows_of
-from nashzoo.app.results.results import EntrantTask
+from nashzoo.app.results.results import EntrantTask, table_of
+from nashzoo.app.results.table import as_csv, game_table
 from nashzoo.arena.measurement import run
+from nashzoo.arena.measurement.kept import content_of
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.pacer import decisions_in
+from nashzoo.arena.measurement.runs import FactsTask
+from nashzoo.arena.trainer_probes import PROBES
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.weak_states import weaknesses
 from nashzoo.envs import Game, footsies_v0
@@ -82,10 +88,14 @@ def test_all_commands_and_python_show_the_same_figures(
     (by_command,) = benched["games"][0]["runs"]
     assert (by_command["values"], by_command["weaknesses"]) == (own.values, own.weaknesses)
     assert by_command["curve"][-1]["exploitability"] == expected
+    last = list(csv.DictReader(Path("bench/outcomes.csv").read_text().splitlines()))[-1]  # beside the scorecard
+    assert (float(last["exploitability"]), float(last["score"])) == (expected, expected)
 
     line = "train footsies_v0 --param blocks=1 --algorithm ./mine.py:Sloping --timesteps 100 --games 2 --out run"
     report = nashzoo.json(f"{line} --report-seconds {PATIENCE}")
     assert (report["exploitability"], report["weaknesses"][0]["code"]) == (expected, measured["worst"])
+    kept = content_of(Path("run/run.json"))["curve"]
+    assert kept == report["curve"] and kept[-1]["exploitability"] == expected
     values = {name: (row["exact_value"], row["best_response_value"]) for name, row in report["rows"].items()}
     for name in ("random", "counter"):
         assert values[name][0] == pytest.approx(own.values[name][0], abs=EXACT)
@@ -93,8 +103,23 @@ def test_all_commands_and_python_show_the_same_figures(
 
     (row,) = rows_of([NAME])
     (entrant,) = (one for one in entrants(row, others=["./mine.py:Sloping"]) if one.name == "Sloping")
-    figures = EntrantTask(row, entrant, 0, 100, None)()["players"]["Sloping"]
+    tasks = EntrantTask(row, entrant, 0, 100, None), FactsTask(row)
+    stored = {task.key: task() for task in tasks}
+    figures = stored[tasks[0].key]["players"]["Sloping"]
     assert figures == {"exploitability": expected, "values": own.values}
+    table = table_of(row, tasks, stored)
+    assert f"| {figures['exploitability']:.3f} |" in game_table(table) and table.best == outcome.best
+    lines = list(csv.DictReader(as_csv([table]).splitlines()))
+    assert [float(line["exploitability"]) for line in lines] == [expected] * len(lines)
+
+
+def test_probes_of_trainers_show_what_a_class_loses(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    _, out, _ = nashzoo(f"check-trainer {tmp_path}/mine.py:Sloping --probe one_state --json")
+    (probe,) = json.loads(out)["probes"]
+    game = next(one for one in PROBES if one.name == "one_state").game()
+    expected = [exploitability(game, Sloping(game, 0), player=seat) for seat in (0, 1)]
+    assert probe["losses"] == pytest.approx(expected, abs=EXACT)
 
 
 def test_a_class_is_measured_where_it_stands(measured: dict[str, object], tmp_path: Path) -> None:
