@@ -3,7 +3,7 @@
 It learns in every game with every seed, and is measured exactly while it does. The scorecard shows it beside the
 learners of this package.
 
-Example: nashzoo bench policy_gradient footsies_v0 --seeds 2 --seconds 2
+Example: nashzoo bench policy_gradient footsies_v0 --seeds 2 --seconds 1
 """
 
 import sys

@@ -165,7 +165,7 @@ def _plot(
 ) -> None:
     """Draw learning curves of MENACE: games won, drawn and lost, exploitability, exact chances.
 
-    Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 5 --out menace-plots
+    Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 2 --out menace-plots
     """
     from nashzoo.app.menace import plot
 

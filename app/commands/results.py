@@ -2,7 +2,7 @@
 
 Prints the exploitability of each, and writes all figures as CSV, as text and as pictures.
 
-Example: nashzoo results tictactoe_v0 --seeds 2 --timesteps 20000
+Example: nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000
 """
 
 import itertools

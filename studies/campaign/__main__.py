@@ -22,7 +22,7 @@ PARTS = {  # with the numbers of cases of each kind in the short and in the long
     "files": (files.rows, 100, 2_000),
     "scripts": (scripts.rows, 1, 5),
     "arguments": (arguments.rows, 300, 10_000),
-    "kills": (programs.kills, 5, 200),
+    "kills": (programs.kills, 3, 200),
     "folders": (programs.folders, 1, 10),
     "streams": (programs.streams, 14, 364),
 }

@@ -336,7 +336,7 @@ def test_interrupted_at_any_moment(
     begun = time.monotonic()
     assert at_terminal(line, folder, environment).status == 0
     whole = time.monotonic() - begun
-    for _ in range(5):
+    for _ in range(3):
         moment = moments.uniform(0, whole)
         user = folder_of_a_user(tmp_path / str(moment))
         with spawned(line, user, environment) as child:
