@@ -24,6 +24,7 @@ from typing import Any, Protocol, TypeVar
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import set_quiet
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import differences
 from nashzoo.envs.core.checks import check_count
@@ -143,6 +144,7 @@ def _prepare_process() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     notice.said = True  # that this process compiles; the parent shows how far all are
+    set_quiet(True)
     if os.environ.get(SAFE_PATHS) == ONLY_AT_START:
         del os.environ[SAFE_PATHS]  # programs that tasks start find their files
     if not hasattr(signal, "pthread_sigmask"):  # else it was started without Ctrl-C, see _starting_processes

@@ -8,8 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import rich
-
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
 try:
@@ -37,6 +35,7 @@ from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import Schedule
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.base.progress import note
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
@@ -127,7 +126,7 @@ def _starts(options: Options, game: Game) -> str | None:
     """
     chosen = options.settings().starts
     if chosen == REACHABLE and options.starts is None and reachable_or_none(game) is None:
-        rich.print("Training games start as the rules say: there are too many states to draw other starts from.")
+        note("training games start as the rules say: there are too many states to draw other starts from")
         return None
     return None if chosen == RULES else chosen
 
@@ -169,9 +168,9 @@ class ModelContestant:
         run.resume(model.num_timesteps)
         rollout = getattr(model, "n_steps", 0) * envs.num_envs
         if schedule.timesteps < rollout and not resumes:
-            rich.print(
-                f"The first step of learning needs {rollout:,} decisions, {model.n_steps} in each of "
-                f"{envs.num_envs:,} environments: the run learns from these, not from {schedule.timesteps:,}."
+            note(
+                f"the first step of learning needs {rollout:,} decisions, {model.n_steps} in each of "
+                f"{envs.num_envs:,} environments: the run learns from these, not from {schedule.timesteps:,}"
             )
         # Resuming with the seed itself would repeat the random numbers before.
         set_random_seed((seed + model.num_timesteps) % (LARGEST_SEED + 1))

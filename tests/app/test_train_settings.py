@@ -82,12 +82,12 @@ class TestModels:
 
 def test_fewer_decisions_than_a_rollout_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = run(tmp_path / "short", opponent="population", timesteps=100)
-    out = " ".join(capsys.readouterr().out.split())
-    found = re.search(r"The first step of learning needs ([\d,]+) decisions, .* from these, not from 100\.", out)
+    out = " ".join(capsys.readouterr().err.split())
+    found = re.search(r"the first step of learning needs ([\d,]+) decisions, .* from these, not from 100\b", out)
     assert found is not None
     assert int(found[1].replace(",", "")) == report["timesteps"] > 100
     run(tmp_path / "whole", opponent="counter", timesteps=512)
-    assert "first step of learning" not in capsys.readouterr().out
+    assert "first step of learning" not in capsys.readouterr().err
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

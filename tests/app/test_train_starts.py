@@ -89,6 +89,6 @@ def test_games_start_anywhere_where_all_states_are_listed(capsys: pytest.Capture
     assert large.settings().starts == "reachable"
     game = soccer_v0.game(width=41, height=19)
     sb3_training.environments(large, game, agents.make("random", game))
-    assert "too many states to draw other starts from" in " ".join(capsys.readouterr().out.split())
+    assert "too many states to draw other starts from" in " ".join(capsys.readouterr().err.split())
     with pytest.raises(TooManyStatesError, match="leads to more than 2,000,000 states, too many to list"):
         sb3_training.environments(dataclasses.replace(large, starts="reachable"), game, agents.make("random", game))
