@@ -235,15 +235,14 @@ class LanguageAgent(PolicyAgent):
                 asked = np.unique([self._canonical(code)[0] for code in asked.tolist()])
             choices += len(asked)
             looked_at += [Decision(code, player) for code in asked[:: len(asked) // LOOKED_AT + 1].tolist()]
-        proven = not game.hides
-        if proven:
+        if not game.hides:
             self.interview.check_calls(choices * self._each)
         read = self._letter_question if self.mode == "logprobs" else self._first_question
         letters = sum(len(said["content"]) for one in looked_at for said in read(one).messages) / max(1, len(looked_at))
         questions = self.interview.described(choices * self._each, choices * self._each * letters / LETTERS_A_TOKEN)
         alike = ", one for all states that are the same by symmetry" * self.by_symmetry
         again = ", and one more for each invalid answer" * (self.mode == "samples")
-        return f"{'' if proven else 'at most '}{questions}{again}{alike}"
+        return f"{'at most ' * game.hides}{questions}{again}{alike}"
 
     @property
     def _each(self) -> int:

@@ -143,13 +143,12 @@ class PolicyGradient(SelfPlayLearner):
         from nashzoo.agents.learning.deep.networks import Network, Trainer
 
         chosen: PolicyGradientSettings = self.settings
-        self._hidden = self.game.hides
         if chosen.final_magnet is None:
             last = 0.1 * chosen.magnet if self.game.perfect_information else chosen.magnet
             self.settings = chosen = dataclasses.replace(chosen, final_magnet=last)
         averaged = chosen.averaged
         if averaged is None:
-            listed = self._hidden or reachable_or_none(self.game) is not None
+            listed = self.game.hides or reachable_or_none(self.game) is not None
             averaged = 0.2 if listed else 0.3
             self.settings = dataclasses.replace(chosen, averaged=averaged)
         self._seed, self._updates, self.scale = seed, 0, np.zeros(1)
@@ -164,7 +163,7 @@ class PolicyGradient(SelfPlayLearner):
 
     def _exploring(self) -> Ints | None:
         """Returns the states at which half of all games start; None for the starts of the rules alone."""
-        if not self.settings.exploring_starts or self._hidden or reachable_or_none(self.game) is None:
+        if not self.settings.exploring_starts or self.game.hides or reachable_or_none(self.game) is None:
             return None
         return starts_of(self.game, REACHABLE).codes
 
@@ -227,7 +226,7 @@ class PolicyGradient(SelfPlayLearner):
         step = float(self.scale[0]) / chosen.step_size
         values = played.values
         decisions = Decisions(played.rewards, values, played.signs, played.ends.astype(np.float32), last)
-        estimate = advantages_apart if self._hidden else advantages
+        estimate = advantages_apart if self.game.hides else advantages
         returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         objective = advantages_of(flat, values.reshape(-1), returned)
