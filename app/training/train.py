@@ -105,7 +105,7 @@ def opened(options: Options, model: str) -> Run:
     if parts and not known:
         raise UsageError(
             f"{folder} holds {', '.join(parts)}, but no {FILE} with the options of the run, which version 0.2 did not "
-            "write: put it back, or choose another --run-dir"
+            "write: put it back; runs of version 0.2 cannot be resumed, so choose another --run-dir for them"
         )
     if known and not options.resume:
         raise UsageError(f"{folder} holds a run: go on with --resume, or choose another --run-dir")
