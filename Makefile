@@ -5,6 +5,7 @@
 PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
+AT_ONCE := auto  # processes of tests; where nothing is compiled yet, two compile the same
 BY_PYTHON := agents/hosted agents/language app docs envs/base envs/jit envs/rules envs/text \
 	$(addprefix envs/core/test_,files.py first_use_by_threads.py game.py threads.py without_jit.py)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
@@ -28,11 +29,11 @@ train: .venv/installed
 	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume $(ARGUMENTS)
 
 test: .venv/installed
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal
 
 # The same with the lines and branches that no test runs; compiled code is not seen.
 coverage: .venv/installed
-	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal --cov --cov-report=term:skip-covered
 
 # The commands of README.md and of the help as they stand there, at first with nothing compiled: at a terminal, without one,
 # in a notebook, interrupted. In one process, since two would compile the same.
@@ -45,7 +46,7 @@ processors: .venv/installed
 
 # What takes more than half a second of processor time a test.
 slow: .venv/installed
-	$(BIN)/python -m pytest -m slow -n auto --dist worksteal --durations=15
+	$(BIN)/python -m pytest -m slow -n $(AT_ONCE) --dist worksteal --durations=15
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -103,7 +104,7 @@ wheel: dist
 oldest: .oldest/installed
 newest: .newest/installed
 oldest newest:
-	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n auto --dist worksteal \
+	NUMBA_CACHE_DIR='$(CURDIR)/.$@/compiled' .$@/$(SCRIPTS)/python -m pytest -W default -n $(AT_ONCE) --dist worksteal \
 		tests/envs tests/baselines tests/agents tests/arena
 
 # The quick tests of what depends on Python itself, commands and pages, with the newest Python that pyenv or the path has, and
@@ -114,7 +115,7 @@ python: .venv/installed
 		do "$$python" -c "import ensurepip, sys; sys.version_info[:2] > $$running and sys.version_info.releaselevel == 'final' and print(sys.executable)" 2>/dev/null; done | tail -n 1); \
 	if [ -z "$$newest" ]; then echo "there is no Python here that is newer than $$running, with which the tests run"; \
 	else $(MAKE) --no-print-directory .python/installed PYTHON="$$newest" && \
-		.python/$(SCRIPTS)/python -m pytest -n auto --dist worksteal $(addprefix tests/,$(BY_PYTHON)); fi
+		.python/$(SCRIPTS)/python -m pytest -n $(AT_ONCE) --dist worksteal $(addprefix tests/,$(BY_PYTHON)); fi
 
 .python/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .python

@@ -53,17 +53,14 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "timesteps", "weights"),
-    [
-        (SMALL, 200_000, (0.0, 0.75, 1.0)),
-        (footsies_v0.game(), 100_000, (0.0, 1.0)),  # 0.75 is the default, which is tested above
-    ],
+    ("game", "timesteps"),
+    [(SMALL, 200_000), (footsies_v0.game(), 100_000)],
     ids=lambda given: getattr(given, "name", None),
 )
-def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, timesteps: int, weights: tuple[float, ...]) -> None:
+def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, timesteps: int) -> None:
     teacher = DeepMinimax(game, 0, total_timesteps=2 * timesteps)
     teacher.learn(2 * timesteps)
-    for worst_case in weights:
+    for worst_case in (0.0, 1.0):  # the default, 0.75, is tested above
         student = Distilled.of(teacher, 3 * timesteps, 0, worst_case=worst_case)
         student.learn(3 * timesteps)
         assert exploitability(game, student) < 0.1, worst_case
