@@ -1,7 +1,6 @@
 """All players by name."""
 
 import dataclasses
-import importlib
 import inspect
 import os
 import re
@@ -26,22 +25,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+BASIC, SEARCH = "nashzoo.agents.basic", "nashzoo.agents.search"
+
 # Players of every game; those of one game are in ``PLAYERS`` of its module in ``agents/bots``.
 ENTRIES = {
-    "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
-    "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
-    "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", hidden=False, scripted=False),
-    "nash": Entry("The exact solution", "basic.nash:NashAgent", scripted=False),
-    "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True, hidden=False),
+    "manual": Entry("A person at the keyboard", f"{BASIC}.keyboard:KeyboardAgent", scripted=False),
+    "random": Entry("The Chaotic", f"{BASIC}.random_agent:RandomAgent"),
+    "mcts": Entry("The Clairvoyant", f"{SEARCH}.mcts:MCTSAgent", hidden=False, scripted=False),
+    "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
+    "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
     "minimax": Entry(
-        "Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
+        "Everything some moves ahead", f"{SEARCH}.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
     ),
     "alphabeta": Entry(
-        "The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
+        "The same with less work", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
     ),
     "perfect": Entry(
         "Every optimal move alike",
-        "basic.perfect:PerfectAgent",
+        f"{BASIC}.perfect:PerfectAgent",
         turn_based=True,
         chance=False,
         hidden=False,
@@ -49,14 +50,14 @@ ENTRIES = {
     ),
     "human": Entry(
         "A person who errs",
-        "basic.perfect:NoisyOptimalAgent",
+        f"{BASIC}.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,
         hidden=False,
     ),
     "llm": Entry(
         "A language model",
-        "language.agent:LanguageAgent",
+        "nashzoo.agents.language.agent:LanguageAgent",
         scripted=False,
         called_by=("name", "model"),
         listed=False,
@@ -97,7 +98,7 @@ def register(
     if not isinstance(agent, type):
         raise UsageTypeError(f"a player is registered by its class, not by {agent!r}")
     known = entries().get(name)
-    if known is not None and known.place is not agent:
+    if known is not None and known.entry_point is not agent:
         raise UsageError(f"there is a player {name} already; choose another name")
     ENTRIES[name] = Entry(title or name, agent, game, turn_based, scripted=scripted)
 
@@ -168,7 +169,7 @@ def _others() -> dict[str, Entry]:
             raise UsageError(f"there is a player {name} already")
         attributes = {"title": "TITLE", "game": "GAME", "turn_based": "TURN_BASED", "scripted": "SCRIPTED"}
         facts = {field: getattr(loaded, what) for field, what in attributes.items() if hasattr(loaded, what)}
-        return Entry(**{"title": name, "place": loaded} | facts)
+        return Entry(**{"title": name, "entry_point": loaded} | facts)
 
     return _installed(ENTRY_POINTS, "player", entry_of)
 
@@ -214,7 +215,7 @@ def learner_entry(name: str) -> LearnerEntry:
 @cache
 def _taught(learner: LearnerEntry) -> Entry:
     """Returns a learner that plays both seats as a player."""
-    return Entry(learner.title, learner.place, scripted=False, self_play=True)
+    return Entry(learner.title, learner.entry_point, scripted=False, self_play=True)
 
 
 def entries() -> dict[str, Entry]:
@@ -377,10 +378,4 @@ def _entry(name: str, game: Game | None = None) -> Entry:
 
 
 def _agent_class(name: str) -> Any:
-    entry = _entry(name)
-    if entry.self_play:
-        return self_play_learner(name)
-    if not isinstance(entry.place, str):
-        return entry.place
-    module, class_name = entry.place.split(":")
-    return getattr(importlib.import_module(f"nashzoo.agents.{module}"), class_name)
+    return _entry(name).load()

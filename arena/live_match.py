@@ -55,6 +55,12 @@ class LiveMatch:
         return self.game.movers(self.code)
 
     @property
+    def hidden_from(self) -> tuple[int, ...]:
+        """The seats of people from whom a part of the state is hidden until the match is over."""
+        people = (seat for seat, one in enumerate(self.players) if getattr(one, "asks_person", one is None))
+        return tuple(people) if self.game.hides else ()
+
+    @property
     def points(self) -> float:
         """Player 0's points."""
         return outcome(self.trajectory, self.ended or UNFINISHED, self.by)

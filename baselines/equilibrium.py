@@ -18,9 +18,8 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds
 from nashzoo.baselines.certificate.checker import CertificateError, Progress, scale_of
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
-from nashzoo.baselines.clocked_solution import solve_clocked
 from nashzoo.baselines.fraction_solution import solved_in_fractions
-from nashzoo.baselines.indexed_solution import solve_indexed
+from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
@@ -49,11 +48,11 @@ CERTIFICATE_TOLERANCE = 1e-10
 def solve_states(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
     """Solves a game whose players see the whole state, see :func:`nashzoo.baselines.forms.solve`."""
     if game.indexed_rules is not None:
-        return solve_indexed(IndexedStates(game), progress)
+        return solve_layers(IndexedStates(game), progress)
     if game.rules.clock_shift is not None:
         states = ClockedStates(game, roots, progress)
         if len(states) > MAX_STATES:
-            return solve_clocked(states, progress)
+            return solve_layers(states, progress)
     listed = ListedStates(game, roots, representatives_only=True)
     try:
         solution = solve_listed(listed)

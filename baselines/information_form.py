@@ -1,5 +1,7 @@
 """Games with hidden information: policies and solutions are by information state, and no state has a value."""
 
+import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +24,14 @@ from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
+QUICK = 500_000  # histories, of which fewer are solved within seconds
+
+
+@functools.cache
+def _has_many_histories(game: Game) -> bool:
+    """Returns whether a game has more than ``QUICK`` histories."""
+    return any(count > QUICK for count in itertools.accumulate(len(level.codes) for level in levels(game)))
+
 
 class InformationForm:
     """An extensive-form game with information states, see :class:`nashzoo.baselines.state_form.StateForm`."""
@@ -33,6 +43,11 @@ class InformationForm:
     def num_states(self) -> int:
         """The number of information states."""
         return len(sequence_form_of(self.game).states)
+
+    @property
+    def solved_in_seconds(self) -> bool:
+        """Whether the exact solution takes seconds at most."""
+        return not _has_many_histories(self.game)
 
     def check_kept(self) -> None:
         """Checks that the sequence form can be kept: walks over histories that cannot be take minutes."""

@@ -23,6 +23,8 @@ from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
+QUICK = 1_000_000  # states, of which fewer are solved within seconds
+
 
 class StateForm:
     """A stochastic game as its policies are measured, and as it is solved; figures are in points per game.
@@ -45,6 +47,11 @@ class StateForm:
     def num_states(self) -> int:
         """The number of states."""
         return len(numbering(self.game))
+
+    @property
+    def solved_in_seconds(self) -> bool:
+        """Whether the exact solution takes seconds at most; states without an index are too few for minutes."""
+        return self.game.indexed_rules is None or self.num_states < QUICK
 
     def check_kept(self) -> None:
         """Does nothing: figures do not take minutes without a table of the states."""

@@ -24,7 +24,7 @@ import platformdirs
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.layers import Storage, Workers
 from nashzoo.baselines.forms import solve
-from nashzoo.baselines.indexed_solution import IndexedSolution, solve_indexed
+from nashzoo.baselines.layered_solution import LayeredSolution, solve_layers
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, GrowingFile, growing_file, read_arrays, write_arrays
@@ -52,7 +52,7 @@ def solution_of(
         game: The game.
         path: The file; one in the user's cache folder when None, and for small games no file.
         progress: Called during the work, instead of the bar.
-        workers: Do parts of the work elsewhere, see :func:`nashzoo.baselines.indexed_solution.solve_indexed`.
+        workers: Do parts of the work elsewhere, see :func:`nashzoo.baselines.layered_solution.solve_layers`.
 
     Raises:
         OSError: the file at the path cannot be written.
@@ -67,7 +67,7 @@ def solution_of(
     states = IndexedStates(game)
     file = default_path(game) if path is None else path
     if path is None and len(states) < WORTH_KEEPING:
-        return solve_indexed(states, workers=workers)
+        return solve_layers(states, workers=workers)
     if file.is_dir():
         raise UsageError(f"{file} is a folder; name a file for the solution")
     if file.exists():
@@ -79,10 +79,10 @@ def solution_of(
             return _solved_once(file, states, show, workers)
         except (OSError, UsageError) as error:
             sys.stderr.write(f"nashzoo: the solution cannot be kept: {error}\n")
-        return solve_indexed(states, show, workers=workers)
+        return solve_layers(states, show, workers=workers)
 
 
-def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> IndexedSolution:
+def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers: Workers | None) -> LayeredSolution:
     """Solves a game into a file, or waits for another process that does."""
     waits = False
     while not file.exists():
@@ -98,7 +98,7 @@ def _solved_once(file: Path, states: IndexedStates, progress: Progress, workers:
 
 def _solved_into(
     file: Path, states: IndexedStates, progress: Progress, workers: Workers | None, replaces: bool = False
-) -> IndexedSolution:
+) -> LayeredSolution:
     """Solves a game into a file; goes on where an earlier process was interrupted."""
     described = _described(states.game)
     about = {"format": UNFINISHED_FORMAT, "game": described, "version": version("nashzoo")}
@@ -125,7 +125,7 @@ def _filled(growing: GrowingFile, states: IndexedStates, progress: Progress, wor
         growing.note({PROVEN: json.dumps(noted)})
 
     storage = Storage(growing.array, [loss for loss, _ in noted], finished)
-    return solve_indexed(states, progress, storage, workers).certificate
+    return solve_layers(states, progress, storage, workers).certificate
 
 
 def default_path(game: Game) -> Path:
@@ -134,10 +134,10 @@ def default_path(game: Game) -> Path:
     return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}.safetensors"
 
 
-def save(solution: IndexedSolution, path: Path) -> None:
+def save(solution: LayeredSolution, path: Path) -> None:
     """Writes a solution atomically; meanwhile readers find the file before, or none."""
     metadata = {"format": FORMAT, "game": _described(solution.game), "certificate": repr(solution.certificate)}
-    write_arrays(path, metadata, {"values": solution.values.half})
+    write_arrays(path, metadata, {"values": solution.stored})
 
 
 def game_in(path: Path, make: Callable[..., Game] = registered_game) -> Game:
@@ -160,7 +160,7 @@ def game_in(path: Path, make: Callable[..., Game] = registered_game) -> Game:
         raise UsageError(f"{path} does not say which game it solves: {error}") from None
 
 
-def open_solution(game: Game, path: Path) -> IndexedSolution:
+def open_solution(game: Game, path: Path) -> LayeredSolution:
     """Maps a solution into memory; parts are read when needed.
 
     Raises:
@@ -177,8 +177,8 @@ def open_solution(game: Game, path: Path) -> IndexedSolution:
     return _mapped(states, solution)
 
 
-def _mapped(states: IndexedStates, solution: ArrayFile) -> IndexedSolution:
-    return IndexedSolution(states, solution.arrays["values"], float(solution.metadata["certificate"]))
+def _mapped(states: IndexedStates, solution: ArrayFile) -> LayeredSolution:
+    return LayeredSolution(states, solution.arrays["values"], float(solution.metadata["certificate"]))
 
 
 def _opened(path: Path) -> ArrayFile:

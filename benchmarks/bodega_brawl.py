@@ -14,7 +14,7 @@ from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rat
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import solve
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.solvers.backup import matrix_at
 from nashzoo.baselines.store import open_solution, save
 from nashzoo.envs import bodega_brawl_v0
@@ -37,12 +37,12 @@ def solving(path: Path) -> tuple[Cost, int, float]:
     """Solves and saves the game; returns what solving cost, at how many states, and the certificate."""
     solve(bodega_brawl_v0.game(preset="small"))  # loads what Numba keeps on disk
     solution, needed = cost(lambda: solve(bodega_brawl_v0.game()))
-    assert isinstance(solution, IndexedSolution)
+    assert isinstance(solution, LayeredSolution)
     save(solution, path)
     return needed, solution.num_states, solution.certificate
 
 
-def matrices(solution: IndexedSolution, ids: Ints) -> list[Floats]:
+def matrices(solution: LayeredSolution, ids: Ints) -> list[Floats]:
     """Returns the matrix games at some states, from the values of what follows."""
     states = solution.states
     successors = states.successors_at(ids)

@@ -64,7 +64,7 @@ def run(repetitions: int) -> Iterator[Row]:
     ):
         ours, theirs = rates([learning(name, game), openspiel(kind)], repetitions)
         yield row_of_rates(f"{name} in tic-tac-toe", compare(ours, theirs), "actions/s", peer, TIMES_PEER)
-    for name in (entry.name for entry in LEARNERS.values() if str(entry.place).startswith(TABULAR)):
+    for name in (entry.name for entry in LEARNERS.values() if str(entry.entry_point).startswith(TABULAR)):
         for other, least in LEAST.items():
             speed = median_rate(learning(name, other), repetitions)
             yield Row(f"{name} in {other.name}", speed, "actions/s", least=least or None)

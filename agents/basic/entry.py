@@ -1,5 +1,6 @@
 """What is known of a player by its name."""
 
+import importlib
 from typing import Any, NamedTuple
 
 from nashzoo.envs.core.game import Game
@@ -9,7 +10,7 @@ class Entry(NamedTuple):
     """A player with a name."""
 
     title: str
-    place: str | type[Any]  # module and class, imported on demand; or the class
+    entry_point: str | type[Any]  # module:Class, as Gymnasium has them, imported on demand; or the class
     game: str | None = None  # the one game it plays; None for all
     turn_based: bool = False  # whether it plays only turn-based games
     chance: bool = True  # whether it plays games with chance
@@ -23,3 +24,16 @@ class Entry(NamedTuple):
     def sees_enough(self, game: Game) -> bool:
         """Returns whether it can play by what its seat sees of a game."""
         return self.hidden or not game.hides
+
+    def load(self) -> type[Any]:
+        """Returns the class."""
+        return loaded(self.entry_point)
+
+
+def loaded(entry_point: str | type[Any]) -> type[Any]:
+    """Returns the class of an entry point."""
+    if not isinstance(entry_point, str):
+        return entry_point
+    module, name = entry_point.split(":")
+    kind: type[Any] = getattr(importlib.import_module(module), name)
+    return kind

@@ -3,4 +3,4 @@
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.games.tictactoe.rules import NAME
 
-PLAYERS = {"menace": Entry("The learning matchboxes", "learning.menace.agent:MenaceAgent", NAME)}
+PLAYERS = {"menace": Entry("The learning matchboxes", "nashzoo.agents.learning.menace.agent:MenaceAgent", NAME)}

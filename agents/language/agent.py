@@ -15,7 +15,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import DRAWS, NO_ACTION, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_count, check_flag, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.kernels import legal_all
+from nashzoo.envs.core.kernels import information_states, legal_all
 from nashzoo.envs.core.reachable import by_chance, reachable_or_none
 from nashzoo.envs.text.answers import AnswerError, parse_action
 from nashzoo.envs.text.prompts import Prompts
@@ -214,8 +214,8 @@ class LanguageAgent(PolicyAgent):
     def estimate(self) -> str:
         """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
 
-        With hidden information several states are one question, and states may be too many to list: then nothing is
-        checked beforehand.
+        States in which a player sees the same are one question. They may be too many to list: then nothing is checked
+        beforehand.
 
         Raises:
             NoPolicyError: as from :meth:`action_probabilities`.
@@ -230,19 +230,20 @@ class LanguageAgent(PolicyAgent):
         for player in (0,) if game.symmetric else (0, 1):
             masks = np.empty((len(codes), game.num_actions), np.int8)
             legal_all(game.compiled, codes, np.full(len(codes), player), masks)
-            asked = codes[masks.sum(axis=1) > 1]
+            seen = codes[masks.sum(axis=1) > 1]
+            information_states(game.compiled, seen, player, seen)
+            asked = np.unique(seen)
             if self.by_symmetry:
                 asked = np.unique([self._canonical(code)[0] for code in asked.tolist()])
             choices += len(asked)
             looked_at += [Decision(code, player) for code in asked[:: len(asked) // LOOKED_AT + 1].tolist()]
-        if not game.hides:
-            self.interview.check_calls(choices * self._each)
+        self.interview.check_calls(choices * self._each)
         read = self._letter_question if self.mode == "logprobs" else self._first_question
         letters = sum(len(said["content"]) for one in looked_at for said in read(one).messages) / max(1, len(looked_at))
         questions = self.interview.described(choices * self._each, choices * self._each * letters / LETTERS_A_TOKEN)
         alike = ", one for all states that are the same by symmetry" * self.by_symmetry
         again = ", and one more for each invalid answer" * (self.mode == "samples")
-        return f"{'at most ' * game.hides}{questions}{again}{alike}"
+        return f"{questions}{again}{alike}"
 
     @property
     def _each(self) -> int:

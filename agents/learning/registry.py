@@ -1,7 +1,8 @@
 """The learners of this package by name; those of others enter by :func:`nashzoo.agents.register_learner`."""
 
-import importlib
 from typing import Any, NamedTuple
+
+from nashzoo.agents.basic.entry import loaded
 
 TABULAR, DEEP = "nashzoo.agents.learning.tabular", "nashzoo.agents.learning.deep"
 INFORMATION = "nashzoo.agents.learning.information"
@@ -12,7 +13,7 @@ class LearnerEntry(NamedTuple):
 
     name: str
     title: str
-    place: str | type[Any]  # module:Class, imported on demand; or the class
+    entry_point: str | type[Any]  # module:Class, as Gymnasium has them, imported on demand; or the class
     family: str = ""  # of a model: the algorithm that it is a form of; empty for learners that play both seats
     masks: bool = False  # whether a model chooses among the legal actions alone
     actor_critic: bool = False  # whether a model learns a network that gives a distribution
@@ -32,11 +33,7 @@ class LearnerEntry(NamedTuple):
 
     def load(self) -> type[Any]:
         """Returns the class."""
-        if not isinstance(self.place, str):
-            return self.place
-        module, name = self.place.split(":")
-        kind: type[Any] = getattr(importlib.import_module(module), name)
-        return kind
+        return loaded(self.entry_point)
 
 
 _SB3, _MASKED = ("stable_baselines3.common.policies",), ("sb3_contrib.common.maskable.policies",)

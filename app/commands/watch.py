@@ -113,6 +113,6 @@ def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose
             seats = people if match.ended is None else ()
             text = page(match.trajectory, len(match.trajectory.steps), seats, players)
             print(text, end="\n" if text else "")
-            for line in match.explanations(step) if verbose and not (people and match.game.hides) else ():
+            for line in match.explanations(step) if verbose and not match.hidden_from else ():
                 print(wrapped(line))
     return True

@@ -1,8 +1,5 @@
 """Perfect play for people who play: tables, notes behind moves, and hints."""
 
-import functools
-import itertools
-
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -11,35 +8,27 @@ from nashzoo.app.shared.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.choices import choice_at
-from nashzoo.baselines.information.sequence_form import levels
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
+from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
-QUICK = 500_000  # histories of a game with hidden information, which are solved within seconds
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
 def quick_solution(game: Game) -> Solution | str:
     """Returns the exact solution of a game, or a sentence on why it is not available at once."""
-    if game.indexed_rules is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
-        return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
+    is_kept = game.indexed_rules is not None
     try:
-        if game.hides and _has_many_histories(game):
-            return "perfect play takes minutes to compute, and is not kept"
-        return solution_of(game)
+        if form_of(game).solved_in_seconds or (is_kept and default_path(game).exists()):
+            return solution_of(game)
     except (UsageError, CertificateError) as error:
         return f"perfect play is not known: {error}"
-
-
-@functools.cache
-def _has_many_histories(game: Game) -> bool:
-    """Returns whether a game with hidden information has more than ``QUICK`` histories."""
-    return any(count > QUICK for count in itertools.accumulate(len(level.codes) for level in levels(game)))
+    once = f"; nashzoo solve {game.name} does, once, or play with --verbose" if is_kept else ", and is not kept"
+    return f"perfect play takes minutes to compute{once}"
 
 
 def worth(solution: Solution, code: int) -> float:

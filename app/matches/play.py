@@ -157,7 +157,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
                 print(f"{page}\nPlay: {match.game.actions[actions[player]]}")
                 page = ""
             continue
-        if match.game.hides and not sides.drive:
+        if match.hidden_from and not sides.drive:
             page = f"\n{seen(match, player)}"
         notes = None
         if solution is not None:

@@ -156,7 +156,8 @@ class Tools:
         """
         place = self._choice(of)
         nash = NashAgent(place.match.game, solution=self._solution(place))
-        players = [player for player in place.match.live.movers if not place.match.game.hides or player == place.seat]
+        live = place.match.live
+        players = [player for player in live.movers if player == place.seat or not live.hidden_from]
         names = [place.match.wording.renamed(name) for name in place.match.game.view.PLAYERS]
         return {"equilibrium": {names[player]: place.mixture(nash, player) for player in players}}
 

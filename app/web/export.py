@@ -17,7 +17,7 @@ import numpy as np
 from nashzoo.app.web import information
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
-from nashzoo.app.web.states import solution_json, state_json
+from nashzoo.app.web.states import solution_json, state_json, viewers
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
@@ -144,7 +144,7 @@ def _seen(game: Game, codes: Sequence[int]) -> Seen:
         for player in (0, 1):
             known = game.information_state(code, player)
             seen.setdefault(known, {}).setdefault(player, code)
-            for _, after in _next(game, code) if game.hides else ():
+            for _, after in _next(game, code) if viewers(game, code) else ():
                 seen.setdefault(game.view.shown(game.params, known, game.information_state(after, player)), {})
     return seen
 
@@ -191,6 +191,7 @@ def _write_game(
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
+    about["offers"] = [one for one in about["offers"] if one != "practice"]  # which needs a server to measure it
     if game.name in games():
         about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
     listed, first = sorted({*codes, *seen}), []
@@ -288,7 +289,7 @@ def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[A
     """
     step: list[Any] = [str(after), game.event(code, *actions, after), str(game.view.shown(game.params, code, after))]
     made = Step(code, actions, after, after, game.payoff(after))
-    for player in (0, 1) if game.hides else ():
+    for player in viewers(game, code):
         seen, visible, _ = information.seen(Trajectory(game, code), made, [player])
         shown = game.view.shown(game.params, seen.before, seen.after)
         step.append([moves(game, made, [player]), visible, str(shown)])

@@ -31,6 +31,7 @@ LEVELS = {  # by strength: the first of these players that plays the game
     "Strong": ("mcts", "human(probability=0.95)"),
     "Perfect": ("perfect", "nash"),
 }
+OF_STATES = "line", "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
 
@@ -111,7 +112,7 @@ class Library:
             "players": list(game.view.PLAYERS),
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
-            "hides": game.hides,
+            "offers": [] if game.hides else list(OF_STATES),
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
             "agents": players,

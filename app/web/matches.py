@@ -83,6 +83,8 @@ class WebMatch:
         if start is not None:
             if game.terminal(start):
                 raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
+            if not game.movers(start):
+                raise UsageError(f"chance decides at {game.spell(start)}; a match begins where a player chooses")
             self.match.trajectory = Trajectory(game, start)
 
     def step(self, chosen: Mapping[int, int]) -> None:
@@ -122,12 +124,17 @@ class WebMatch:
         Raises:
             UsageError: ``player`` is the seat of an agent.
         """
-        people = tuple(seat for seat, agent in enumerate(self.match.players) if agent is None)
-        if not self.game.hides or self.match.ended is not None or not people:
+        people = self.match.hidden_from
+        if self.match.ended is not None or not people:
             return ()
         if player is not None and player not in people:
             raise UsageError(f"what player {player} sees is shown when the match is over")
         return people if player is None else (player,)
+
+    @property
+    def _revealed(self) -> bool:
+        """Whether all that was hidden from a person has been shown."""
+        return self.match.ended is not None and bool(self.match.hidden_from)
 
     def _check_shown(self, what: str) -> None:
         if self.seats():
@@ -139,7 +146,7 @@ class WebMatch:
         Raises:
             UsageError: there is none, an agent cannot choose again, or hidden information has been shown.
         """
-        if self.game.hides and self.match.ended is not None:
+        if self._revealed:
             raise UsageError("everything that was hidden has been shown; begin another match")
         agents = [agent for agent in self.match.players if agent is not None]
         if not all(getattr(agent, "takes_back", True) for agent in agents):
@@ -165,6 +172,7 @@ class WebMatch:
             "game": self.source,
             "players": self.players,
             "seats": list(seats),
+            "revealed": self._revealed,
             "seed": None if seats else self.seed,  # whoever knows it can have the same cards dealt to agents
             "state": state,
             "points": None if seats else match.points,

@@ -24,7 +24,7 @@ from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, st
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
-from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
+from nashzoo.app.web.states import code_in, line_json, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import practice_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -134,7 +134,7 @@ class Application:
     def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields; with hidden information, as a player sees it."""
         game, code = self._place(request)
-        return state_json(game, code, request.seats()) | ({"history": str(code)} if game.hides else {})
+        return state_json(game, code, request.seats()) | {"history": str(code)}
 
     def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
@@ -241,7 +241,7 @@ class Application:
         start = request.body.get("start")
         code = None if start is None else code_in(game, str(start))
         seed = request.seed()
-        if game.hides and code is not None:
+        if code is not None and viewers(game, code):
             solution = self.solver.solution(game)
             assert isinstance(solution, InformationSolution)
             code = information.drawn(solution, code, request.player(), seed)

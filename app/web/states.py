@@ -38,6 +38,11 @@ def code_in(game: Game, text: str) -> int:
     return code
 
 
+def viewers(game: Game, code: int) -> list[int]:
+    """Returns the players of whom each sees a part of a state at which a player chooses; none if all see it whole."""
+    return [0, 1] if game.hides and game.movers(code) else []
+
+
 def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
     """Returns a state: its fields, its text, the players to move, and the legal actions of both players.
 
@@ -56,6 +61,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         "text": game.text(known, seats),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
+        "viewers": viewers(game, code),
         "over": over,
         "legal": [
             [
@@ -74,7 +80,7 @@ def covered_json(game: Game, code: int) -> dict[str, Any]:
     """Returns a state of which nothing is shown but the players to move, in the form of :func:`state_json`."""
     movers = list(game.movers(code))
     empty = {"code": "", "fields": {}, "words": {}, "text": "", "targets": [], "legal": [[], []]}
-    return empty | {"turn": TURNS[game.turn(code)], "movers": movers, "over": False}
+    return empty | {"turn": TURNS[game.turn(code)], "movers": movers, "viewers": [0, 1], "over": False}
 
 
 def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:

@@ -67,7 +67,10 @@ Progress = Callable[[str, int, int], None]  # part of the work, states done of i
 
 
 class Witness(NamedTuple):
-    """A solver's claims about the strategies at ``n`` states, which the checker proves."""
+    """A solver's claims about the strategies at ``n`` states, which the checker proves.
+
+    It is a witness in the sense of certifying algorithms, McConnell, Mehlhorn, Naeher and Schweitzer (2011).
+    """
 
     secured: Floats  # [n], what player 0's strategy guarantees at least, to player 0
     conceded: Floats  # [n], what player 1's strategy concedes at most, to player 0

@@ -13,7 +13,7 @@ from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.learning.menace import boxes
 from nashzoo.agents.registry import self_play_learners
 from nashzoo.baselines import ListedStates, solve, store
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.errors import UsageError
@@ -70,10 +70,10 @@ def saved(folder: Path) -> Iterator[Saved]:
     """Writes a file of each kind."""
     game, footsies = bodega_brawl_v0.game(preset="tiny"), footsies_v0.game()
     solution, codes = solve(game), ListedStates(footsies).codes
-    assert isinstance(solution, IndexedSolution)
+    assert isinstance(solution, LayeredSolution)
     path = folder / "solution.safetensors"
     store.save(solution, path)
-    yield "solutions", path, lambda path: store.open_solution(game, path).values.half
+    yield "solutions", path, lambda path: store.open_solution(game, path).stored
     path = folder / "boxes.json"
     boxes.write_json(path, boxes.Boxes().as_json())
     yield "boxes of MENACE", path, lambda path: np.concatenate(boxes.load(path).beads)

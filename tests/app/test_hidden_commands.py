@@ -7,8 +7,8 @@ import pytest
 
 from command import Command
 from made_games import written
-from nashzoo.app.matches import perfect_play
 from nashzoo.arena import records
+from nashzoo.baselines import information_form
 from nashzoo.envs import make_game
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -223,7 +223,7 @@ def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
 def test_a_hint_does_not_wait_for_a_large_game(
     nashzoo: Command, monkeypatch: pytest.MonkeyPatch, game: Path, histories: int
 ) -> None:
-    monkeypatch.setattr(perfect_play, "QUICK", histories)
+    monkeypatch.setattr(information_form, "QUICK", histories)
     out = nashzoo.prints(f"play {game} --against random", "hint\n")
     assert "perfect play takes minutes to compute" in out
 

@@ -175,6 +175,14 @@ def test_illegal_actions_and_unknown_addresses_are_refused(client: TestClient) -
         assert refused(answer, 404).startswith("there is no such address, or it is")
 
 
+def test_no_match_begins_where_chance_decides(client: TestClient) -> None:
+    game = make_game(EXAMPLES / "pig.py")
+    codes = (game.step(game.first_decision, action, 0) for action in range(game.num_actions))
+    roll = next(code for code in codes if not game.movers(code))
+    wanted = {"game": str(EXAMPLES / "pig.py"), "players": ["human player", "random"], "start": str(roll)}
+    assert refused(client.post("/api/matches", json=wanted)).startswith("chance decides at ")
+
+
 def test_moves_of_turn_based_games_have_distances(client: TestClient) -> None:
     code = tictactoe_v0.game().code(board="xx.oo....")
     told = found(client, "/solution", game="tictactoe_v0", code=code)

@@ -363,6 +363,15 @@ def test_a_match_begins_where_the_player_chooses(client: TestClient) -> None:
     code = make_game(KUHN).code(dealt=1, card1=2)
     wanted = {"game": KUHN, "players": ["nash", PERSON], "start": str(code)}
     assert refused(client.post("/api/matches?player=1", json=wanted)) == "player 1 does not choose there"
+    deal = {**wanted, "start": str(int(make_game(KUHN).start_codes[0]))}
+    assert refused(client.post("/api/matches?player=1", json=deal)).startswith("chance decides at ")
+
+
+def test_only_states_at_which_a_player_chooses_are_seen_in_part(client: TestClient) -> None:
+    start = int(make_game(KUHN).start_codes[0])
+    told = [found(client, "/state", game=KUHN, code=code) for code in (start, make_game(KUHN).code(dealt=1, card1=2))]
+    assert [one["viewers"] for one in told] == [[], [0, 1]]
+    assert found(client, "/state", game="tictactoe_v0", board=".........")["viewers"] == []
 
 
 @pytest.mark.parametrize(

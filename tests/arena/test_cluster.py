@@ -25,7 +25,7 @@ from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena.tasks import AHEAD, on_cluster, run_tasks
 from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.certificate.layers import Part
-from nashzoo.baselines.indexed_solution import solve_indexed
+from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.states.indexed import IndexedStates
 from processes import said, wait_until
 
@@ -129,7 +129,7 @@ def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
         for part, result in on_cluster(deadly, cluster.address, *known):
             yield getattr(part, "part", part), result
 
-    solution = solve_indexed(IndexedStates(game), workers=workers)
+    solution = solve_layers(IndexedStates(game), workers=workers)
     here = table_games.solved(game)
     assert solution.values.half.tobytes() == here.values.half.tobytes()
     assert solution.certificate == here.certificate

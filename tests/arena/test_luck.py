@@ -24,7 +24,7 @@ from nashzoo.arena.records import Record
 from nashzoo.arena.tournament import tournament
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import evaluate, solve
-from nashzoo.baselines.clocked_solution import solve_clocked
+from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.policies.tabular import TabularPolicy, observed, tabulate
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.baselines.states.indexed import numbering
@@ -201,7 +201,7 @@ def test_the_values_of_a_game_with_a_clock_need_not_be_in_memory_with_its_succes
     policy = any_policy(game, 1)
     listed, clocked = (
         play_match(game, policy, policy, 100, 0, solution=solution).luck
-        for solution in (solved(game), solve_clocked(ClockedStates(game)))
+        for solution in (solved(game), solve_layers(ClockedStates(game)))
     )
     assert listed == pytest.approx(clocked, abs=1e-9) and np.any(listed)
 

@@ -18,7 +18,7 @@ from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import evaluate
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.store import open_solution
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
@@ -52,7 +52,7 @@ class Sample(NamedTuple):
     matrices: list[Floats]
 
 
-def sample(solution: IndexedSolution, per_layer: int, rng: np.random.Generator) -> Sample:
+def sample(solution: LayeredSolution, per_layer: int, rng: np.random.Generator) -> Sample:
     """Returns as many states from each layer, mirror images among them; all where there are not as many."""
     game, states = solution.game, solution.states
     chosen = [rng.choice(ids, min(per_layer, len(ids)), replace=False) for ids, _ in states.layers]
@@ -169,7 +169,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"certificate \(largest gap at any state\): \d\.\de-1\d", told)
 
 
-def exact_and_played(game: Game, solution: IndexedSolution, games: int) -> tuple[float, float]:
+def exact_and_played(game: Game, solution: LayeredSolution, games: int) -> tuple[float, float]:
     """Returns what Nash wins from the uniform random player, points per game, and by how much a sample is off.
 
     The latter in standard errors. In a symmetric game it is the same from either seat.
@@ -193,7 +193,7 @@ class StoredSolution(NamedTuple):
     """The published game, solved by the command in a process of its own."""
 
     path: Path
-    solution: IndexedSolution
+    solution: LayeredSolution
     told: Any  # what the command printed
     peak: int | None  # bytes of memory, where the system tells
 

@@ -22,7 +22,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import exploitability, solve, store
 from nashzoo.baselines.certificate import layers
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
@@ -60,7 +60,7 @@ def no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: Any, **options: Any) -> Any:
         raise AssertionError("it was solved")
 
-    for name in ("solve", "solve_indexed"):
+    for name in ("solve", "solve_layers"):
         monkeypatch.setattr(store, name, refuse)
 
 
@@ -100,7 +100,7 @@ class TestRoundTrip:
     def test_a_file_in_use_can_be_replaced(self, path: Path) -> None:
         before = open_solution(TINY, path)
         values = before.values.half.tolist()
-        save(IndexedSolution(before.states, np.zeros(48), 0.0), path)
+        save(LayeredSolution(before.states, np.zeros(48), 0.0), path)
         assert before.values.half.tolist() == values
         assert (open_solution(TINY, path).values.half == 0).all()
 
@@ -233,7 +233,7 @@ class TestLookUp:
         no_solving(monkeypatch)
         again = solution_of(SMALL, file)
         assert capsys.readouterr() == ("", "")
-        assert isinstance(first, IndexedSolution) and isinstance(again, IndexedSolution)
+        assert isinstance(first, LayeredSolution) and isinstance(again, LayeredSolution)
         assert again.values.half.tobytes() == first.values.half.tobytes()
 
     def test_small_games_are_not_kept(self, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +312,7 @@ class TestInterruption:
         solution = solution_of(SMALL, file, progress)
         assert progress.begun == BOUNDS[5]
         assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
-        assert isinstance(solution, IndexedSolution)
+        assert isinstance(solution, LayeredSolution)
         assert solution.values.half.tobytes() == solved(SMALL).values.half.tobytes()
         assert solution.certificate == solved(SMALL).certificate == solution_of(SMALL, file).certificate
 
@@ -324,7 +324,7 @@ class TestInterruption:
     def begun(self, folder: Path, game: Game = SMALL) -> int | None:
         progress = Interrupted(KeyboardInterrupt, 10**9)
         solution = solution_of(game, folder / "file", progress)
-        assert isinstance(solution, IndexedSolution)
+        assert isinstance(solution, LayeredSolution)
         assert solution.values.half.tobytes() == solved(game).values.half.tobytes()
         return progress.begun
 
@@ -338,7 +338,7 @@ class TestInterruption:
         def stop(*arguments: Any, **options: Any) -> Any:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(store, "solve_indexed", stop)
+        monkeypatch.setattr(store, "solve_layers", stop)
         code, _, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {tmp_path / 'file'}")
         assert code == 130
         kept = f"what is finished is kept in {tmp_path / 'file.unfinished'}."
@@ -410,7 +410,7 @@ class TestInterruption:
 
             first = solution_of(SMALL, None, ask)
             second = others[0].result()
-        assert isinstance(first, IndexedSolution) and isinstance(second, IndexedSolution)
+        assert isinstance(first, LayeredSolution) and isinstance(second, LayeredSolution)
         assert first.values.half.tobytes() == second.values.half.tobytes()
 
     @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
@@ -475,7 +475,7 @@ class TestRoom:
         self, cache: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         solution = solution_of(SMALL)
-        assert isinstance(solution, IndexedSolution)
+        assert isinstance(solution, LayeredSolution)
         assert solution.values.half.tobytes() == solved(SMALL).values.half.tobytes()
         assert "nashzoo: the solution cannot be kept: " in capsys.readouterr().err
         assert [path for path in cache.rglob("*") if path.is_file()] == []

@@ -9,7 +9,7 @@ import numpy as np
 import nim
 import repeated_rps
 from made_games import graph
-from nashzoo.baselines import equilibrium, indexed_solution, solution
+from nashzoo.baselines import equilibrium, layered_solution, solution
 from nashzoo.baselines.certificate import parts, witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
 from nashzoo.baselines.states import listed
@@ -166,7 +166,7 @@ FORCE, WAYS_OUT, EDGES_BACK = (retrograde, "_force"), (retrograde, "_ways_out"),
 DISTANCES, OPTIMAL = (distance, "_distances"), (distance, "_optimal_actions")
 EQUILIBRIUM, CLASSES = (backup, "_equilibrium"), (listed, "_classes")
 EXPAND, LEGAL = (reachable, "_expand"), (reachable, "_legal")
-SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (indexed_solution, "SOLVER")
+SOLUTION, LARGE = (solution.ListedSolution, "__init__"), (layered_solution, "SOLVER")
 GUARANTEE, RANK, SWEEP = (witness, "_guarantee"), (witness, "_rank"), (witness, "_sweep")
 STRATEGIC, MOST_SWEEPS = (listed, "strategic_state_all"), (equilibrium, "MAX_SWEEPS")
 

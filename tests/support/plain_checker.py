@@ -23,7 +23,7 @@ from nashzoo.baselines.certificate.checker import (
     Claims,
 )
 from nashzoo.baselines.certificate.steps import OVER, CertificateError, Steps, allowed_masks, reject, steps
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import strategic_state_all
 
@@ -215,7 +215,7 @@ def _check_backups(
     return most
 
 
-def certify_table(solution: IndexedSolution) -> float:
+def certify_table(solution: LayeredSolution) -> float:
     """Proves the solution of a game whose rules number the states, mirror images included; returns its certificate.
 
     Raises:

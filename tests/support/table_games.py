@@ -11,7 +11,7 @@ import numpy as np
 from bodega_brawl_by_the_book import PRESETS, Brawl, Fighter, live_states
 from brute_force import matrix_value
 from nashzoo.baselines import solve
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -46,10 +46,10 @@ def all_codes(game: Game) -> Ints:
 
 
 @cache
-def solved(game: Game) -> IndexedSolution:
+def solved(game: Game) -> LayeredSolution:
     """Returns the solution of a game whose states are numbered."""
     solution = solve(game)
-    assert isinstance(solution, IndexedSolution)
+    assert isinstance(solution, LayeredSolution)
     return solution
 
 

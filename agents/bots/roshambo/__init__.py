@@ -4,8 +4,8 @@ from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.games.roshambo.rules import ACTIONS, NAME
 
 PLAYERS = {
-    name: Entry(title, f"bots.roshambo.{place}", NAME)
-    for name, title, place in (
+    name: Entry(title, f"{__name__}.{path}", NAME)
+    for name, title, path in (
         ("roll", "The Tree Predictor", "counting:RollAgent"),
         ("constant", "The one with one idea", "fixed:ConstantAgent"),
         ("biased", "The one with a favourite", "fixed:BiasedAgent"),
@@ -22,4 +22,4 @@ PLAYERS = {
         ("iocaine", "Iocaine", "history:IocaineAgent"),
         ("hedge", "Multiplicative weights", "counting:HedgeAgent"),
     )
-} | {"mixture": Entry("The Parliament", "bots.roshambo.mixture:MixtureAgent", NAME, actions=ACTIONS)}
+} | {"mixture": Entry("The Parliament", f"{__name__}.mixture:MixtureAgent", NAME, actions=ACTIONS)}

@@ -146,9 +146,13 @@ class PolicyGradient(SelfPlayLearner):
         if chosen.final_magnet is None:
             last = 0.1 * chosen.magnet if self.game.perfect_information else chosen.magnet
             self.settings = chosen = dataclasses.replace(chosen, final_magnet=last)
+        if self.game.hides:  # values are of what each player sees, and what it believes follows from the rules' starts
+            self._advantages, listed, exploring = advantages_apart, True, False
+        else:
+            listed = reachable_or_none(self.game) is not None
+            self._advantages, exploring = advantages, listed and chosen.exploring_starts
         averaged = chosen.averaged
         if averaged is None:
-            listed = self.game.hides or reachable_or_none(self.game) is not None
             averaged = 0.2 if listed else 0.3
             self.settings = dataclasses.replace(chosen, averaged=averaged)
         self._seed, self._updates, self.scale = seed, 0, np.zeros(1)
@@ -157,15 +161,10 @@ class PolicyGradient(SelfPlayLearner):
         self._network, self._mean = (Network(self.game, hidden, 2 * self.game.num_actions, rng) for _ in range(2))
         forgotten = min(chosen.batch_size / max(averaged * chosen.total_timesteps, 1.0), 1.0)
         self._trainer = Trainer(self._network, self._mean, 1.0 - forgotten)
-        self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=self._exploring())
+        starts = starts_of(self.game, REACHABLE).codes if exploring else None
+        self._batch = BothSeatsBatch(self.game, chosen.num_envs, exploring=starts)
         self._batch.seed(seed)
         self._batch.restart()
-
-    def _exploring(self) -> Ints | None:
-        """Returns the states at which half of all games start; None for the starts of the rules alone."""
-        if not self.settings.exploring_starts or self.game.hides or reachable_or_none(self.game) is None:
-            return None
-        return starts_of(self.game, REACHABLE).codes
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the policy of the averaged weights ``[B, actions]``."""
@@ -226,8 +225,7 @@ class PolicyGradient(SelfPlayLearner):
         step = float(self.scale[0]) / chosen.step_size
         values = played.values
         decisions = Decisions(played.rewards, values, played.signs, played.ends.astype(np.float32), last)
-        estimate = advantages_apart if self.game.hides else advantages
-        returned = (estimate(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
+        returned = (self._advantages(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         objective = advantages_of(flat, values.reshape(-1), returned)
         averaged = self.action_probabilities(flat.observations, flat.masks).astype(np.float32)

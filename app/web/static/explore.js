@@ -31,28 +31,26 @@ export async function explore(main, about, query, current) {
     line,
   );
 
-  // A state; with hidden information as a player sees it, the one who chooses if none is named.
-  async function look({ player, ...where }) {
-    const state = await ask("/state", { game: about.game, ...where });
-    const seat = player ?? state.movers[0];
-    if (!about.hides || state.movers.length === 0) return state;
-    return { ...(await ask("/state", { game: about.game, code: state.code, player: seat })), player: Number(seat) };
+  // A state; where players see parts of it as one of them does, the one who chooses if none is named.
+  async function seenOf(whole, player = whole.movers[0]) {
+    if (!whole.viewers.length) return { ...whole, history: whole.code };
+    return { ...(await ask("/state", { game: about.game, code: whole.code, player })), player: Number(player) };
   }
 
   const place = () => ({
-    code: state.history ?? state.code,
+    code: state.history,
     ...(state.player === undefined ? {} : { player: state.player }),
   });
   const arrive = () => go("explore", { game: about.game, ...place() }, true);
 
-  async function to(where, remember = true) {
-    if (where.code && !about.hides) {
+  async function to({ player, ...where }, remember = true) {
+    if (where.code && player === undefined && state?.player === undefined) {
       // asked for at once, not after the state
       fetchBoard(about.game, where.code);
       truth.show(where.code);
     }
     try {
-      const next = await look(where);
+      const next = await seenOf(await ask("/state", { game: about.game, ...where }), player);
       if (!current()) return;
       if (remember && state && state.code !== next.code) behind.push(place());
       state = next;
@@ -68,7 +66,7 @@ export async function explore(main, about, query, current) {
   async function follow(action0, action1) {
     try {
       const step = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
-      const after = about.hides ? await look({ code: step.state.code }) : step.state;
+      const after = await seenOf(step.state);
       if (!current()) return;
       behind.push(place());
       state = after;
@@ -100,7 +98,7 @@ export async function explore(main, about, query, current) {
         source.records && about.settings.length
           ? h("button", { type: "button", id: "new", click: change }, "Another game")
           : null,
-        source.records && !about.hides && state.movers.length
+        about.offers.includes("practice") && state.movers.length
           ? h(
               "a.button",
               { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
@@ -122,36 +120,36 @@ export async function explore(main, about, query, current) {
     view.bar.replaceChildren(
       h(
         "div.actions",
-        { style: columns(about.hides ? 4 : 3) },
+        { style: columns(state.viewers.length ? 4 : 3) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-        about.hides && state.movers.length
+        state.viewers.length
           ? h(
               "button",
               { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
               `See it as ${about.players[1 - state.player]}`,
             )
           : null,
-        state.over || (about.hides && !state.movers.includes(state.player))
-          ? null
-          : h(
+        state.movers.includes(state.player ?? state.movers[0])
+          ? h(
               "a.button",
               {
                 href: address("play", {
                   game: about.game,
                   start: state.code,
-                  ...(about.hides
-                    ? { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name }
-                    : {}),
+                  ...(state.player === undefined
+                    ? {}
+                    : { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name }),
                 }),
               },
               "Play from here",
-            ),
+            )
+          : null,
       ),
     );
     view.side.replaceChildren(
       truth.element,
-      ...(about.hides ? [] : [ahead, map]),
+      ...Object.entries({ line: ahead, map }).flatMap(([name, panel]) => (about.offers.includes(name) ? [panel] : [])),
       h(
         "section.panel",
         h("h2", state.player === undefined ? "State" : `What ${about.players[state.player]} sees`),
@@ -161,7 +159,7 @@ export async function explore(main, about, query, current) {
     );
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
-    if (!about.hides) lookAhead();
+    lookAhead();
     fields.replaceChildren(
       h("h2", "Fields"),
       ...Object.entries(state.fields).map(([name, value]) =>

@@ -58,7 +58,7 @@ async function entry(game, code) {
 // Everything about what a player sees of a state; a code may also be that of what a player sees, and of no state.
 async function seenBy(game, found, player) {
   const seen = found.seen ? await entry(game, found.seen[player]) : found;
-  if (game.hides && !seen.views?.[player]) throw new Refused(ONLY);
+  if (seen.views && !seen.views[player]) throw new Refused(ONLY);
   return seen;
 }
 
@@ -139,19 +139,16 @@ class Match {
         ][0],
       );
       this.start = code;
-    } else if (this.game.hides) {
-      const { histories } = (await seenBy(this.game, await entry(this.game, start), player)).sides[player] ?? {};
-      if (!histories) throw new Refused(`player ${player} does not choose there`);
-      this.start =
-        histories[
-          drawn(
-            histories.map((one) => one.probability),
-            this.random,
-          )
-        ].code;
-    } else this.start = start;
-    if ((await entry(this.game, this.start)).state.over)
-      throw new Refused("the game is over there; a match needs a state in which it goes on");
+    } else {
+      const { sides } = await seenBy(this.game, await entry(this.game, start), player);
+      if (sides && !sides[player]) throw new Refused(`player ${player} does not choose there`);
+      const shares = sides?.[player].histories.map((one) => one.probability);
+      this.start = sides ? sides[player].histories[drawn(shares, this.random)].code : start;
+    }
+    const { seen, state } = await entry(this.game, this.start);
+    if (state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
+    if (!state.movers.length) throw new Refused("chance decides there; a match begins where a player chooses");
+    this.hiddenFrom = seen ? [0, 1].filter((seat) => this.players[seat] === home.person) : [];
     return this;
   }
 
@@ -181,8 +178,8 @@ class Match {
 
   // The seats from which something is hidden now, as on the server: one person's, or those of two people.
   seats(player) {
-    const people = [0, 1].filter((seat) => this.players[seat] === home.person);
-    if (!this.game.hides || this.ended || !people.length) return [];
+    const people = this.hiddenFrom;
+    if (this.ended || !people.length) return [];
     if (player === undefined) return people;
     if (!people.includes(Number(player)))
       throw new Refused(`what player ${player} sees is shown when the match is over`);
@@ -228,9 +225,12 @@ class Match {
     if (this.seats().length === 1 && !next.state.movers.includes(this.seats()[0])) await this.step({});
   }
 
+  revealed() {
+    return this.ended !== null && this.hiddenFrom.length > 0;
+  }
+
   undo() {
-    if (this.game.hides && this.ended)
-      throw new Refused("everything that was hidden has been shown; begin another match");
+    if (this.revealed()) throw new Refused("everything that was hidden has been shown; begin another match");
     const people = [0, 1].filter((player) => this.players[player] === home.person);
     const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     if (last < 0) throw new Refused("there is no move to take back");
@@ -242,7 +242,15 @@ class Match {
     const seats = this.seats(player),
       [seat] = seats,
       found = await entry(this.game, this.code);
-    const match = { game: this.game.game, players: this.players, ended: this.ended, by: [], reason: "", seats };
+    const match = {
+      game: this.game.game,
+      players: this.players,
+      ended: this.ended,
+      by: [],
+      reason: "",
+      seats,
+      revealed: this.revealed(),
+    };
     if (seats.length > 1)
       return {
         ...match,
@@ -280,18 +288,17 @@ class Match {
       paid += k ? this.steps[k - 1].reward : 0;
       expected.push(paid + values.at(-1));
       for (const player of k < this.steps.length ? found.state.movers : []) {
-        const actions = this.game.hides
+        const actions = found.seen
           ? (await seenBy(this.game, found, player)).sides[player].actions
           : solution.players[player];
         const one = actions.find((other) => other.action === this.steps[k].actions[player]);
         const mixes =
-          (this.game.hides || !solution.turn_based) &&
-          actions.filter((other) => other.probability > home.played).length > 1;
+          (found.seen || !solution.turn_based) && actions.filter((other) => other.probability > home.played).length > 1;
         moves.push({ step: k + 1, player, action: one.name, loss: one.loss, mixes });
         totals[player] += one.loss ?? 0;
       }
     }
-    return { moves, totals, ...(this.game.hides ? {} : { values, expected }) };
+    return { moves, totals, ...(this.game.solution ? {} : { values, expected }) };
   }
 }
 
@@ -302,15 +309,12 @@ const answers = {
   "/state": async (given) => {
     const game = gameNamed(given.game),
       code = await codeIn(game, given);
-    return {
-      ...(await stateOf(game, await entry(game, code), given.player)),
-      ...(game.hides ? { history: code } : {}),
-    };
+    return { ...(await stateOf(game, await entry(game, code), given.player)), history: code };
   },
   "/solution": async (given) => {
     const game = gameNamed(given.game),
       found = await entry(game, given.code);
-    if (!game.hides || found.solution || found.state?.over) return found.solution ?? { over: true };
+    if (found.solution || found.state?.over) return found.solution ?? { over: true };
     const { turn, movers } = await stateOf(game, found, given.player),
       players = given.player === undefined ? movers : movers.filter((player) => player === Number(given.player));
     return {

@@ -115,7 +115,7 @@ export async function play(main, about, query, current) {
       .querySelectorAll(`[data-action="${action}"], [data-target="${action}"]`)
       .forEach((button) => button.classList.add("chosen"));
     if (people().every((one) => one in chosen)) await advance();
-    else if (about.hides) await see();
+    else if (match.seats.length) await see();
     else draw();
   }
 
@@ -176,7 +176,7 @@ export async function play(main, about, query, current) {
   }
 
   const undoable = () =>
-    !(about.hides && match.ended) &&
+    !match.revealed &&
     (Object.keys(chosen).length > 0 ||
       match.steps.some((step) =>
         step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON),
@@ -536,14 +536,13 @@ export async function play(main, about, query, current) {
           "this opponent."
         : "";
     if (perfect && mixed(regrets, you)) {
-      const measured =
-        source.records && !about.hides
-          ? [
-              " Whether you mix well, ",
-              h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"),
-              " show after some games.",
-            ]
-          : [];
+      const measured = about.offers.includes("practice")
+        ? [
+            " Whether you mix well, ",
+            h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"),
+            " show after some games.",
+          ]
+        : [];
       return [
         h(
           "p",
@@ -571,15 +570,11 @@ export async function play(main, about, query, current) {
           {
             type: "button",
             id: "mistake",
-            click: () =>
-              begin(match.players, {
-                start: match.steps[worst.step - 1].before,
-                ...(about.hides ? { player: you } : {}),
-              }),
+            click: () => begin(match.players, { start: match.steps[worst.step - 1].before, player: you }),
           },
           "Replay from the mistake",
         ),
-        source.records && !about.hides
+        about.offers.includes("practice")
           ? h(
               "a.button",
               {
@@ -628,7 +623,7 @@ export async function play(main, about, query, current) {
   if (!match && isOver()) sessionStorage.removeItem(kept);
   match ??= await askPatiently(
     "/matches",
-    query.start && about.hides ? { player: query.player } : {},
+    query.start && query.player ? { player: query.player } : {},
     (solving) => {
       view.message.textContent = solving;
     },

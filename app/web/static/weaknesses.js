@@ -1,6 +1,6 @@
 // Where a player loses: the worst states as cards, and practice there, in turn, until one's own choices lose little.
 
-import { Refused, ask, askPatiently, source } from "./api.js";
+import { Refused, ask, askPatiently } from "./api.js";
 import { address, go, tell } from "./navigation.js";
 import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
 import { bar, counted, h, lost, points, seatChooser, share, sheet, showRules, sparkline, titleOf } from "./parts.js";
@@ -21,7 +21,7 @@ function keepRecords(game, records) {
 }
 
 export async function keepMatch(about, id) {
-  if (!about.hides && source.records) keepRecords(about.game, [JSON.stringify(await ask(`/matches/${id}/record`))]);
+  if (about.offers.includes("practice")) keepRecords(about.game, [JSON.stringify(await ask(`/matches/${id}/record`))]);
 }
 
 // Whose weaknesses the address asks for: a player's, a player's in a file of the server, or one's own.

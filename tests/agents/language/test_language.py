@@ -458,6 +458,18 @@ def test_questions_are_sent_side_by_side_up_to_a_limit() -> None:
         assert server.most_at_once == 3
 
 
+def test_states_in_which_a_player_sees_the_same_are_one_question() -> None:
+    """A player of Kuhn poker has three cards and two situations with each, so both have twelve questions."""
+    with serving(Speaker(KUHN)) as server:
+        elicited = player(KUHN, server.url)
+        assert elicited.estimate().startswith(f"{KUHN_STATES} questions to parrot, about ")
+        exploitability(KUHN, elicited)
+        assert len(server.asked) == KUHN_STATES
+        with pytest.raises(UsageError, match=f"{KUHN_STATES} questions to parrot"):
+            player(KUHN, server.url, f"mode=logprobs,budget_calls={KUHN_STATES - 1}").estimate()
+        assert len(server.asked) == KUHN_STATES
+
+
 def test_tokens_of_prompts_are_estimated_by_their_length() -> None:
     with serving(Speaker(SMALL)) as server:
         for options in ("mode=logprobs", "mode=samples,n=2"):

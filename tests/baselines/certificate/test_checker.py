@@ -40,7 +40,7 @@ from nashzoo.baselines.certificate.checker import (
 from nashzoo.baselines.certificate.layers import Storage, certify_layers
 from nashzoo.baselines.certificate.parts import EQUILIBRIUM, Proven, Solver, prove_part
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.indexed_solution import SOLVER, IndexedSolution
+from nashzoo.baselines.layered_solution import SOLVER, LayeredSolution
 from nashzoo.baselines.solution import ListedSolution
 from nashzoo.baselines.solvers.matrix import solve_matrix
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
@@ -476,7 +476,7 @@ class TestATable:
             return solution
 
         certificate = table_games.solved(mutations.brawl()).certificate
-        monkeypatch.setattr(mutations.indexed_solution, "SOLVER", Solver(scribble, scribbling))
+        monkeypatch.setattr(mutations.layered_solution, "SOLVER", Solver(scribble, scribbling))
         assert solve(mutations.brawl()).certificate == certificate
 
 
@@ -590,7 +590,7 @@ class TestCommand:
         solution = table_games.solved(mutations.brawl())
         half = solution.values.half.copy()
         half[np.flatnonzero(half)[3]] += change  # and the checksum is right
-        save(IndexedSolution(solution.states, half, 0.0), path := tmp_path / "tiny.safetensors")
+        save(LayeredSolution(solution.states, half, 0.0), path := tmp_path / "tiny.safetensors")
         code, out, err = nashzoo(f"verify {path}")
         assert (code, out) == (1, "")
         assert re.search(

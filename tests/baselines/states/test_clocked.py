@@ -8,9 +8,9 @@ import pytest
 import clocked_game
 import mutations
 from made_games import with_rules
-from nashzoo.baselines import ListedStates, TabularPolicy, clocked_solution, equilibrium, exploitability, solve
+from nashzoo.baselines import ListedStates, TabularPolicy, equilibrium, exploitability, layered_solution, solve
 from nashzoo.baselines.certificate.checker import CertificateError
-from nashzoo.baselines.clocked_solution import ClockedSolution, solve_clocked
+from nashzoo.baselines.layered_solution import LayeredSolution, solve_layers
 from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
@@ -35,7 +35,7 @@ def test_states_are_those_of_a_list() -> None:
 @pytest.mark.parametrize("moves", [1, 2, 6, 11])
 def test_solution_is_that_of_a_list(moves: int) -> None:
     game = Game(clocked_game, moves=moves)
-    listed, clocked = solve(game), solve_clocked(ClockedStates(game))
+    listed, clocked = solve(game), solve_layers(ClockedStates(game))
     assert clocked.values == pytest.approx(listed.values, abs=1e-12)
     assert clocked.certificate < 1e-12 and clocked.verify() == clocked.certificate
     policy = TabularPolicy(listed.states, clocked.strategies(listed.states.codes))
@@ -44,17 +44,17 @@ def test_solution_is_that_of_a_list(moves: int) -> None:
 
 def test_the_scale_does_not_matter() -> None:
     game = Game(with_rules(clocked_game, payoff=lambda params, state: 1e12 * clocked_game.payoff(params, state)))
-    solution, expected = solve_clocked(ClockedStates(game)), solve_clocked(ClockedStates(GAME))
+    solution, expected = solve_layers(ClockedStates(game)), solve_layers(ClockedStates(GAME))
     assert solution.values == pytest.approx(1e12 * expected.values, rel=1e-9, abs=1.0)
     assert solution.certificate < 1.0
 
 
 def test_games_with_too_many_states_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not isinstance(solve(GAME), ClockedSolution)
+    assert not isinstance(solve(GAME), LayeredSolution)
     expected = solve(GAME).start_value
     monkeypatch.setattr(equilibrium, "MAX_STATES", 100)
     solution = solve(GAME)
-    assert isinstance(solution, ClockedSolution) and solution.optimal
+    assert isinstance(solution, LayeredSolution) and solution.optimal
     assert solution.start_value == pytest.approx(expected, abs=1e-12)
     root = GAME.code(rope=5, rested=3, clock=4)
     assert solve(GAME, roots=[root]).value(root) == pytest.approx(solution.value(root), abs=1e-12)
@@ -62,7 +62,7 @@ def test_games_with_too_many_states_to_list(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("by", [1e-6, -1e-6, np.nan])
 def test_a_false_value_is_noticed(by: float) -> None:
-    solution = solve_clocked(ClockedStates(GAME))
+    solution = solve_layers(ClockedStates(GAME))
     middle = len(solution.values) // 2
     solution.values[middle] += by
     with pytest.raises(CertificateError, match="secures less than the value in one step"):
@@ -70,10 +70,10 @@ def test_a_false_value_is_noticed(by: float) -> None:
 
 
 def test_false_strategies_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    solution = solve_clocked(ClockedStates(GAME))
+    solution = solve_layers(ClockedStates(GAME))
 
     resting = mutations.careful_alone(lambda solve, matrix: (np.eye(len(matrix))[0], solve(matrix)[1]))
-    monkeypatch.setattr(clocked_solution, "SOLVER", resting(clocked_solution.SOLVER))
+    monkeypatch.setattr(layered_solution, "SOLVER", resting(layered_solution.SOLVER))
     with pytest.raises(CertificateError, match="player 0's strategy secures less"):
         solution.verify()
 

@@ -21,7 +21,7 @@ from nashzoo.baselines import (
     state_values,
 )
 from nashzoo.baselines.certificate import layers
-from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.policies import tabular, with_memory
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
@@ -154,7 +154,7 @@ class TestSolving:
     def test_a_list_of_the_same_states_has_the_same_values(self, game: Game) -> None:
         solution, codes = solved(game), table_games.all_codes(game)
         listed = solve(table_games.listed(game), roots=codes.tolist())
-        assert isinstance(solution, IndexedSolution)
+        assert isinstance(solution, LayeredSolution)
         assert solution.num_states == listed.num_states == len(codes)
         found = solution.values[solution.states.ids(codes)]
         assert found == pytest.approx(listed.values[listed.states.ids(codes)], abs=EXACT)
@@ -183,7 +183,7 @@ class TestSolving:
         monkeypatch.setattr(threaded_loops, "PART", rows)
         monkeypatch.setattr(layers, "PART", rows)
         found = solve(SMALL)
-        assert isinstance(found, IndexedSolution) and isinstance(expected, IndexedSolution)
+        assert isinstance(found, LayeredSolution) and isinstance(expected, LayeredSolution)
         assert found.values.half.tobytes() == expected.values.half.tobytes()
         assert found.certificate == expected.certificate
         assert np.array(found.strategies(codes)).tobytes() == np.array(strategies).tobytes()

@@ -1,8 +1,9 @@
-"""The exact solution of a game with too many states to list: only values, in one array that can be in a file.
+"""The exact solution of a game with layers of states, too many to list with their successors: only values are stored.
 
-Every state is solved as a matrix game from the values of the layer before, backwards from the end. Strategies are not
-stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
-is the negative, so only half of the values are stored.
+Play leads from a layer to layers before it alone, by the rules' index of states or by a clock. Every state is solved as
+a matrix game from the values of those, backwards from the end; strategies are computed from it when they are asked for.
+The values are one array, in memory or in a file. Games with an index are symmetric, and the value of a mirror image is
+the negative, so only half of theirs are stored.
 
 The checker of :mod:`nashzoo.baselines.certificate.layers` does so: it asks a method for matrix games for the strategies
 at every state, and proves what they guarantee.
@@ -18,10 +19,12 @@ from nashzoo.baselines.certificate.parts import Proven, Solver, strategies_at
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import equilibrium_into, solve_matrix
 from nashzoo.baselines.solvers.threaded_loops import in_parts
+from nashzoo.baselines.states.clocked import ClockedStates
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.reachable import check_memory
 
+LayeredStates = ClockedStates | IndexedStates
 SOLVER = Solver(equilibrium_into, solve_matrix)
 BYTES = 24  # of memory for a state of the two layers at work: its code, value and loss
 
@@ -44,29 +47,31 @@ class SymmetricValues:
         return values
 
 
-class IndexedSolution(Solution):
-    """The exact solution of a game whose rules have a closed-form index of states.
+class LayeredSolution(Solution):
+    """The exact solution of a game with layers of states.
 
     Args:
         states: The game's states.
-        half: The values of the states of even numbers to player 0 ``[n / 2]``; those of odd numbers are the negatives.
+        stored: Their values to player 0, points: of all ``[n]``, or of those of even numbers in a game with an index
+            ``[n / 2]``; there those of odd numbers are the negatives.
         certificate: An upper bound of the gap, at every state, between what player 0's strategy guarantees and what
             player 1's concedes.
     """
 
-    def __init__(self, states: IndexedStates, half: Floats, certificate: float) -> None:
+    def __init__(self, states: LayeredStates, stored: Floats, certificate: float) -> None:
         self.game = states.game
-        self.states: IndexedStates = states
-        self._values = SymmetricValues(half)
+        self.states: LayeredStates = states
         self.certificate = certificate
+        self._bounds, self._codes = _layout(states)
+        self.stored, self._values = stored, SymmetricValues(stored) if self._codes is None else stored
 
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
-        game, bounds = self.game, self.states.bounds // 2
-        return certify_layers(game, Storage(self.values.half), bounds, SOLVER, progress, stored=True)
+        storage, bounds = Storage(self.stored), self._bounds
+        return certify_layers(self.game, storage, bounds, SOLVER, progress, stored=True, codes=self._codes)
 
     @property
-    def values(self) -> SymmetricValues:
+    def values(self) -> Floats | SymmetricValues:
         """The value of each state to player 0, by number, points."""
         return self._values
 
@@ -78,8 +83,8 @@ class IndexedSolution(Solution):
     @property
     def num_states(self) -> int:
         """The number of non-terminal states."""
-        assert self.game.indexed_rules is not None
-        return self.game.indexed_rules.num_states(self.game.params)
+        rules = self.game.indexed_rules if self._codes is None else None
+        return len(self.states) if rules is None else rules.num_states(self.game.params)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
@@ -93,38 +98,46 @@ class IndexedSolution(Solution):
         return both[0], both[1]
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
-        proven = Proven(NO_INTS, self.values.half)
-        own, other = strategies_at(self.game, SOLVER, proven, True, self.states.codes_at(ids & ~1))
-        mirrored = (ids & 1 == 1)[:, None]
-        return np.where(mirrored, other, own), np.where(mirrored, own, other)
+        numbered = self._codes is None
+        proven = Proven(NO_INTS if self._codes is None else self._codes, self.stored)
+        mirrored = ids & numbered
+        own, other = strategies_at(self.game, SOLVER, proven, numbered, self.states.codes_at(ids - mirrored))
+        swapped = mirrored[:, None] == 1
+        return np.where(swapped, other, own), np.where(swapped, own, other)
 
 
-def solve_indexed(
-    states: IndexedStates,
+def solve_layers(
+    states: LayeredStates,
     progress: Progress | None = None,
     storage: Storage | None = None,
     workers: Workers | None = None,
-) -> IndexedSolution:
-    """Solves every state of a table.
+) -> LayeredSolution:
+    """Solves every state of a game with layers.
 
     Args:
-        states: The table, of a symmetric game.
+        states: The states.
         progress: Called during the work, see :func:`nashzoo.baselines.certificate.layers.certify_layers`.
-        storage: Where the values of the even numbers are kept; in memory when None.
+        storage: Where the values are kept; in memory when None.
         workers: Do parts of a layer elsewhere; the threads of this process when None.
 
     Raises:
         CertificateError: the proof fails, as where a reward is not finite.
         TooManyStatesError: there is too little memory.
     """
-    _check_memory(states, in_memory=storage is None)
-    storage = storage or Storage(np.zeros(len(states) // 2))
-    game, bounds = states.game, states.bounds // 2
-    certificate = certify_layers(game, storage, bounds, SOLVER, progress, workers=workers)
-    return IndexedSolution(states, storage.values, certificate)
+    bounds, codes = _layout(states)
+    if codes is None:  # else they fit, or could not have been listed
+        _check_memory(states, in_memory=storage is None)
+    storage = storage or Storage(np.zeros(bounds[-1]))
+    certificate = certify_layers(states.game, storage, bounds, SOLVER, progress, codes=codes, workers=workers)
+    return LayeredSolution(states, storage.values, certificate)
 
 
-def _check_memory(states: IndexedStates, in_memory: bool) -> None:
+def _layout(states: LayeredStates) -> tuple[Ints, Ints | None]:
+    """Returns the number of the first stored value of each layer and of all, and the codes unless rules number them."""
+    return (states.bounds, states.codes) if isinstance(states, ClockedStates) else (states.bounds // 2, None)
+
+
+def _check_memory(states: LayeredStates, in_memory: bool) -> None:
     """Raises an error if there is too little memory for two layers, and for all values if they are kept in memory."""
     layer = int(np.diff(states.bounds).max()) // 2
     remedy = "; with --out the values are kept on disk, which takes less" if in_memory else ""
