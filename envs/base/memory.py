@@ -4,6 +4,7 @@ from pathlib import Path
 
 MEMINFO = Path("/proc/meminfo")
 GROUP = Path("/sys/fs/cgroup")  # limits of a container
+STATUS = Path("/proc/self/status")
 
 
 def available_memory() -> int | None:
@@ -21,3 +22,12 @@ def available_memory() -> int | None:
     except (OSError, ValueError):
         pass
     return max(min(left), 0)
+
+
+def used_memory() -> int | None:
+    """Returns the bytes of memory of this process; None where the system does not say."""
+    try:
+        lines = dict(line.split(":", 1) for line in STATUS.read_text(encoding="utf-8").splitlines())
+        return 1024 * int(lines["VmRSS"].split()[0])
+    except (OSError, KeyError, ValueError):
+        return None

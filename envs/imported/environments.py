@@ -1,0 +1,776 @@
+"""Environments and classes of other people as games: explored once, as they are, by copying or by replaying.
+
+Four kinds of objects are known, each by the names of its methods: PettingZoo's AEC and parallel environments,
+environments whose ``step`` returns what Gymnasium's does, and plain classes as OpenSpiel and easyAI have them. A state
+is known by the user's key, else by what both players see, else by all fields of the object.
+"""
+
+import copy
+import inspect
+import itertools
+import pickle
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.progress import note
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, compare
+from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
+from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
+
+LEGAL = "legal_actions", "possible_moves", "legal_moves", "get_legal_actions"
+STEP = "apply_action", "play_move", "step", "make_move"
+ENDED = "is_terminal", "is_over", "game_over", "done", "terminal"
+PLAYER = "current_player", "to_play", "player", "turn"
+PAID = "rewards", "returns", "scoring"
+SEEN = "information_state_string", "observation_string", "observe", "observation"
+MASK, OBSERVATION = "action_mask", "observation"
+FIRST_PLAYS, LAST_PLAYS = 20, 3  # random games that look for truncation; that test copies
+FEW = 60  # numbers of an observation that are written out
+SAME = 1e-9
+
+
+def from_environment(
+    make: Callable[[], Any],
+    key: Callable[[Any], Any] | None = None,
+    *,
+    hidden: bool = False,
+    recall: bool = True,
+    reward_to: str | None = None,
+    name: str | None = None,
+    most_states: int = MOST_STATES,
+) -> Game:
+    """Returns an environment of PettingZoo, or a class with ``legal_actions`` and ``step``, as a game.
+
+    Its code is run. It is explored once, and compared with random games in it, with other seeds.
+
+    Args:
+        make: Makes the environment: its class, or a function without arguments.
+        key: Returns what determines the state of an environment. By default that is what both players see, with the
+            legal actions, the player to move and the last reward; of a plain class its ``ttentry()`` or all its fields.
+        hidden: Whether players see less than the state: then states are histories, and a player knows its observations.
+        recall: Whether it also remembers its earlier observations and actions.
+        reward_to: Whom the single reward belongs to that ``step`` returns: ``"mover"`` or ``"player_0"``.
+        name: The name of the game.
+        most_states: The largest number of states to explore, with hidden information of histories.
+
+    Raises:
+        UsageError: it has not two players, is not zero-sum, depends on more than the key says, or has too many states.
+        UsageTypeError: it is no environment of a known kind.
+    """
+    return Game(environment_rules(make, key, hidden, recall, reward_to, name, most_states))
+
+
+def environment_rules(
+    make: Callable[[], Any],
+    key: Callable[[Any], Any] | None = None,
+    hidden: bool = False,
+    recall: bool = True,
+    reward_to: str | None = None,
+    name: str | None = None,
+    most_states: int = MOST_STATES,
+) -> GraphRules:
+    """Returns the rules of :func:`from_environment`.
+
+    Raises:
+        UsageError, UsageTypeError: as there.
+    """
+    source = EnvironmentSource(make, key, hidden, recall, reward_to, name)
+    limit = source.truncation()
+    explored = Explored(source, most_states)
+    horizon = NO_LIMIT
+    try:
+        compare(source, explored)
+    except UsageError:
+        if limit is None or hidden:
+            raise
+        horizon = Horizon(limit)
+        compare(source, explored, horizon)
+    if limit is not None:
+        note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
+    rules = explored.rules(source.name, horizon)
+    rules.environment = Shown.of(explored) if source.observes else None
+    pair = None if hidden or not source.observes else hidden_pair(explored, rules.graph)
+    if pair is not None:
+        player, *paths = pair
+        raise UsageError(
+            f"player {player} of {source.name} sees the same after {paths[0]} and after {paths[1]}, where play goes on "
+            "differently: say hidden=True, so that states are histories"
+        )
+    return rules
+
+
+@dataclass(slots=True)
+class Position:
+    """A state of an environment, with all that is asked of it."""
+
+    live: "Live | None"  # the environment in this state; None if it is to be made again by its path
+    path: tuple[Any, ...]
+    turn: int
+    legal: tuple[Sequence[Any], Sequence[Any]]
+    outcomes: Sequence[tuple[Any, float]]
+    paid: tuple[float, float]
+    key: Hashable
+    shown: tuple[Any, Any]
+    known: tuple[str, str]  # what the players remember
+    said: tuple[str, ...]  # the path for people
+    text: str
+
+
+class Live:
+    """An environment, asked in one way whatever its kind is; a kind is a subclass.
+
+    Args:
+        env: The environment.
+        options: What the user said of it.
+    """
+
+    shows = True  # whether it has observations
+
+    def __init__(self, env: Any, reward_to: str | None) -> None:
+        self.env, self.reward_to = env, reward_to
+        self.truncated = False
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        raise NotImplementedError
+
+    def legal(self, player: int) -> Sequence[Any]:
+        """Returns the actions of a player who chooses."""
+        raise NotImplementedError
+
+    def step(self, choice: Any) -> None:
+        """Applies a pair of actions, or an outcome of chance."""
+        raise NotImplementedError
+
+    def paid(self) -> tuple[float, float]:
+        """Returns the rewards since the last step."""
+        raise NotImplementedError
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        return None
+
+    def text(self) -> str:
+        """Returns the state for people; empty for none."""
+        return ""
+
+    def outcomes(self) -> Sequence[tuple[Any, float]]:
+        """Returns the outcomes of chance that are declared, where chance decides."""
+        told = getattr(self.env, "chance_outcomes", None)
+        if told is None or ("is_chance_node" in dir(self.env) and not self.env.is_chance_node()):
+            return ()
+        return tuple(told())
+
+    def copied(self) -> "Live":
+        """Returns a copy."""
+        other, known = copy.copy(self), type(self.env)
+        if hasattr(known, "clone"):
+            other.env = self.env.clone()
+        else:
+            other.env = copy.deepcopy(self.env) if hasattr(known, "__deepcopy__") else _copied(self.env)
+        return other
+
+
+class Aec(Live):
+    """An AEC environment of PettingZoo."""
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        self.env.reset(seed=seed)
+        self.names = list(self.env.possible_agents)
+
+    def _over(self, agent: Any) -> bool:
+        env = self.env
+        return agent not in env.agents or env.terminations[agent] or env.truncations[agent]
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        if all(map(self._over, self.names)):
+            return OVER
+        return CHANCE if self.outcomes() else self.names.index(self.env.agent_selection)
+
+    def _mask(self, player: int) -> Any:
+        seen, agent = self.env.observe(self.names[player]), self.names[player]
+        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
+        return self.env.infos.get(agent, {}).get(MASK) if mask is None else mask
+
+    def legal(self, player: int) -> Sequence[int]:
+        """Returns the actions of a player who chooses."""
+        return _numbers(self.env.action_space(self.names[player]), self._mask(player))
+
+    def step(self, choice: Any) -> None:
+        """Applies a pair of actions, or an outcome of chance."""
+        turn = self.turn()
+        self.env.step(choice if turn == CHANCE else choice[turn])
+        rewards = self._paid()
+        while self.turn() != OVER and self._over(self.env.agent_selection):
+            self.env.step(None)
+            rewards = tuple(map(sum, zip(rewards, self._paid(), strict=True)))  # type: ignore[assignment]
+        self._rewards = rewards
+        self.truncated = any(self.env.truncations.values()) and not any(self.env.terminations.values())
+
+    def _paid(self) -> tuple[float, float]:
+        return tuple(float(self.env.rewards.get(agent, 0.0)) for agent in self.names)  # type: ignore[return-value]
+
+    def paid(self) -> tuple[float, float]:
+        """Returns the rewards since the last step."""
+        return getattr(self, "_rewards", (0.0, 0.0))
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        seen = self.env.observe(self.names[player])
+        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
+
+    def text(self) -> str:
+        """Returns the state for people."""
+        return str(self.env.render() or "") if getattr(self.env, "render_mode", None) == "ansi" else ""
+
+
+class Parallel(Aec):
+    """A parallel environment of PettingZoo; it returns what it shows."""
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        self.names = list(self.env.possible_agents)
+        seen, infos = self.env.reset(seed=seed)
+        self._last = dict(seen), {agent: 0.0 for agent in self.names}, {}, {}, dict(infos)
+
+    def _over(self, agent: Any) -> bool:
+        return agent not in self.env.agents or self._last[2].get(agent, False) or self._last[3].get(agent, False)
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        left = [player for player, agent in enumerate(self.names) if not self._over(agent)]
+        if left and self.outcomes():
+            return CHANCE
+        return BOTH if len(left) == 2 else left[0] if left else OVER
+
+    def _mask(self, player: int) -> Any:
+        agent = self.names[player]
+        seen = self._last[0].get(agent)
+        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
+        return self._last[4].get(agent, {}).get(MASK) if mask is None else mask
+
+    def step(self, choice: Any) -> None:
+        """Applies a pair of actions, or an outcome of chance."""
+        if self.turn() != CHANCE:
+            choice = {agent: action for agent, action in zip(self.names, choice, strict=True) if not self._over(agent)}
+        self._last = copy.deepcopy(self.env.step(choice))
+        ends, cuts = self._last[2], self._last[3]
+        self.truncated = any(cuts.values()) and not any(ends.values())
+
+    def paid(self) -> tuple[float, float]:
+        """Returns the rewards since the last step."""
+        return tuple(float(self._last[1].get(agent, 0.0)) for agent in self.names)  # type: ignore[return-value]
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        seen = self._last[0].get(self.names[player])
+        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
+
+
+class Plain(Live):
+    """A class with ``legal_actions`` and ``step`` or ``apply_action``, such as a state of OpenSpiel or easyAI's."""
+
+    def __init__(self, env: Any, reward_to: str | None) -> None:
+        super().__init__(env, reward_to)
+        kind = type(env)
+        self.step_name = next(name for name in STEP if hasattr(kind, name))
+        self.seats: list[Any] = []
+        self.shows = any(callable(getattr(kind, name, None)) for name in SEEN)
+        self._mover, self._rewards = 0, (0.0, 0.0)
+        self._ended: bool | None = None
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        if hasattr(self.env, "reset"):
+            takes = inspect.signature(self.env.reset).parameters
+            self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+
+    def _over(self) -> bool:
+        if self._ended is not None:
+            return self._ended
+        return bool(_said(self.env, ENDED))
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        if self._over():
+            return OVER
+        if self.outcomes():
+            return CHANCE
+        label = _plain(_said(self.env, PLAYER))
+        if label == -2 or (hasattr(self.env, "is_simultaneous_node") and self.env.is_simultaneous_node()):
+            return BOTH
+        return self.seats.index(label) if label in self.seats else self._new_seat(label)
+
+    def _new_seat(self, label: Any) -> int:
+        """Returns the seat of a player: 0 and 1, 1 and 2, 1 and -1, or others by the order of their first moves."""
+        if label in (0, 1) and not self.seats and type(label) is int:
+            self.seats[:] = [0, 1] if label == 0 else self._from_one()
+        elif len(self.seats) < 2:
+            self.seats.append(label)
+        else:
+            raise UsageError(f"there are more than two players: {self.seats[0]!r}, {self.seats[1]!r} and {label!r}")
+        return self.seats.index(label)
+
+    def _from_one(self) -> list[Any]:
+        """Returns the players of a game that player 1 begins, by the next one."""
+        other = self.copied()
+        other.seats = [1]  # type: ignore[attr-defined]
+        for _ in range(PLAYED):
+            if other._over():  # type: ignore[attr-defined]
+                break
+            here = other.outcomes()
+            legal = [here[0][0]] if here else [(action,) * 2 for action in other.legal(0)]
+            other.step(legal[0])
+            label = None if other._over() or other.outcomes() else _plain(_said(other.env, PLAYER))  # type: ignore[attr-defined]
+            if label not in (None, 1):
+                return [0, 1] if label == 0 else [1, label]
+        return [1]
+
+    def legal(self, player: int) -> Sequence[Any]:
+        """Returns the actions of a player who chooses."""
+        function = next((name for name in LEGAL if hasattr(self.env, name)), None)
+        if function is None:
+            return _numbers(self.env.action_space, self._mask())
+        actions = getattr(self.env, function)
+        if callable(actions):
+            takes = [p for p in inspect.signature(actions).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            actions = actions(self.seats[player] if self.seats else player) if takes else actions()
+        actions = [_plain(action) for action in actions]
+        return sorted(actions) if all(isinstance(action, int) for action in actions) else actions
+
+    def _mask(self) -> Any:
+        return None
+
+    def step(self, choice: Any) -> None:
+        """Applies a pair of actions, or an outcome of chance."""
+        self._mover = self.turn()
+        if self._mover == CHANCE:
+            result = getattr(self.env, self.step_name)(choice)
+        elif self._mover == BOTH:
+            result = getattr(self.env, "apply_actions", getattr(self.env, self.step_name))([*choice])
+        else:
+            result = getattr(self.env, self.step_name)(choice[self._mover])
+        if isinstance(result, type(self.env)):
+            self.env = result
+        self._after(result)
+
+    def _after(self, result: Any) -> None:
+        """Reads what ``step`` returned."""
+
+    def paid(self) -> tuple[float, float]:
+        """Returns the rewards since the last step."""
+        name = next((name for name in PAID if hasattr(self.env, name)), None)
+        if name is None or (name != "rewards" and not self._over()):
+            return 0.0, 0.0
+        value = getattr(self.env, name)
+        value = value() if callable(value) else value
+        if isinstance(value, Mapping):
+            value = [value[label] for label in (self.seats or sorted(value))]
+        if np.ndim(value) == 1:
+            return float(value[0]), float(value[1])
+        mover = _plain(_said(self.env, PLAYER))
+        return self._single(
+            float(value), self.seats.index(mover) if name == "scoring" and mover in self.seats else None
+        )
+
+    def _single(self, reward: float, seat: int | None) -> tuple[float, float]:
+        if seat is None and reward != 0.0:
+            if self.reward_to not in ("mover", "player_0"):
+                raise UsageError(
+                    f"the reward {reward:g} of a single player may be the mover's or always player 0's: say "
+                    "reward_to='mover' or reward_to='player_0'"
+                )
+            seat = 0 if self.reward_to == "player_0" else self._mover
+        return (-reward, reward) if seat == 1 else (reward, -reward)
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        for name in SEEN:
+            function = getattr(self.env, name, None)
+            if callable(function):
+                takes = inspect.signature(function).parameters
+                return function(self.seats[player] if len(self.seats) > player else player) if takes else function()
+        return None
+
+    def text(self) -> str:
+        """Returns the state for people."""
+        kind = type(self.env)
+        return str(self.env) if (kind.__str__, kind.__repr__) != (object.__str__, object.__repr__) else ""
+
+
+class Stepping(Plain):
+    """A class whose ``step`` returns observation, reward, and whether play is over, as Gymnasium's environments do."""
+
+    def __init__(self, env: Any, reward_to: str | None) -> None:
+        super().__init__(env, reward_to)
+        self.shows, self.step_name = True, "step"
+        self._info: Mapping[str, Any] = {}
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        takes = inspect.signature(self.env.reset).parameters
+        seen = self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+        self._seen, self._info = seen if isinstance(seen, tuple) and len(seen) == 2 else (seen, {})
+        self._ended, self._rewards = False, (0.0, 0.0)
+
+    def _mask(self) -> Any:
+        mask = self._seen.get(MASK) if isinstance(self._seen, Mapping) else None
+        mask = self._info.get(MASK) if mask is None else mask
+        return self.env.action_masks() if mask is None and hasattr(self.env, "action_masks") else mask
+
+    def _after(self, result: Any) -> None:
+        self._seen, reward, *ends, self._info = result
+        self._ended, self.truncated = bool(any(ends)), len(ends) == 2 and bool(ends[1]) and not ends[0]
+        if np.ndim(reward) == 1:
+            self._rewards = float(reward[0]), float(reward[1])
+        else:
+            self._rewards = self._single(float(reward), None)
+
+    def paid(self) -> tuple[float, float]:
+        """Returns the rewards since the last step."""
+        return self._rewards
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        return self._seen[OBSERVATION] if isinstance(self._seen, Mapping) and OBSERVATION in self._seen else self._seen
+
+
+def _live(env: Any, reward_to: str | None) -> Live:
+    """Returns an environment as one of the known kinds.
+
+    Raises:
+        UsageError: it has not two agents.
+        UsageTypeError: it is of none of these kinds.
+    """
+    if hasattr(env, "possible_agents"):
+        if len(env.possible_agents) != 2:
+            raise UsageError(f"{_name(env)} has {len(env.possible_agents)} agents; a game here has two")
+        return (Aec if hasattr(env, "agent_iter") else Parallel)(env, reward_to)
+    if any(hasattr(env, name) for name in PLAYER):
+        if all(any(hasattr(env, name) for name in names) for names in (ENDED, LEGAL, STEP, PAID)):
+            return Plain(env, reward_to)
+        if hasattr(env, "step") and hasattr(env, "reset"):
+            return Stepping(env, reward_to)
+    raise UsageTypeError(
+        f"{type(env).__name__} is no environment of two players: it needs PettingZoo's possible_agents; or "
+        f"{PLAYER[0]}, {LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, reset and "
+        "step as Gymnasium's"
+    )
+
+
+class EnvironmentSource(Source):
+    """An environment, made by a function; arguments are those of :func:`from_environment`."""
+
+    advice = " (give a key that tells more, or hidden=True if players do not see all)"
+
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        key: Callable[[Any], Any] | None,
+        hidden: bool,
+        recall: bool,
+        reward_to: str | None,
+        name: str | None,
+    ) -> None:
+        if not callable(make):
+            raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
+        self._make, self._key, self._reward_to = make, key, reward_to
+        self.hides, self._recall = hidden, recall
+        self._seats: list[Any] = []
+        live = self._new(0)
+        self.name = name or _name(live.env)
+        self.observes = live.shows
+        if hidden and not live.shows:
+            raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
+        self._end_sum: float | None = None
+        self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
+        self.copies = self._copies_right()
+
+    def _new(self, seed: int) -> Live:
+        env = self._make()
+        if hasattr(env, "reset") and not hasattr(env, "possible_agents"):
+            env.reset()  # before which some have no player to move
+        live = _live(env, self._reward_to)
+        if isinstance(live, Plain):
+            live.seats = self._seats  # the same in all games
+        live.reset(seed)
+        return live
+
+    def start(self, play: int = 0) -> Position:
+        """Returns the state at the start, with the number of the play as seed."""
+        return self._position(self._new(play), (), (), ("", ""))
+
+    def _position(self, live: Live, path: tuple[Any, ...], said: tuple[str, ...], known: tuple[str, str]) -> Position:
+        turn = live.turn()
+        choosing = (0, 1) if turn == BOTH else (turn,) if turn in (0, 1) else ()
+        legal = tuple(tuple(live.legal(player)) if player in choosing else () for player in (0, 1))
+        shown: tuple[Any, Any] = (None, None)
+        if live.shows and turn != CHANCE:
+            shown = copy.deepcopy((live.shown(0), live.shown(1)))
+        if self.hides and turn not in (CHANCE, OVER):
+            known = tuple(  # type: ignore[assignment]
+                (before if self._recall else "") + (f"sees {_written(seen)}; " if player in choosing else "waits; ")
+                for player, before, seen in zip((0, 1), known, shown, strict=True)
+            )
+        paid = live.paid() if path else (0.0, 0.0)
+        key: Hashable = None
+        if not self.hides:
+            key = self._key_of(live, shown, legal)
+        text = live.text() or f"after {' '.join(said) or 'the start'}"
+        outcomes = live.outcomes() if turn == CHANCE else ()
+        return Position(live, path, turn, legal, outcomes, paid, key, shown, known, said, text)  # type: ignore[arg-type]
+
+    def _key_of(self, live: Live, shown: tuple[Any, Any], legal: Any) -> Hashable:
+        if self._key is not None:
+            return frozen(self._key(live.env))
+        if live.shows and not isinstance(live, Stepping):
+            return frozen(shown), legal
+        if isinstance(live, Stepping):
+            return frozen(shown[0]), legal
+        return frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else vars(live.env))
+
+    def turn(self, state: Position) -> int:
+        """Returns who chooses."""
+        return state.turn
+
+    def legal(self, state: Position, player: int) -> Sequence[Any]:
+        """Returns the actions."""
+        return state.legal[player]
+
+    def outcomes(self, state: Position) -> Sequence[tuple[Any, float]]:
+        """Returns the declared outcomes of chance."""
+        return state.outcomes
+
+    def after(self, state: Position, choice: Any) -> Position:
+        """Returns the state after a choice, in a copy or in an environment that is made again."""
+        if self.copies:
+            assert state.live is not None
+            live = state.live.copied()
+        else:
+            live = self._new(0)
+            for earlier in state.path:
+                self._step(live, earlier, state.said)
+        after = self._stepped(state, live, choice)
+        if not self.copies:
+            after.live = None
+        return after
+
+    def onward(self, state: Position, choice: Any) -> Position:
+        """Returns the state after a choice, in the same environment."""
+        assert state.live is not None
+        return self._stepped(state, state.live, choice)
+
+    def _stepped(self, state: Position, live: Live, choice: Any) -> Position:
+        said = (*state.said, _spoken(state.turn, choice))
+        self._step(live, choice, said)
+        known = state.known
+        if self.hides and self._recall and state.turn != CHANCE:
+            known = tuple(  # type: ignore[assignment]
+                f"{before}plays {action}; " if state.turn in (player, BOTH) else before.removesuffix("waits; ")
+                for player, before, action in zip((0, 1), known, choice, strict=True)
+            )
+        return self._position(live, (*state.path, choice), said, known)
+
+    def _step(self, live: Live, choice: Any, said: Sequence[str]) -> None:
+        try:
+            live.step(choice)
+        except UsageError:
+            raise
+        except Exception as error:  # of the user's code, whatever it is
+            raise UsageError(
+                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}; an "
+                f"environment in which not all actions are legal shows {MASK}"
+            ) from error
+
+    def payoff(self, state: Position) -> float:
+        """Returns the reward of player 0, if both rewards add up to 0, or to the same number wherever play ends."""
+        total = sum(state.paid)
+        if state.turn == OVER:
+            self._end_sum = total if self._end_sum is None else self._end_sum
+        if abs(total - (self._end_sum or 0.0) * (state.turn == OVER)) > SAME:
+            raise UsageError(
+                f"{self.name} is not zero-sum, as a game here is: it pays {state.paid[0]:g} and {state.paid[1]:g} after "
+                f"{' '.join(state.said)}"
+            )
+        return (state.paid[0] - state.paid[1]) / 2
+
+    def key(self, state: Position, before: Hashable) -> Hashable:
+        """Returns the key."""
+        return state.key
+
+    def sign(self, state: Position) -> Hashable:
+        """Returns what the players who choose see, if the user's key decides."""
+        return None if self._key is None else frozen(state.shown)
+
+    def text(self, state: Position) -> str:
+        """Returns the state as the environment prints it, or the actions that lead to it."""
+        return state.text
+
+    def seen(self, state: Position, player: int) -> str:
+        """Returns what a player has seen and done."""
+        return f"player {player} {state.known[player].removesuffix('; ')}"
+
+    def bits(self, state: Position, player: int) -> Any:
+        """Returns the observation, if it is an array."""
+        seen = state.shown[player]
+        return seen if isinstance(seen, np.ndarray) and seen.dtype != object else ()
+
+    def shown(self, state: Position, player: int) -> Any:
+        """Returns the observation, and the legal actions."""
+        return state.shown[player], state.legal[player]
+
+    def truncation(self) -> int | None:
+        """Returns the number of moves after which play is cut off, if random games always are after the same."""
+        limits, rng = set(), np.random.default_rng(0)
+        for play in range(FIRST_PLAYS):
+            moves = 0
+            for moves, (position, _) in enumerate(self._random(play, rng)):  # noqa: B007 - the number of the last one
+                pass
+            live = position.live
+            if position.turn == OVER and live is not None and live.truncated:
+                limits.add(moves)
+        return limits.pop() if len(limits) == 1 else None
+
+    def _random(self, play: int, rng: np.random.Generator) -> Iterator[tuple[Position, Any]]:
+        """Yields the states of a random game, and what follows."""
+        position = self.start(play)
+        for _ in range(PLAYED):
+            options = _options(position)
+            choice = options[rng.integers(len(options))] if options else None
+            yield position, choice
+            if choice is None:
+                return
+            position = self.onward(position, choice)
+
+    def _copies_right(self) -> bool:
+        """Returns whether copies of the environment go on as it does, and leave it as it was."""
+        rng = np.random.default_rng(0)
+        for _ in range(LAST_PLAYS):
+            position = self.start()
+            for _ in range(PLAYED // 100):
+                options = _options(position)
+                if not options:
+                    break
+                choice, other = (options[rng.integers(len(options))] for _ in range(2))
+                assert position.live is not None
+                try:
+                    one, another = position.live.copied(), position.live.copied()
+                except (TypeError, ValueError, AttributeError, pickle.PicklingError, NotImplementedError):
+                    return False
+                try:
+                    copied = self._stepped(position, one, choice)
+                    self._stepped(position, another, other)
+                except UsageError:  # what is copied in part fails
+                    return False
+                position = self.onward(position, choice)
+                if not _alike(copied, position):
+                    return False
+        return True
+
+
+def _options(position: Position) -> list[Any]:
+    """Returns what can happen next."""
+    if position.turn == CHANCE:
+        return [choice for choice, chance in position.outcomes if chance > 0.0]
+    waits = (0,)
+    return [] if position.turn == OVER else list(itertools.product(*(legal or waits for legal in position.legal)))
+
+
+def _alike(one: Position, other: Position) -> bool:
+    return all(
+        frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "paid", "shown", "key")
+    )
+
+
+def _numbers(space: Any, mask: Any) -> list[int]:
+    """Returns the actions of a space that a mask allows; all of them without one."""
+    if not isinstance(space, spaces.Discrete):
+        raise UsageError(f"actions must be numbered, a Discrete space, not {space}")
+    allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
+    return [int(space.start) + k for k in allowed]
+
+
+def _said(env: Any, names: Sequence[str]) -> Any:
+    """Returns the first of some attributes that an environment has, or what it returns."""
+    value = getattr(env, next(name for name in names if hasattr(env, name)))
+    return value() if callable(value) else value
+
+
+def _plain(value: Any) -> Any:
+    """Returns a number of NumPy as Python's, and a list as a tuple."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
+
+
+def _spoken(turn: int, choice: Any) -> str:
+    return (
+        f"chance {choice}"
+        if turn == CHANCE
+        else f"({choice[0]} and {choice[1]})"
+        if turn == BOTH
+        else str(choice[turn])
+    )
+
+
+def _written(seen: Any) -> str:
+    """Returns an observation as text, a long one by its digest."""
+    if isinstance(seen, np.ndarray):
+        if seen.size > FEW:
+            return f"{seen.dtype}{list(seen.shape)} {hash_of(seen)}"
+        return str(seen.ravel().tolist())
+    return str(seen)
+
+
+def hash_of(seen: Any) -> str:
+    """Returns a digest of an array."""
+    import hashlib
+
+    return hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]
+
+
+def _name(env: Any) -> str:
+    metadata = getattr(env, "metadata", None)
+    said = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return str(said or type(getattr(env, "unwrapped", env)).__name__)
+
+
+def _copied(env: Any) -> Any:
+    """Returns a deep copy of an environment, of its wrappers and of the one in them, as they are.
+
+    Copying as pickling does would make new environments of many, by their arguments (``EzPickle``). Spaces do not
+    change, and are shared.
+    """
+    memo: dict[int, Any] = {}
+    layers: list[Any] = []
+    _layers(env, layers, memo)
+    for layer in layers:
+        memo[id(layer)] = object.__new__(type(layer))
+    for layer in layers:
+        memo[id(layer)].__dict__.update({name: copy.deepcopy(value, memo) for name, value in vars(layer).items()})
+    return memo[id(env)]
+
+
+def _layers(env: Any, layers: list[Any], memo: dict[int, Any]) -> None:
+    """Adds an environment and those in it; enters spaces as their own copies."""
+    if any(env is layer for layer in layers):
+        return
+    layers.append(env)
+    for value in vars(env).values():
+        if isinstance(value, spaces.Space):
+            memo[id(value)] = value
+        elif isinstance(value, dict):
+            memo.update((id(item), item) for item in value.values() if isinstance(item, spaces.Space))
+        elif callable(getattr(value, "step", None)) and callable(getattr(value, "reset", None)):
+            _layers(value, layers, memo)

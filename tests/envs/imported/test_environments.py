@@ -1,0 +1,201 @@
+"""Environments and classes of strangers, explored as they are."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo import agents
+from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.envs import from_environment
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from strangers import (
+    CountedSticks,
+    Dice,
+    GymTicTacToe,
+    HiddenCoin,
+    KuhnPoker,
+    MatchingPennies,
+    RaceWithDice,
+    Sticks,
+)
+
+classic = pytest.importorskip("pettingzoo.classic")
+EXACT = 1e-9
+
+
+@pytest.mark.slow
+def test_tic_tac_toe_of_pettingzoo() -> None:
+    from pettingzoo.classic import tictactoe_v3
+
+    game = from_environment(tictactoe_v3.env)
+    assert len(game.rules.written.graph.turns) == 5478  # OEIS A008907, summed
+    assert solve(game).start_value == 0.0 and game.turn_based
+    assert exploitability(game, agents.make("perfect", game)) == 0.0
+    assert game_problems(game, looked_at=200) == []
+
+
+def test_rock_paper_scissors_of_pettingzoo() -> None:
+    """Its environment cuts play off after a number of rounds that nobody sees: the clock is beside the states."""
+    from pettingzoo.classic import rps_v2
+
+    game = from_environment(lambda: rps_v2.parallel_env(max_cycles=4))
+    assert game.rules.written.horizon.moves == 4 and len(game.rules.written.graph.turns) == 10
+    assert solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    assert game.at_stake(int(game.start_codes[0])) == 4.0
+
+
+def test_moves_in_turn_that_are_not_seen_need_histories() -> None:
+    from pettingzoo.classic import rps_v2
+
+    with pytest.raises(
+        UsageError, match=r"does not tell .*: after \S+ \S+ and after \S+ \S+ it is the same.*hidden=True"
+    ):
+        from_environment(lambda: rps_v2.env(max_cycles=1))
+    game = from_environment(lambda: rps_v2.env(max_cycles=1), hidden=True)
+    solution = solve(game)
+    assert game.hides and solution.start_value == pytest.approx(0.0, abs=EXACT)
+
+
+def test_connect_four_is_too_large() -> None:
+    from pettingzoo.classic import connect_four_v3
+
+    with pytest.raises(UsageError, match=r"play of connect_four_v3 leads to more than 300 states.* are explored"):
+        from_environment(connect_four_v3.env, most_states=300)
+
+
+def test_a_game_as_for_easyai() -> None:
+    """Who faces 1, 5, 9, ... sticks loses, as is known of this game; from 12 the first player takes 3."""
+    game = from_environment(lambda: Sticks([object(), object()]))
+    assert solve(game).start_value == 100.0
+    assert game.actions == ("1", "2", "3")
+    values = {}
+    for pile in range(0, 13):
+        values[pile] = 100 if pile == 0 else max(-values[pile - take] for take in (1, 2, 3) if take <= pile)
+    assert values[12] == 100
+
+
+def test_what_steps_as_gymnasium_does() -> None:
+    game = from_environment(GymTicTacToe, reward_to="mover")
+    assert len(game.rules.written.graph.turns) == 5478
+    assert solve(game).start_value == 0.0
+    with pytest.raises(UsageError, match="may be the mover's or always player 0's: say reward_to='mover' or"):
+        from_environment(GymTicTacToe)
+
+
+def test_declared_chance() -> None:
+    game, values = from_environment(RaceWithDice), {}
+    for _ in range(200):  # value iteration of the mover's chance to win, by what both still need
+        for own in range(1, 4):
+            for other in range(1, 4):
+                best = 0.0
+                for steps, heads in ((1, 0.5), (2, 0.25)):
+                    missed = 1.0 - values.get((other, own), 0.5)
+                    hit = 1.0 if own <= steps else 1.0 - values.get((other, own - steps), 0.5)
+                    best = max(best, heads * hit + (1.0 - heads) * missed)
+                values[own, other] = best
+    assert game.has_chance
+    assert solve(game).start_value == pytest.approx(2.0 * values[3, 3] - 1.0, abs=EXACT)
+
+
+def test_what_players_see_of_hidden_information() -> None:
+    game = from_environment(KuhnPoker, hidden=True)
+    assert solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)  # Kuhn (1950)
+    assert game_problems(game, looked_at=200) == []
+
+
+def test_a_hidden_field_is_noticed() -> None:
+    with pytest.raises(
+        UsageError, match="what both players see does not tell what follows from 1: after 0 and after 1 it is"
+    ):
+        from_environment(HiddenCoin)
+    assert solve(from_environment(HiddenCoin, hidden=True)).start_value == pytest.approx(-1 / 3, abs=EXACT)
+
+
+def test_a_player_who_does_not_see_the_state_is_noticed() -> None:
+    """With a key the states are told apart, but not by the player who guesses: it would know the coin."""
+    with pytest.raises(UsageError, match="player 1 of hidden_coin_v0 sees the same after 0 and after 1, where play"):
+        from_environment(HiddenCoin, key=lambda env: vars(env).get("coin"))
+
+
+def test_a_counter_beside_the_key_is_noticed() -> None:
+    with pytest.raises(UsageError, match=r"the key of states does not tell .*: after [\d ]+ and after [\d ]+ it is"):
+        from_environment(CountedSticks)
+    counted = from_environment(CountedSticks, key=lambda game: (game.pile, game.moves, game.current_player))
+    assert solve(counted).certificate == 0.0
+
+
+def test_chance_that_is_not_declared_is_noticed() -> None:
+    random.seed(0)
+    with pytest.raises(UsageError, match="declares no chance|does not tell"):
+        from_environment(Dice)
+
+
+def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
+    """A third action loses at once: nobody plays it. Three rounds of matching pennies are worth nothing."""
+    game = from_environment(MatchingPennies)
+    assert game.num_actions == 3 and solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    uniform = exploitability(game, agents.make("random", game))
+    best, left = 0.0, 0.0
+    for weight in (2.0, 1.0, 1.0):  # backwards: 1/3 each action; the other's third action pays 1 and ends it
+        best = left = 1 / 3 + 0.0 * weight + 2 / 3 * left
+    assert uniform == pytest.approx(best, abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: object(), UsageTypeError, "object is no environment of two players: it needs PettingZoo's"),
+        (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and 1 after 1"),
+        (lambda: Failing(), UsageError, "Failing fails after 1: KeyError"),
+        (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
+        (7, UsageTypeError, "give what makes the environment"),
+    ],
+)
+def test_what_is_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        from_environment(make)
+
+
+def test_hidden_information_needs_observations() -> None:
+    with pytest.raises(UsageError, match="does not say what players see"):
+        from_environment(Sticks, hidden=True)
+
+
+class GeneralSum(RaceWithDice):
+    def chance_outcomes(self) -> Any:
+        return []
+
+    def step(self, action: Any) -> None:
+        self.at = [3, action]
+
+    def rewards(self) -> Any:
+        return [1.0, float(self.at[1])] if 3 in self.at else [0.0, 0.0]
+
+
+class Failing(GeneralSum):
+    def step(self, action: Any) -> None:
+        raise KeyError(action)
+
+
+class Three:
+    possible_agents = ("a", "b", "c")
+
+
+def test_positions_of_the_environment_are_where_the_game_is() -> None:
+    """Random games in the environment itself show what the game says of them."""
+    game = from_environment(GymTicTacToe, reward_to="mover")
+    shown, rng = game.rules.written.environment, np.random.default_rng(1)
+    for _ in range(20):
+        env, code = GymTicTacToe(), int(game.start_codes[0])
+        seen, info = env.reset()
+        while not game.terminal(code):
+            player = game.turn(code)
+            observations, masks = shown.at(np.array([code]), np.array([player]))
+            assert np.array_equal(observations[0], seen) and np.array_equal(masks[0], info["action_mask"])
+            action = int(rng.choice(game.legal_actions(code, player)))
+            seen, reward, _, _, info = env.step(action)
+            code = game.step(code, *((action, 0) if player == 0 else (0, action)))
+            assert game.payoff(code) == (reward if player == 0 else -reward)
