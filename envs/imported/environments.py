@@ -171,6 +171,11 @@ class Live:
             return ()
         return tuple(told())
 
+    def num_actions(self) -> int:
+        """Returns the number of actions of its space, if it has one."""
+        space = getattr(self.env, "action_space", None)
+        return int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0
+
     def copied(self) -> "Live":
         """Returns a copy."""
         other, known = copy.copy(self), type(self.env)
@@ -188,6 +193,11 @@ class Aec(Live):
         """Begins a game."""
         self.env.reset(seed=seed)
         self.names = list(self.env.possible_agents)
+
+    def num_actions(self) -> int:
+        """Returns the number of actions of the larger space."""
+        agents = map(self.env.action_space, self.names)
+        return max(int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0 for space in agents)
 
     def _over(self, agent: Any) -> bool:
         env = self.env
@@ -496,6 +506,7 @@ class EnvironmentSource(Source):
             raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
         self._end_sum: float | None = None
         self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
+        self.num_actions = live.num_actions()
         self.copies = self._copies_right()
 
     def _new(self, seed: int) -> Live:
@@ -628,8 +639,8 @@ class EnvironmentSource(Source):
         return seen if isinstance(seen, np.ndarray) and seen.dtype != object else ()
 
     def shown(self, state: Position, player: int) -> Any:
-        """Returns the observation, and the legal actions."""
-        return state.shown[player], state.legal[player]
+        """Returns the observation."""
+        return state.shown[player]
 
     def truncation(self) -> int | None:
         """Returns the number of moves after which play is cut off, if random games always are after the same."""

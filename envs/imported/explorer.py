@@ -41,12 +41,14 @@ class Source(ABC):
         hides: Whether players see less than the state.
         told: What tells states apart, the subject of messages.
         advice: What the user can do about it.
+        num_actions: The least number of actions of the game, if they are whole numbers from 0 on.
     """
 
     name: str
     hides: bool = False
     told: str = "the key of states"
     advice: str = ""
+    num_actions: int = 0
 
     @abstractmethod
     def start(self, play: int = 0) -> Any:
@@ -93,7 +95,7 @@ class Source(ABC):
         return ()
 
     def shown(self, state: Any, player: int) -> Any:
-        """Returns the other program's own observation and mask; None without them."""
+        """Returns the other program's own observation; None without one."""
         return None
 
     def sign(self, state: Any) -> Hashable:
@@ -300,7 +302,7 @@ class Explored:
         actions = [*self.action_names]
         whole = all(isinstance(action, int) for action in actions)
         if whole and min(actions, default=0) >= 0 and max(actions, default=0) < MOST_ACTIONS:
-            order = list(range(max(actions, default=0) + 1))
+            order = list(range(max(max(actions, default=0) + 1, self.source.num_actions)))
         else:
             order = sorted(actions) if whole else actions
         self.local = len(order) > MOST_ACTIONS
@@ -351,11 +353,9 @@ class Explored:
     def rules(self, name: str, horizon: Horizon = NO_LIMIT, whose: str = "") -> GraphRules:
         """Returns the rules of the game; ``whose`` are its observations."""
         graph = self.graph()
-        most = max(int(mask.max()).bit_length() for mask in (graph.legal0, graph.legal1))
-        names = [f"action {k}" for k in range(most)]
-        if not self.local:
-            for k, action in enumerate(self.ordered[:most]):
-                names[k] = self.action_names.get(action, names[k])
+        names = [self.action_names.get(action, f"action {action}") for action in self.ordered]
+        if self.local:
+            names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
         return GraphRules(name, names, graph, self.texts, seen, horizon)
 

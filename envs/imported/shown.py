@@ -18,54 +18,34 @@ class Shown(NamedTuple):
 
     Attributes:
         observations: What each player sees where it chooses ``[n, 2, ...]``; 0 elsewhere.
-        masks: The environment's legal actions ``[n, 2, actions]``; all of them where a player does not choose.
         blurred: Two sequences of actions that lead to one state with different observations; empty if there are none.
     """
 
-    observations: Any
-    masks: NDArray[np.int8]
+    observations: NDArray[Any]
     blurred: str
 
     @staticmethod
     def of(explored: Explored) -> "Shown | None":
         """Returns what an explored environment shows; None if its observations are no arrays of one shape."""
-        rows = [
-            (number, player)
-            for number, turn in enumerate(explored.turns)
-            for player in range(2)
-            if turn in (player, BOTH)
-        ]
-        seen = [explored.shown[number][player][0] for number, player in rows]
-        actions = [explored.shown[number][player][1] for number, player in rows]
-        if not rows or not all(isinstance(action, int) and action >= 0 for legal in actions for action in legal):
+        rows = [(k, player) for k, turn in enumerate(explored.turns) for player in range(2) if turn in (player, BOTH)]
+        arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        kinds = {(array.shape, array.dtype) for array in arrays}
+        if len(kinds) != 1 or arrays[0].dtype.kind not in "biuf" or explored.local:
             return None
-        arrays = [np.asarray(one) for one in seen]
-        if (
-            any(one is None for one in seen)
-            or len({(array.shape, array.dtype) for array in arrays}) != 1
-            or arrays[0].dtype == object
-        ):
-            return None
-        count, most = len(explored.turns), max(max(legal) for legal in actions) + 1
-        observations = np.zeros((count, 2, *arrays[0].shape), arrays[0].dtype)
-        masks = np.ones((count, 2, most), np.int8)
-        for (number, player), array, legal in zip(rows, arrays, actions, strict=True):
-            observations[number, player] = array
-            masks[number, player] = 0
-            masks[number, player, list(legal)] = 1
-        return Shown(observations, masks, explored.blurred)
+        observations = np.zeros((len(explored.turns), 2, *arrays[0].shape), arrays[0].dtype)
+        for (k, player), array in zip(rows, arrays, strict=True):
+            observations[k, player] = array
+        return Shown(observations, explored.blurred)
 
-    def at(self, numbers: Ints, players: Ints) -> tuple[Any, NDArray[np.int8]]:
-        """Returns observations ``[B, ...]`` and legal actions ``[B, actions]`` of states and players ``[B]``.
+    def at(self, numbers: Ints, players: Ints) -> NDArray[Any]:
+        """Returns the observations ``[B, ...]`` of players ``[B]`` in states ``[B]``.
 
         Raises:
             UsageError: states have several observations.
         """
         if self.blurred:
-            raise UsageError(
-                f"a state has several observations, those {self.blurred}: choose a key that tells them apart"
-            )
-        return self.observations[numbers, players], self.masks[numbers, players]
+            raise UsageError(f"a state has two observations, those {self.blurred}: choose a key that tells them apart")
+        return self.observations[numbers, players]
 
 
 def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None:
@@ -80,7 +60,7 @@ def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None
         for player in range(2):
             if turn not in (player, BOTH) or explored.shown[number][player] is None:
                 continue
-            seen = frozen(explored.shown[number][player])
+            seen = frozen((explored.shown[number][player], explored.legal[number][player]))
             other, group = known.setdefault((player, seen), (number, int(classes[number])))
             if group != classes[number]:
                 return player, " ".join(explored.path(other)) or "the start", " ".join(explored.path(number))
