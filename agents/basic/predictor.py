@@ -16,9 +16,9 @@ class PredictorAgent(Agent):
     """A player that calls an object's ``predict(observations, deterministic=False)``.
 
     ``predict`` gets a batch ``[B, features]``, of one-hot observations if its ``observation_space`` has their width,
-    and ``action_masks`` ``[B, actions]`` if it takes them. In a game made from an environment it gets that environment's
-    own observations ``[B, ...]``, unless its ``observation_space`` has another shape. It must not have a memory. It draws its own random numbers;
-    those of ``act`` are not used.
+    and ``action_masks`` ``[B, actions]`` if it takes them. In a game made from an environment it gets the observations
+    of that environment ``[B, ...]``, unless its ``observation_space`` has another shape. It must not have a memory. It
+    draws its own random numbers; those of ``act`` are not used.
 
     Args:
         predictor: The object.

@@ -21,6 +21,7 @@ from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, compare
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
+from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
 from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
@@ -81,6 +82,10 @@ def environment_rules(
     Raises:
         UsageError, UsageTypeError: as there.
     """
+    if not callable(make):
+        raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
+    if is_openspiel(made := make()):
+        return openspiel_rules(made, most_states)
     source = EnvironmentSource(make, key, hidden, recall, reward_to, name)
     limit = source.truncation()
     explored = Explored(source, most_states)
@@ -474,9 +479,9 @@ def _live(env: Any, reward_to: str | None) -> Live:
         if hasattr(env, "step") and hasattr(env, "reset"):
             return Stepping(env, reward_to)
     raise UsageTypeError(
-        f"{type(env).__name__} is no environment of two players: it needs PettingZoo's possible_agents; or "
-        f"{PLAYER[0]}, {LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, reset and "
-        "step as Gymnasium's"
+        f"{type(env).__name__} is no environment of two players: it needs possible_agents; or {PLAYER[0]}, "
+        f"{LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, and reset and step as "
+        "Gymnasium's"
     )
 
 
@@ -494,8 +499,6 @@ class EnvironmentSource(Source):
         reward_to: str | None,
         name: str | None,
     ) -> None:
-        if not callable(make):
-            raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
         self._make, self._key, self._reward_to = make, key, reward_to
         self.hides, self._recall = hidden, recall
         self._seats: list[Any] = []
@@ -612,8 +615,8 @@ class EnvironmentSource(Source):
             self._end_sum = total if self._end_sum is None else self._end_sum
         if abs(total - (self._end_sum or 0.0) * (state.turn == OVER)) > SAME:
             raise UsageError(
-                f"{self.name} is not zero-sum, as a game here is: it pays {state.paid[0]:g} and {state.paid[1]:g} after "
-                f"{' '.join(state.said)}"
+                f"{self.name} is not zero-sum, as a game here is: it pays {state.paid[0]:g} and {state.paid[1]:g} "
+                f"after {' '.join(state.said)}"
             )
         return (state.paid[0] - state.paid[1]) / 2
 

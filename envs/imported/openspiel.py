@@ -35,14 +35,16 @@ COUNTED = "horizon="  # the parameter that limits the length of a game
 SOON, LATE = 20, 1_000_000  # horizons that random games reach, and never reach
 OFTEN = 1_000  # random games up to the first
 FILES = __file__, str(explorer.__file__), str(graph_rules.__file__)  # on which what is kept depends
+PACKAGES = "pyspiel", "open_spiel"  # of OpenSpiel
 MESSAGE = 100  # letters of OpenSpiel's messages in errors
 
 
-def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
+def from_openspiel(game: Any, most_states: int = MOST_STATES) -> Game:
     """Returns a game of OpenSpiel, such as ``"tic_tac_toe"``, ``"leduc_poker"`` or ``"markov_soccer(horizon=50)"``.
 
     Args:
-        game: Its name, with parameters in OpenSpiel's notation; with ``horizon=...`` states include the move number.
+        game: Its name, with parameters in OpenSpiel's notation, also of a game that you registered with it; or a game
+            of it. With ``horizon=...`` states include the move number.
         most_states: The largest number of states to explore, with hidden information of histories.
 
     Raises:
@@ -52,7 +54,7 @@ def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
     return Game(openspiel_rules(game, most_states))
 
 
-def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
+def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
     """Returns the rules of :func:`from_openspiel`.
 
     They are compared with OpenSpiel by random games.
@@ -61,7 +63,10 @@ def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
         UsageError: as there; or different states have the same text in OpenSpiel.
         MissingPackageError: OpenSpiel is not installed.
     """
-    game = _loaded(name)
+    game = _loaded(named)
+    name = named if isinstance(named, str) else str(game).removesuffix("()")
+    if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
+        return _made(game, name, most_states)
     code = hashlib.sha256(b"".join(Path(file).read_bytes() for file in FILES)).hexdigest()
     depends_on = name, str(most_states), version("open_spiel"), code
     return cached(depends_on, lambda: _made(game, name, most_states))
@@ -70,7 +75,7 @@ def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
     """Returns the rules of a game, explored; with a clock beside its states if they can do with it."""
     title = f"openspiel:{name}"
-    limited = "horizon" in game.get_parameters()
+    limited = "horizon" in game.get_parameters() and type(game).__module__ == "pyspiel"
     if limited and not _hides(game):
         endless = OpenSpielSource(_with_horizon(game, LATE), name)
         explored = Explored(endless, most_states)
@@ -90,26 +95,25 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
     return explored.rules(title, whose="OpenSpiel")
 
 
-def _loaded(name: str) -> Any:
-    if not isinstance(name, str):
-        raise UsageError(f"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', not by {name!r}")
+def is_openspiel(thing: Any) -> bool:
+    """Returns whether an object is a game of OpenSpiel, also one that somebody wrote in Python."""
+    return any(kind.__module__ == "pyspiel" and kind.__name__ == "Game" for kind in type(thing).__mro__)
+
+
+def _loaded(name: Any) -> Any:
+    """Returns a game of OpenSpiel by its name, checked."""
+    if not isinstance(name, str) and not is_openspiel(name):
+        raise UsageError(f"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', or is one, not {name!r}")
     try:
         import pyspiel
 
-        if name.startswith("python_"):
+        if str(name).startswith("python_"):
             importlib.import_module("open_spiel.python.games")  # registers them
     except ImportError as error:
         raise MissingPackageError(
             f"{error}; its games need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"
         ) from error
-    short_name = name.partition("(")[0]
-    if short_name not in pyspiel.registered_names():  # checked here, as OpenSpiel prints the names of all its games
-        near = difflib.get_close_matches(short_name, pyspiel.registered_names(), 1)
-        raise UsageError(f"OpenSpiel has no game {short_name}" + (f"; did you mean {near[0]}?" if near else ""))
-    try:
-        game = pyspiel.load_game(name)
-    except pyspiel.SpielError as error:
-        raise UsageError(f"OpenSpiel cannot make {name}: {str(error).splitlines()[0][:MESSAGE]}") from None
+    game = name if is_openspiel(name) else _by_name(name)
     kind = game.get_type()
     if game.num_players() != 2:
         raise UsageError(f"{name} has {game.num_players()} players; a game here has two")
@@ -120,6 +124,20 @@ def _loaded(name: str) -> Any:
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise UsageError(f"{name} does not say how likely what happens by chance is")
     return game
+
+
+def _by_name(name: str) -> Any:
+    """Returns a game by its name."""
+    import pyspiel
+
+    short_name = name.partition("(")[0]
+    if short_name not in pyspiel.registered_names():  # checked here, as OpenSpiel prints the names of all its games
+        near = difflib.get_close_matches(short_name, pyspiel.registered_names(), 1)
+        raise UsageError(f"OpenSpiel has no game {short_name}" + (f"; did you mean {near[0]}?" if near else ""))
+    try:
+        return pyspiel.load_game(name)
+    except (pyspiel.SpielError, ValueError, TypeError) as error:  # a game in Python has errors of its own
+        raise UsageError(f"OpenSpiel cannot make {name}: {str(error).splitlines()[0][:MESSAGE]}") from None
 
 
 def _with_horizon(game: Any, horizon: int) -> Any:

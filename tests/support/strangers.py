@@ -2,7 +2,7 @@
 
 import random
 from copy import deepcopy
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -76,7 +76,7 @@ class Dice(Sticks):
 
 
 class RaceWithDice:
-    """Two players toss a coin in turn as often as they want; the first to 3 wins, tails pass the turn: declared chance."""
+    """Two players toss one coin, or two, in turn: the first to take 3 steps wins. Chance is declared."""
 
     def __init__(self) -> None:
         self.at, self.player, self.tossed = [0, 0], 0, False
@@ -130,7 +130,7 @@ class GymTicTacToe:
 class HiddenCoin(AECEnv[str, Any, Any]):
     """Player 0 puts a coin heads or tails up, player 1 guesses: a field that nobody sees decides. It has no masks."""
 
-    metadata = {"name": "hidden_coin_v0"}
+    metadata: ClassVar[dict[str, Any]] = {"name": "hidden_coin_v0"}
 
     def __init__(self) -> None:
         self.possible_agents = ["hides", "guesses"]
@@ -168,7 +168,7 @@ class HiddenCoin(AECEnv[str, Any, Any]):
 class KuhnPoker(AECEnv[str, Any, Any]):
     """Kuhn poker; the cards are dealt by ``chance_outcomes``, and a player sees its card and the bets so far."""
 
-    metadata = {"name": "kuhn_v0"}
+    metadata: ClassVar[dict[str, Any]] = {"name": "kuhn_v0"}
 
     def __init__(self) -> None:
         self.possible_agents = ["first", "second"]
@@ -214,10 +214,10 @@ class KuhnPoker(AECEnv[str, Any, Any]):
 
 
 class MatchingPennies(ParallelEnv[str, Any, Any]):
-    """Three rounds of matching pennies, the last of which counts double; a third action is illegal, and loses at once."""
+    """Three rounds of matching pennies, of which the last counts double; a third action is illegal and loses."""
 
-    metadata = {"name": "pennies_v0"}
-    possible_agents = ["even", "odd"]
+    metadata: ClassVar[dict[str, Any]] = {"name": "pennies_v0"}
+    possible_agents: ClassVar[list[str]] = ["even", "odd"]
 
     def observation_space(self, agent: str) -> Any:
         return spaces.Box(0, 1, (3,), np.int8)

@@ -129,7 +129,7 @@ def test_a_counter_beside_the_key_is_noticed() -> None:
 
 def test_chance_that_is_not_declared_is_noticed() -> None:
     random.seed(0)
-    with pytest.raises(UsageError, match="declares no chance|does not tell"):
+    with pytest.raises(UsageError, match=r"declares no chance|does not tell"):
         from_environment(Dice)
 
 
@@ -147,7 +147,7 @@ def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: object(), UsageTypeError, "object is no environment of two players: it needs PettingZoo's"),
+        (lambda: object(), UsageTypeError, "object is no environment of two players: it needs possible_agents"),
         (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and 1 after 1"),
         (lambda: Failing(), UsageError, "Failing fails after 1: KeyError"),
         (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
