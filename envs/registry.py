@@ -172,11 +172,11 @@ def _imported(name: str, content: str) -> Any:
 
         return openspiel_rules(name.removeprefix(OPENSPIEL))
     if CLASS.fullmatch(name):
-        from nashzoo.envs.imported.environments import environment_rules
+        from nashzoo.envs.imported.environments import from_environment
 
         if not callable(make := attribute_at(name)):
             raise UsageError("{} has no class or function {}".format(*name.rsplit(":", 1)))
-        return environment_rules(make, name=name)
+        return from_environment(make, name=name).rules.written
     from nashzoo.envs.imported.matrix import MatrixRules, read_csv
     from nashzoo.envs.imported.nfg import read_nfg
 

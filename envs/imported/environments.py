@@ -11,7 +11,7 @@ import itertools
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -20,7 +20,7 @@ from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, compare
-from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
+from nashzoo.envs.imported.graph_rules import NO_LIMIT, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
 from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -33,6 +33,7 @@ PAID = "rewards", "returns", "scoring"
 SEEN = "information_state_string", "observation_string", "observe", "observation"
 MASK, OBSERVATION = "action_mask", "observation"
 FIRST_PLAYS, LAST_PLAYS = 20, 3  # random games that look for truncation; that test copies
+MOST_LETTERS = 200  # of fields that stand for a text
 FEW = 60  # numbers of an observation that are written out
 SAME = 1e-9
 
@@ -43,13 +44,15 @@ def from_environment(
     *,
     hidden: bool = False,
     recall: bool = True,
+    players: Sequence[Any] | None = None,
     reward_to: str | None = None,
     name: str | None = None,
     most_states: int = MOST_STATES,
 ) -> Game:
     """Returns an environment of PettingZoo, or a class with ``legal_actions`` and ``step``, as a game.
 
-    Its code is run. It is explored once, and compared with random games in it, with other seeds.
+    Its code is run. It is explored once, and compared with random games in it, with other seeds. A constant sum of
+    rewards at the end is taken off, half of it from each player.
 
     Args:
         make: Makes the environment: its class, or a function without arguments.
@@ -57,7 +60,8 @@ def from_environment(
             legal actions, the player to move and the last reward; of a plain class its ``ttentry()`` or all its fields.
         hidden: Whether players see less than the state: then states are histories, and a player knows its observations.
         recall: Whether it also remembers its earlier observations and actions.
-        reward_to: Whom the single reward belongs to that ``step`` returns: ``"mover"`` or ``"player_0"``.
+        players: What a class calls its players, in the order of their rewards. Default: 0 and 1; 1 and 2 as in easyAI.
+        reward_to: Whose the single reward is that ``step`` returns: ``"mover"`` or ``"player_0"``.
         name: The name of the game.
         most_states: The largest number of states to explore, with hidden information of histories.
 
@@ -65,28 +69,11 @@ def from_environment(
         UsageError: it has not two players, is not zero-sum, depends on more than the key says, or has too many states.
         UsageTypeError: it is no environment of a known kind.
     """
-    return Game(environment_rules(make, key, hidden, recall, reward_to, name, most_states))
-
-
-def environment_rules(
-    make: Callable[[], Any],
-    key: Callable[[Any], Any] | None = None,
-    hidden: bool = False,
-    recall: bool = True,
-    reward_to: str | None = None,
-    name: str | None = None,
-    most_states: int = MOST_STATES,
-) -> GraphRules:
-    """Returns the rules of :func:`from_environment`.
-
-    Raises:
-        UsageError, UsageTypeError: as there.
-    """
     if not callable(make):
         raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
     if is_openspiel(made := make()):
-        return openspiel_rules(made, most_states)
-    source = EnvironmentSource(make, key, hidden, recall, reward_to, name)
+        return Game(openspiel_rules(made, most_states))
+    source = EnvironmentSource(make, key, hidden, recall, Said(players, reward_to), name)
     limit = source.truncation()
     explored = Explored(source, most_states)
     horizon = NO_LIMIT
@@ -108,7 +95,14 @@ def environment_rules(
             f"player {player} of {source.name} sees the same after {paths[0]} and after {paths[1]}, where play goes on "
             "differently: say hidden=True, so that states are histories"
         )
-    return rules
+    return Game(rules)
+
+
+class Said(NamedTuple):
+    """What the user says of a class, see :func:`from_environment`."""
+
+    players: Sequence[Any] | None
+    reward_to: str | None
 
 
 @dataclass(slots=True)
@@ -133,41 +127,60 @@ class Live:
 
     Args:
         env: The environment.
-        options: What the user said of it.
+        said: What the user says of it.
     """
 
     shows = True  # whether it has observations
+    truncated = False  # whether play was cut off
+    rewards = 0.0, 0.0  # of the last step
 
-    def __init__(self, env: Any, reward_to: str | None) -> None:
-        self.env, self.reward_to = env, reward_to
-        self.truncated = False
+    def __init__(self, env: Any, said: Said) -> None:
+        self.env, self.said = env, said
+        self.names = [*getattr(env, "possible_agents", ())]
 
     def reset(self, seed: int) -> None:
         """Begins a game."""
+        raise NotImplementedError
 
     def turn(self) -> int:
         """Returns who chooses."""
-        raise NotImplementedError
-
-    def legal(self, player: int) -> Sequence[Any]:
-        """Returns the actions of a player who chooses."""
         raise NotImplementedError
 
     def step(self, choice: Any) -> None:
         """Applies a pair of actions, or an outcome of chance."""
         raise NotImplementedError
 
-    def paid(self) -> tuple[float, float]:
-        """Returns the rewards since the last step."""
+    def space(self, player: int) -> Any:
+        """Returns the space of a player's actions; None without one."""
+        return self.env.action_space(self.names[player])
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns the observation of a player as it is given, perhaps with a mask, and the info."""
         raise NotImplementedError
 
     def shown(self, player: int) -> Any:
         """Returns the observation of a player."""
-        return None
+        seen, _ = self.raw(player)
+        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
+
+    def legal(self, player: int) -> Sequence[Any]:
+        """Returns the actions of a player who chooses: those of its mask, or all of its space."""
+        space, (seen, info) = self.space(player), self.raw(player)
+        if not isinstance(space, spaces.Discrete):
+            raise UsageError(f"actions must be numbered, a Discrete space, not {space}")
+        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
+        mask = info.get(MASK) if mask is None else mask
+        allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
+        return [int(space.start) + k for k in allowed]
+
+    def num_actions(self) -> int:
+        """Returns the number of actions of the larger space."""
+        found = [self.space(player) for player in range(2)]
+        return max(int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0 for space in found)
 
     def text(self) -> str:
         """Returns the state for people; empty for none."""
-        return ""
+        return str(self.env.render() or "") if getattr(self.env, "render_mode", None) == "ansi" else ""
 
     def outcomes(self) -> Sequence[tuple[Any, float]]:
         """Returns the outcomes of chance that are declared, where chance decides."""
@@ -175,11 +188,6 @@ class Live:
         if told is None or ("is_chance_node" in dir(self.env) and not self.env.is_chance_node()):
             return ()
         return tuple(told())
-
-    def num_actions(self) -> int:
-        """Returns the number of actions of its space, if it has one."""
-        space = getattr(self.env, "action_space", None)
-        return int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0
 
     def copied(self) -> "Live":
         """Returns a copy."""
@@ -197,12 +205,6 @@ class Aec(Live):
     def reset(self, seed: int) -> None:
         """Begins a game."""
         self.env.reset(seed=seed)
-        self.names = list(self.env.possible_agents)
-
-    def num_actions(self) -> int:
-        """Returns the number of actions of the larger space."""
-        agents = map(self.env.action_space, self.names)
-        return max(int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0 for space in agents)
 
     def _over(self, agent: Any) -> bool:
         env = self.env
@@ -214,255 +216,194 @@ class Aec(Live):
             return OVER
         return CHANCE if self.outcomes() else self.names.index(self.env.agent_selection)
 
-    def _mask(self, player: int) -> Any:
-        seen, agent = self.env.observe(self.names[player]), self.names[player]
-        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
-        return self.env.infos.get(agent, {}).get(MASK) if mask is None else mask
-
-    def legal(self, player: int) -> Sequence[int]:
-        """Returns the actions of a player who chooses."""
-        return _numbers(self.env.action_space(self.names[player]), self._mask(player))
-
     def step(self, choice: Any) -> None:
-        """Applies a pair of actions, or an outcome of chance."""
-        turn = self.turn()
-        self.env.step(choice if turn == CHANCE else choice[turn])
-        rewards = self._paid()
-        while self.turn() != OVER and self._over(self.env.agent_selection):
-            self.env.step(None)
-            rewards = tuple(map(sum, zip(rewards, self._paid(), strict=True)))  # type: ignore[assignment]
-        self._rewards = rewards
-        self.truncated = any(self.env.truncations.values()) and not any(self.env.terminations.values())
+        """Applies an action, and the steps of an agent for which play is over."""
+        turn, env = self.turn(), self.env
+        env.step(choice if turn == CHANCE else choice[turn])
+        self.rewards = _pair(env.rewards, self.names)
+        while self.turn() != OVER and self._over(env.agent_selection):
+            env.step(None)
+            own, other = _pair(env.rewards, self.names)
+            self.rewards = self.rewards[0] + own, self.rewards[1] + other
+        self.truncated = any(env.truncations.values()) and not any(env.terminations.values())
 
-    def _paid(self) -> tuple[float, float]:
-        return tuple(float(self.env.rewards.get(agent, 0.0)) for agent in self.names)  # type: ignore[return-value]
-
-    def paid(self) -> tuple[float, float]:
-        """Returns the rewards since the last step."""
-        return getattr(self, "_rewards", (0.0, 0.0))
-
-    def shown(self, player: int) -> Any:
-        """Returns the observation of a player."""
-        seen = self.env.observe(self.names[player])
-        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
-
-    def text(self) -> str:
-        """Returns the state for people."""
-        return str(self.env.render() or "") if getattr(self.env, "render_mode", None) == "ansi" else ""
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info."""
+        agent = self.names[player]
+        return self.env.observe(agent), self.env.infos.get(agent, {})
 
 
-class Parallel(Aec):
-    """A parallel environment of PettingZoo; it returns what it shows."""
+class Parallel(Live):
+    """A parallel environment of PettingZoo."""
 
     def reset(self, seed: int) -> None:
         """Begins a game."""
-        self.names = list(self.env.possible_agents)
-        seen, infos = self.env.reset(seed=seed)
-        self._last = dict(seen), {agent: 0.0 for agent in self.names}, {}, {}, dict(infos)
-
-    def _over(self, agent: Any) -> bool:
-        return agent not in self.env.agents or self._last[2].get(agent, False) or self._last[3].get(agent, False)
+        self._seen, self._infos = copy.deepcopy(self.env.reset(seed=seed))
+        self._over: set[Any] = set()
 
     def turn(self) -> int:
         """Returns who chooses."""
-        left = [player for player, agent in enumerate(self.names) if not self._over(agent)]
+        left = [k for k, agent in enumerate(self.names) if agent in self.env.agents and agent not in self._over]
         if left and self.outcomes():
             return CHANCE
         return BOTH if len(left) == 2 else left[0] if left else OVER
 
-    def _mask(self, player: int) -> Any:
-        agent = self.names[player]
-        seen = self._last[0].get(agent)
-        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
-        return self._last[4].get(agent, {}).get(MASK) if mask is None else mask
-
     def step(self, choice: Any) -> None:
-        """Applies a pair of actions, or an outcome of chance."""
-        if self.turn() != CHANCE:
-            choice = {agent: action for agent, action in zip(self.names, choice, strict=True) if not self._over(agent)}
-        self._last = copy.deepcopy(self.env.step(choice))
-        ends, cuts = self._last[2], self._last[3]
+        """Applies the actions of all agents for which play is not over."""
+        turn = self.turn()
+        if turn != CHANCE:
+            choice = {self.names[k]: action for k, action in enumerate(choice) if turn in (k, BOTH)}
+        self._seen, rewards, ends, cuts, self._infos = copy.deepcopy(self.env.step(choice))
+        self.rewards = _pair(rewards, self.names)
+        self._over = {agent for agent in self.names if ends.get(agent) or cuts.get(agent)}
         self.truncated = any(cuts.values()) and not any(ends.values())
 
-    def paid(self) -> tuple[float, float]:
-        """Returns the rewards since the last step."""
-        return tuple(float(self._last[1].get(agent, 0.0)) for agent in self.names)  # type: ignore[return-value]
-
-    def shown(self, player: int) -> Any:
-        """Returns the observation of a player."""
-        seen = self._last[0].get(self.names[player])
-        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info."""
+        return self._seen.get(self.names[player]), self._infos.get(self.names[player], {})
 
 
 class Plain(Live):
     """A class with ``legal_actions`` and ``step`` or ``apply_action``, such as a state of OpenSpiel or easyAI's."""
 
-    def __init__(self, env: Any, reward_to: str | None) -> None:
-        super().__init__(env, reward_to)
-        kind = type(env)
-        self.step_name = next(name for name in STEP if hasattr(kind, name))
-        self.seats: list[Any] = []
-        self.shows = any(callable(getattr(kind, name, None)) for name in SEEN)
-        self._mover, self._rewards = 0, (0.0, 0.0)
-        self._ended: bool | None = None
+    _mover = 0
+
+    def __init__(self, env: Any, said: Said) -> None:
+        super().__init__(env, said)
+        self.shows = any(callable(getattr(type(env), name, None)) for name in SEEN)
+        self.names = [*(said.players or ((1, 2) if hasattr(env, "play_move") else (0, 1)))]
 
     def reset(self, seed: int) -> None:
         """Begins a game."""
         if hasattr(self.env, "reset"):
-            takes = inspect.signature(self.env.reset).parameters
-            self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+            self._begun(seed)
 
-    def _over(self) -> bool:
-        if self._ended is not None:
-            return self._ended
+    def _begun(self, seed: int) -> Any:
+        takes = inspect.signature(self.env.reset).parameters
+        return self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+
+    def over(self) -> bool:
+        """Returns whether play is over."""
         return bool(_said(self.env, ENDED))
+
+    def _seat(self) -> int:
+        label = _plain(_said(self.env, PLAYER))
+        if label in self.names:
+            return self.names.index(label)
+        raise UsageError(
+            f"the player to move is {label!r}, and players are {self.names[0]!r} and {self.names[1]!r} if you say "
+            f"nothing else: players=({label!r}, ...), in the order of their rewards"
+        )
 
     def turn(self) -> int:
         """Returns who chooses."""
-        if self._over():
+        if self.over():
             return OVER
         if self.outcomes():
             return CHANCE
-        label = _plain(_said(self.env, PLAYER))
-        if label == -2 or (hasattr(self.env, "is_simultaneous_node") and self.env.is_simultaneous_node()):
-            return BOTH
-        return self.seats.index(label) if label in self.seats else self._new_seat(label)
+        both = getattr(self.env, "is_simultaneous_node", None)
+        return BOTH if both is not None and both() else self._seat()
 
-    def _new_seat(self, label: Any) -> int:
-        """Returns the seat of a player: 0 and 1, 1 and 2, 1 and -1, or others by the order of their first moves."""
-        if label in (0, 1) and not self.seats and type(label) is int:
-            self.seats[:] = [0, 1] if label == 0 else self._from_one()
-        elif len(self.seats) < 2:
-            self.seats.append(label)
-        else:
-            raise UsageError(f"there are more than two players: {self.seats[0]!r}, {self.seats[1]!r} and {label!r}")
-        return self.seats.index(label)
-
-    def _from_one(self) -> list[Any]:
-        """Returns the players of a game that player 1 begins, by the next one."""
-        other = self.copied()
-        other.seats = [1]  # type: ignore[attr-defined]
-        for _ in range(PLAYED):
-            if other._over():  # type: ignore[attr-defined]
-                break
-            here = other.outcomes()
-            legal = [here[0][0]] if here else [(action,) * 2 for action in other.legal(0)]
-            other.step(legal[0])
-            label = None if other._over() or other.outcomes() else _plain(_said(other.env, PLAYER))  # type: ignore[attr-defined]
-            if label not in (None, 1):
-                return [0, 1] if label == 0 else [1, label]
-        return [1]
+    def space(self, player: int) -> Any:
+        """Returns the space of actions."""
+        return getattr(self.env, "action_space", None)
 
     def legal(self, player: int) -> Sequence[Any]:
-        """Returns the actions of a player who chooses."""
-        function = next((name for name in LEGAL if hasattr(self.env, name)), None)
-        if function is None:
-            return _numbers(self.env.action_space, self._mask())
+        """Returns the actions that a method or an attribute says, or those of the space."""
+        if (function := next((name for name in LEGAL if hasattr(self.env, name)), None)) is None:
+            return super().legal(player)
         actions = getattr(self.env, function)
         if callable(actions):
             takes = [p for p in inspect.signature(actions).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-            actions = actions(self.seats[player] if self.seats else player) if takes else actions()
+            actions = actions(self.names[player]) if takes else actions()
         actions = [_plain(action) for action in actions]
         return sorted(actions) if all(isinstance(action, int) for action in actions) else actions
 
-    def _mask(self) -> Any:
-        return None
-
     def step(self, choice: Any) -> None:
-        """Applies a pair of actions, or an outcome of chance."""
-        self._mover = self.turn()
-        if self._mover == CHANCE:
-            result = getattr(self.env, self.step_name)(choice)
-        elif self._mover == BOTH:
-            result = getattr(self.env, "apply_actions", getattr(self.env, self.step_name))([*choice])
+        """Applies a choice, in place or by a new object."""
+        turn = self._mover = self.turn()
+        step = getattr(self.env, next(name for name in STEP if hasattr(self.env, name)))
+        if turn == BOTH:
+            result = getattr(self.env, "apply_actions", step)([*choice])
         else:
-            result = getattr(self.env, self.step_name)(choice[self._mover])
-        if isinstance(result, type(self.env)):
-            self.env = result
-        self._after(result)
+            result = step(choice if turn == CHANCE else choice[turn])
+        self.env = result if isinstance(result, type(self.env)) else self.env
+        self.rewards = self._paid(result)
 
-    def _after(self, result: Any) -> None:
-        """Reads what ``step`` returned."""
-
-    def paid(self) -> tuple[float, float]:
-        """Returns the rewards since the last step."""
-        name = next((name for name in PAID if hasattr(self.env, name)), None)
-        if name is None or (name != "rewards" and not self._over()):
+    def _paid(self, result: Any) -> tuple[float, float]:
+        name = next(name for name in PAID if hasattr(self.env, name))
+        if name != "rewards" and not self.over():
             return 0.0, 0.0
-        value = getattr(self.env, name)
-        value = value() if callable(value) else value
-        if isinstance(value, Mapping):
-            value = [value[label] for label in (self.seats or sorted(value))]
-        if np.ndim(value) == 1:
-            return float(value[0]), float(value[1])
-        mover = _plain(_said(self.env, PLAYER))
-        return self._single(
-            float(value), self.seats.index(mover) if name == "scoring" and mover in self.seats else None
-        )
+        return self.split(_said(self.env, (name,)), self._seat() if name == "scoring" else None)
 
-    def _single(self, reward: float, seat: int | None) -> tuple[float, float]:
+    def split(self, reward: Any, seat: int | None = None) -> tuple[float, float]:
+        """Returns rewards of both players, of a list or dictionary, or of the reward of one of them."""
+        if isinstance(reward, Mapping):
+            return _pair(reward, self.names)
+        if np.ndim(reward) == 1:
+            return float(reward[0]), float(reward[1])
         if seat is None and reward != 0.0:
-            if self.reward_to not in ("mover", "player_0"):
+            if self.said.reward_to not in ("mover", "player_0"):
                 raise UsageError(
                     f"the reward {reward:g} of a single player may be the mover's or always player 0's: say "
                     "reward_to='mover' or reward_to='player_0'"
                 )
-            seat = 0 if self.reward_to == "player_0" else self._mover
-        return (-reward, reward) if seat == 1 else (reward, -reward)
+            seat = 0 if self.said.reward_to == "player_0" else self._mover
+        return (-float(reward), float(reward)) if seat == 1 else (float(reward), -float(reward))
 
-    def shown(self, player: int) -> Any:
-        """Returns the observation of a player."""
-        for name in SEEN:
-            function = getattr(self.env, name, None)
-            if callable(function):
-                takes = inspect.signature(function).parameters
-                return function(self.seats[player] if len(self.seats) > player else player) if takes else function()
-        return None
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns what a method says that a player sees."""
+        function = next((getattr(self.env, name) for name in SEEN if callable(getattr(self.env, name, None))), None)
+        if function is None:
+            return None, {}
+        return (function(self.names[player]) if inspect.signature(function).parameters else function()), {}
 
     def text(self) -> str:
-        """Returns the state for people."""
+        """Returns what the object prints; its fields if it prints nothing of its own."""
         kind = type(self.env)
-        return str(self.env) if (kind.__str__, kind.__repr__) != (object.__str__, object.__repr__) else ""
+        if (kind.__str__, kind.__repr__) != (object.__str__, object.__repr__):
+            return str(self.env)
+        fields = ", ".join(f"{name} {value}" for name, value in vars(self.env).items())
+        return fields if len(fields) <= MOST_LETTERS else ""
 
 
 class Stepping(Plain):
     """A class whose ``step`` returns observation, reward, and whether play is over, as Gymnasium's environments do."""
 
-    def __init__(self, env: Any, reward_to: str | None) -> None:
-        super().__init__(env, reward_to)
-        self.shows, self.step_name = True, "step"
-        self._info: Mapping[str, Any] = {}
+    _ended = False
+
+    def __init__(self, env: Any, said: Said) -> None:
+        super().__init__(env, said)
+        self.shows = True
 
     def reset(self, seed: int) -> None:
         """Begins a game."""
-        takes = inspect.signature(self.env.reset).parameters
-        seen = self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+        seen = self._begun(seed)
         self._seen, self._info = seen if isinstance(seen, tuple) and len(seen) == 2 else (seen, {})
-        self._ended, self._rewards = False, (0.0, 0.0)
 
-    def _mask(self) -> Any:
-        mask = self._seen.get(MASK) if isinstance(self._seen, Mapping) else None
-        mask = self._info.get(MASK) if mask is None else mask
-        return self.env.action_masks() if mask is None and hasattr(self.env, "action_masks") else mask
+    def over(self) -> bool:
+        """Returns whether the last step said so."""
+        return self._ended
 
-    def _after(self, result: Any) -> None:
+    def _paid(self, result: Any) -> tuple[float, float]:
         self._seen, reward, *ends, self._info = result
         self._ended, self.truncated = bool(any(ends)), len(ends) == 2 and bool(ends[1]) and not ends[0]
-        if np.ndim(reward) == 1:
-            self._rewards = float(reward[0]), float(reward[1])
-        else:
-            self._rewards = self._single(float(reward), None)
+        return self.split(reward)
 
-    def paid(self) -> tuple[float, float]:
-        """Returns the rewards since the last step."""
-        return self._rewards
-
-    def shown(self, player: int) -> Any:
-        """Returns the observation of a player."""
-        return self._seen[OBSERVATION] if isinstance(self._seen, Mapping) and OBSERVATION in self._seen else self._seen
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info, or a mask by ``action_masks()``."""
+        info = self._info
+        if MASK not in info and hasattr(self.env, "action_masks"):
+            info = {**info, MASK: self.env.action_masks()}
+        return self._seen, info
 
 
-def _live(env: Any, reward_to: str | None) -> Live:
+def _pair(rewards: Mapping[Any, Any], names: Sequence[Any]) -> tuple[float, float]:
+    """Returns the rewards of both players, 0 for one who is not there any more."""
+    return float(rewards.get(names[0], 0.0)), float(rewards.get(names[1], 0.0))
+
+
+def _live(env: Any, said: Said) -> Live:
     """Returns an environment as one of the known kinds.
 
     Raises:
@@ -472,12 +413,12 @@ def _live(env: Any, reward_to: str | None) -> Live:
     if hasattr(env, "possible_agents"):
         if len(env.possible_agents) != 2:
             raise UsageError(f"{_name(env)} has {len(env.possible_agents)} agents; a game here has two")
-        return (Aec if hasattr(env, "agent_iter") else Parallel)(env, reward_to)
+        return (Aec if hasattr(env, "agent_iter") else Parallel)(env, said)
     if any(hasattr(env, name) for name in PLAYER):
         if all(any(hasattr(env, name) for name in names) for names in (ENDED, LEGAL, STEP, PAID)):
-            return Plain(env, reward_to)
+            return Plain(env, said)
         if hasattr(env, "step") and hasattr(env, "reset"):
-            return Stepping(env, reward_to)
+            return Stepping(env, said)
     raise UsageTypeError(
         f"{type(env).__name__} is no environment of two players: it needs possible_agents; or {PLAYER[0]}, "
         f"{LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, and reset and step as "
@@ -496,12 +437,11 @@ class EnvironmentSource(Source):
         key: Callable[[Any], Any] | None,
         hidden: bool,
         recall: bool,
-        reward_to: str | None,
+        said: Said,
         name: str | None,
     ) -> None:
-        self._make, self._key, self._reward_to = make, key, reward_to
+        self._make, self._key, self._said = make, key, said
         self.hides, self._recall = hidden, recall
-        self._seats: list[Any] = []
         live = self._new(0)
         self.name = name or _name(live.env)
         self.observes = live.shows
@@ -516,9 +456,7 @@ class EnvironmentSource(Source):
         env = self._make()
         if hasattr(env, "reset") and not hasattr(env, "possible_agents"):
             env.reset()  # before which some have no player to move
-        live = _live(env, self._reward_to)
-        if isinstance(live, Plain):
-            live.seats = self._seats  # the same in all games
+        live = _live(env, self._said)
         live.reset(seed)
         return live
 
@@ -538,11 +476,11 @@ class EnvironmentSource(Source):
                 (before if self._recall else "") + (f"sees {_written(seen)}; " if player in choosing else "waits; ")
                 for player, before, seen in zip((0, 1), known, shown, strict=True)
             )
-        paid = live.paid() if path else (0.0, 0.0)
+        paid = live.rewards
         key: Hashable = None
         if not self.hides:
             key = self._key_of(live, shown, legal)
-        text = live.text() or f"after {' '.join(said) or 'the start'}"
+        text = live.text() or f"as after {' '.join(said)}" if said else "the start"
         outcomes = live.outcomes() if turn == CHANCE else ()
         return Position(live, path, turn, legal, outcomes, paid, key, shown, known, said, text)  # type: ignore[arg-type]
 
@@ -706,14 +644,6 @@ def _alike(one: Position, other: Position) -> bool:
     return all(
         frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "paid", "shown", "key")
     )
-
-
-def _numbers(space: Any, mask: Any) -> list[int]:
-    """Returns the actions of a space that a mask allows; all of them without one."""
-    if not isinstance(space, spaces.Discrete):
-        raise UsageError(f"actions must be numbered, a Discrete space, not {space}")
-    allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
-    return [int(space.start) + k for k in allowed]
 
 
 def _said(env: Any, names: Sequence[str]) -> Any:

@@ -1,13 +1,16 @@
 """Environments and classes of strangers, explored as they are."""
 
+import copy
 import random
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 from nashzoo import agents
-from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines import evaluate, exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import from_environment
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -78,11 +81,13 @@ def test_a_game_as_for_easyai() -> None:
 
 
 def test_what_steps_as_gymnasium_does() -> None:
-    game = from_environment(GymTicTacToe, reward_to="mover")
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
     assert len(game.rules.written.graph.turns) == 5478
     assert solve(game).start_value == 0.0
     with pytest.raises(UsageError, match="may be the mover's or always player 0's: say reward_to='mover' or"):
-        from_environment(GymTicTacToe)
+        from_environment(GymTicTacToe, players=(1, -1))
+    with pytest.raises(UsageError, match=r"the player to move is -1, .* say nothing else: players=\(-1, ...\)"):
+        from_environment(GymTicTacToe, reward_to="mover")
 
 
 def test_declared_chance() -> None:
@@ -186,16 +191,112 @@ class Three:
 
 def test_positions_of_the_environment_are_where_the_game_is() -> None:
     """Random games in the environment itself show what the game says of them."""
-    game = from_environment(GymTicTacToe, reward_to="mover")
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
     shown, rng = game.rules.written.environment, np.random.default_rng(1)
     for _ in range(20):
         env, code = GymTicTacToe(), int(game.start_codes[0])
         seen, info = env.reset()
         while not game.terminal(code):
             player = game.turn(code)
-            observations, masks = shown.at(np.array([code]), np.array([player]))
-            assert np.array_equal(observations[0], seen) and np.array_equal(masks[0], info["action_mask"])
+            assert np.array_equal(shown.at(np.array([code]), np.array([player]))[0], seen)
+            assert game.legal_actions(code, player) == tuple(np.flatnonzero(info["action_mask"]))
             action = int(rng.choice(game.legal_actions(code, player)))
             seen, reward, _, _, info = env.step(action)
             code = game.step(code, *((action, 0) if player == 0 else (0, action)))
             assert game.payoff(code) == (reward if player == 0 else -reward)
+
+
+def won_in_the_environment(env: Any, choose: Any) -> float:
+    """Returns what the first player of an AEC environment wins, by all plays, each in a copy of the environment."""
+    if all(env.terminations.values()):
+        return float(env.rewards[env.possible_agents[0]])
+    if here := env.chance_outcomes():
+        options = here
+    else:
+        seen = env.observe(env.agent_selection)
+        options = list(enumerate(choose(seen["observation"], seen["action_mask"])))
+    total = 0.0
+    for choice, probability in options:
+        after = copy.deepcopy(env)
+        after.step(choice)
+        total += probability * won_in_the_environment(after, choose)
+    return total
+
+
+def test_a_network_sees_what_its_environment_shows() -> None:
+    """Its value is what all plays in the environment itself bring, with its own observations."""
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(1)
+    network = torch.nn.Linear(5, 2)
+    game, env = from_environment(KuhnPoker, hidden=True), KuhnPoker()
+    env.reset()
+
+    def choose(seen: Any, mask: Any) -> Any:
+        with torch.no_grad():
+            return torch.softmax(network(torch.tensor(seen, dtype=torch.float32)).double(), 0).numpy()
+
+    assert evaluate(game, network, network) == pytest.approx(won_in_the_environment(env, choose), abs=1e-6)
+    assert exploitability(game, network) > 0.0
+
+
+def test_a_model_of_stable_baselines3_is_measured_without_change() -> None:
+    """It was trained in a wrapper whose space is flat; the game has another observation."""
+    sb3 = pytest.importorskip("stable_baselines3")
+
+    class Flat(gymnasium.Env[Any, Any]):
+        observation_space, action_space = spaces.Box(-1, 1, (9,), np.int8), spaces.Discrete(9)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            return np.zeros(9, np.int8), {}
+
+        def step(self, action: Any) -> Any:
+            return np.zeros(9, np.int8), float(action == 4), True, False, {}
+
+    model = sb3.PPO("MlpPolicy", Flat(), n_steps=8, batch_size=8, device="cpu").learn(8)
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
+    assert 0.0 < exploitability(game, model) <= 1.0
+    assert agents.as_agent(model, game).action_probabilities(
+        game.observe(0, 0)[None], np.ones((1, 9), np.int8)
+    ).sum() == pytest.approx(1.0)
+
+
+def test_what_predicts_gets_the_observations_of_its_environment() -> None:
+    class Mine:
+        def predict(self, observations: Any, deterministic: bool = False, action_masks: Any = None) -> Any:
+            assert observations.shape[1:] == (5,) and observations.dtype == np.int8
+            return observations[:, 2].astype(int), None  # bets with the highest card
+
+    game = from_environment(KuhnPoker, hidden=True)
+    player = agents.as_agent(Mine(), game)
+    for code in range(len(game.rules.written.graph.turns)):
+        if game.movers(code) and not game.terminal(code):
+            view = game.information_state(code, game.turn(code))
+            action, _ = player.predict(game.observe(view, game.turn(code)))
+            assert action == ("sees [0, 0, 1" in game.text(view))
+
+
+def test_a_key_that_blurs_observations_is_said() -> None:
+    """Matching pennies goes on alike whoever won: a key of the round alone makes states one that are shown alike."""
+    torch = pytest.importorskip("torch")
+    game = from_environment(LastMoves, key=lambda env: env.round)
+    assert solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    with pytest.raises(UsageError, match=r"a state has two observations, those after .* and after .*: choose a key"):
+        exploitability(game, torch.nn.Linear(3, 2))
+
+
+class LastMoves(MatchingPennies):
+    """Players see the last moves, which do not matter."""
+
+    def action_space(self, agent: str) -> Any:
+        return spaces.Discrete(2)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        self.last = np.zeros(2, np.int8)
+        return super().reset(seed, options)
+
+    def _seen(self) -> Any:
+        return dict.fromkeys(self.possible_agents, np.array([*self.last, self.round], np.int8))
+
+    def step(self, actions: Any) -> Any:
+        self.last = np.array([actions["even"], actions["odd"]], np.int8)
+        return super().step(actions)
