@@ -6,21 +6,28 @@ is known by the user's key, else by what both players see, else by all fields of
 """
 
 import copy
+import hashlib
 import inspect
 import itertools
 import pickle
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.files import digest
+from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.imported import explorer, graph_rules
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, compare
-from nashzoo.envs.imported.graph_rules import NO_LIMIT, Horizon
+from nashzoo.envs.imported.graph_files import cached
+from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
 from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -34,6 +41,8 @@ SEEN = "information_state_string", "observation_string", "observe", "observation
 MASK, OBSERVATION = "action_mask", "observation"
 FIRST_PLAYS, LAST_PLAYS = 20, 3  # random games that look for truncation; that test copies
 MOST_LETTERS = 200  # of fields that stand for a text
+WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
+EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
 FEW = 60  # numbers of an observation that are written out
 SAME = 1e-9
 
@@ -73,14 +82,26 @@ def from_environment(
         raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
     if is_openspiel(made := make()):
         return Game(openspiel_rules(made, most_states))
-    source = EnvironmentSource(make, key, hidden, recall, Said(players, reward_to), name)
+    said = Said(players, reward_to)
+    depends_on = _depends_on(make, key, made)
+
+    def explored() -> GraphRules:
+        return _explored(EnvironmentSource(make, key, hidden, recall, said, name), most_states)
+
+    if depends_on is None:
+        return Game(explored())
+    return Game(cached([*depends_on, repr((hidden, recall, said, name, most_states))], explored, WORTH_KEEPING))
+
+
+def _explored(source: "EnvironmentSource", most_states: int) -> GraphRules:
+    """Returns the rules of an environment, explored and compared with it."""
     limit = source.truncation()
     explored = Explored(source, most_states)
     horizon = NO_LIMIT
     try:
         compare(source, explored)
     except UsageError:
-        if limit is None or hidden:
+        if limit is None or source.hides:
             raise
         horizon = Horizon(limit)
         compare(source, explored, horizon)
@@ -88,14 +109,14 @@ def from_environment(
         note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
     rules = explored.rules(source.name, horizon)
     rules.environment = Shown.of(explored) if source.observes else None
-    pair = None if hidden or not source.observes else hidden_pair(explored, rules.graph)
+    pair = None if source.hides or not source.observes else hidden_pair(explored, rules.graph)
     if pair is not None:
         player, *paths = pair
         raise UsageError(
             f"player {player} of {source.name} sees the same after {paths[0]} and after {paths[1]}, where play goes on "
             "differently: say hidden=True, so that states are histories"
         )
-    return Game(rules)
+    return rules
 
 
 class Said(NamedTuple):
@@ -632,6 +653,29 @@ class EnvironmentSource(Source):
         return True
 
 
+def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
+    """Returns the names of what makes an environment, and digests of all code beside it; None if these are not known.
+
+    They are not for functions within others, which depend on more than their code, and for files that are younger than
+    this process, which may have loaded an earlier one.
+    """
+    layers: list[Any] = []
+    if hasattr(env, "__dict__"):
+        _layers(env, layers, {})
+    kinds = [make, *([key] if key else []), *(kind for layer in layers for kind in type(layer).__mro__[:-1])]
+    if not layers or not all(inspect.isroutine(kind) or inspect.isclass(kind) for kind in kinds):
+        return None
+    files = [getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds]
+    if None in files or any("<" in kind.__qualname__ for kind in kinds):
+        return None
+    folders = {Path(str(file)).parent for file in files}
+    sources = sorted({*EXPLORERS, *(path for folder in folders for path in folder.glob("*.py"))})
+    if max(path.stat().st_mtime for path in sources) >= (started() or 0.0):
+        return None
+    names = [f"{kind.__module__}:{kind.__qualname__}" for kind in kinds]
+    return names + [f"{path} {digest(path)}" for path in sources]
+
+
 def _options(position: Position) -> list[Any]:
     """Returns what can happen next."""
     if position.turn == CHANCE:
@@ -679,8 +723,6 @@ def _written(seen: Any) -> str:
 
 def hash_of(seen: Any) -> str:
     """Returns a digest of an array."""
-    import hashlib
-
     return hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]
 
 
