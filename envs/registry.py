@@ -147,8 +147,8 @@ def rules_of(name: str | Path) -> Any:
     if name.startswith(OPENSPIEL):
         return _imported(name, "")
     if match := CLASS.fullmatch(name):
-        module = match["module"]
-        return _imported(f"{Path(module).resolve() if is_path(module) else module}:{match['name']}", "")
+        place = match["module"]
+        return _imported(f"{Path(place).resolve() if is_path(place) else place}:{match['name']}", "")
     if name.endswith(MATRICES):  # another file may have the name later, or the file other payoffs
         return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:

@@ -36,7 +36,7 @@ class EnvironmentEncoding:
 
     def fits(self, space: Any) -> bool:
         """Returns whether they may be of a space."""
-        return getattr(space, "shape", None) == self.shape
+        return bool(getattr(space, "shape", None) == self.shape)
 
 
 def environment_encodings(game: Game) -> list[EnvironmentEncoding]:

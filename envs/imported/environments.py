@@ -29,7 +29,7 @@ from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, 
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
-from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair
+from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair, prints
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 LEGAL = "legal_actions", "possible_moves", "legal_moves", "get_legal_actions"
@@ -381,8 +381,7 @@ class Plain(Live):
 
     def text(self) -> str:
         """Returns what the object prints; its fields if it prints nothing of its own."""
-        kind = type(self.env)
-        if (kind.__str__, kind.__repr__) != (object.__str__, object.__repr__):
+        if prints(self.env):
             return str(self.env)
         fields = ", ".join(f"{name} {value}" for name, value in vars(self.env).items())
         return fields if len(fields) <= MOST_LETTERS else ""
@@ -392,6 +391,7 @@ class Stepping(Plain):
     """A class whose ``step`` returns observation, reward, and whether play is over, as Gymnasium's environments do."""
 
     _ended = False
+    _info: Mapping[str, Any]
 
     def __init__(self, env: Any, said: Said) -> None:
         super().__init__(env, said)
@@ -401,6 +401,7 @@ class Stepping(Plain):
         """Begins a game."""
         seen = self._begun(seed)
         self._seen, self._info = seen if isinstance(seen, tuple) and len(seen) == 2 else (seen, {})
+        self._ended = False
 
     def over(self) -> bool:
         """Returns whether the last step said so."""

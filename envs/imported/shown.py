@@ -119,6 +119,11 @@ def frozen(value: Any, within: frozenset[int] = frozenset()) -> Hashable:
         fields: Any = vars(value)
     except TypeError:
         fields = {name: getattr(value, name, None) for name in getattr(type(value), "__slots__", ())}
-        if not fields and type(value).__repr__ is not object.__repr__:
+        if not fields and prints(value):
             fields = repr(value)
     return type(value).__qualname__, frozen(fields, within)
+
+
+def prints(value: Any) -> bool:
+    """Returns whether an object has a text of its own."""
+    return any({"__str__", "__repr__"} & vars(kind).keys() for kind in type(value).__mro__[:-1])

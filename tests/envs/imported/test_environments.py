@@ -104,9 +104,11 @@ def test_a_large_game_is_explored_once(tmp_path: Path, monkeypatch: pytest.Monke
     file.write_text("class Mine:\n" + textwrap.indent(textwrap.dedent(ONE_MOVE), "    "))
     monkeypatch.syspath_prepend(str(tmp_path))
     kind = importlib.import_module("mine").Mine
+    monkeypatch.setattr(environments, "started", lambda: 4e9)
+    os.utime(file, (5e9, 5e9))
     from_environment(kind)
     assert not (tmp_path / "graphs").exists()
-    os.utime(file, (0, 0))  # as if it had been there before
+    os.utime(file, (0, 0))
     game = from_environment(kind)
     from_environment(lambda: kind())  # a function within another one may depend on anything
     assert len(list((tmp_path / "graphs").iterdir())) == 1
