@@ -25,7 +25,7 @@ from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported import explorer, graph_rules
-from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, compare
+from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
@@ -128,19 +128,39 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class Position:
-    """A state of an environment, with all that is asked of it."""
+    """A state of an environment; see :class:`nashzoo.envs.imported.explorer.State`."""
 
+    source: "EnvironmentSource"
     live: "Live | None"  # the environment in this state; None if it is to be made again by its path
     path: tuple[Any, ...]
-    turn: int
-    legal: tuple[Sequence[Any], Sequence[Any]]
-    outcomes: Sequence[tuple[Any, float]]
-    paid: tuple[float, float]
-    key: Hashable
-    shown: tuple[Any, Any]
-    known: tuple[str, str]  # what the players remember
     said: tuple[str, ...]  # the path for people
+    turn: int
+    payoff: float
+    legal: tuple[Sequence[Any], ...]
+    outcomes: Sequence[tuple[Any, float]]
+    key: Hashable
+    sign: Hashable
+    shown: tuple[Any, ...]
+    bits: tuple[Any, ...]
+    seen: tuple[str, ...]
     text: str
+    won: None = None
+
+    def after(self, choice: Any) -> "Position":
+        """Returns the state after a choice, in a copy or in an environment that is made again."""
+        if self.source.copies and self.live is not None:
+            return self.source.stepped(self, self.live.copied(), choice)
+        live = self.source.new(0)
+        for earlier in self.path:
+            live.step(earlier)
+        after = self.source.stepped(self, live, choice)
+        after.live = None
+        return after
+
+    def onward(self, choice: Any) -> "Position":
+        """Returns the state after a choice, in the same environment."""
+        assert self.live is not None
+        return self.source.stepped(self, self.live, choice)
 
 
 class Live:
@@ -448,7 +468,7 @@ def _live(env: Any, said: Said) -> Live:
     )
 
 
-class EnvironmentSource(Source):
+class EnvironmentSource:
     """An environment, made by a function; arguments are those of :func:`from_environment`."""
 
     advice = " (give a key that tells more, or hidden=True if players do not see all)"
@@ -464,17 +484,19 @@ class EnvironmentSource(Source):
     ) -> None:
         self._make, self._key, self._said = make, key, said
         self.hides, self._recall = hidden, recall
-        live = self._new(0)
+        live = self.new(0)
         self.name = name or _name(live.env)
         self.observes = live.shows
         if hidden and not live.shows:
             raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
         self._end_sum: float | None = None
+        self.tells_chance = key is not None or not live.shows
         self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
         self.num_actions = live.num_actions()
         self.copies = self._copies_right()
 
-    def _new(self, seed: int) -> Live:
+    def new(self, seed: int) -> Live:
+        """Returns the environment at the start."""
         env = self._make()
         if hasattr(env, "reset") and not hasattr(env, "possible_agents"):
             env.reset()  # before which some have no player to move
@@ -484,126 +506,80 @@ class EnvironmentSource(Source):
 
     def start(self, play: int = 0) -> Position:
         """Returns the state at the start, with the number of the play as seed."""
-        return self._position(self._new(play), (), (), ("", ""))
+        return self._position(self.new(play), (), (), ("", ""))
 
-    def _position(self, live: Live, path: tuple[Any, ...], said: tuple[str, ...], known: tuple[str, str]) -> Position:
-        turn = live.turn()
-        choosing = (0, 1) if turn == BOTH else (turn,) if turn in (0, 1) else ()
-        legal = tuple(tuple(live.legal(player)) if player in choosing else () for player in (0, 1))
-        shown: tuple[Any, Any] = (None, None)
-        if live.shows and turn != CHANCE:
-            shown = copy.deepcopy((live.shown(0), live.shown(1)))
-        if self.hides and turn not in (CHANCE, OVER):
-            known = tuple(  # type: ignore[assignment]
-                (before if self._recall else "") + (f"sees {_written(seen)}; " if player in choosing else "waits; ")
-                for player, before, seen in zip((0, 1), known, shown, strict=True)
-            )
-        paid = live.rewards
-        key: Hashable = None
-        if not self.hides:
-            key = self._key_of(live, shown, legal)
-        text = live.text() or f"as after {' '.join(said)}" if said else "the start"
-        outcomes = live.outcomes() if turn == CHANCE else ()
-        return Position(live, path, turn, legal, outcomes, paid, key, shown, known, said, text)  # type: ignore[arg-type]
+    def action_name(self, state: Any, player: int, action: Any) -> str:
+        """Returns an action as text."""
+        return str(action)
 
-    def _key_of(self, live: Live, shown: tuple[Any, Any], legal: Any) -> Hashable:
-        if self._key is not None:
-            return frozen(self._key(live.env))
-        if live.shows and not isinstance(live, Stepping):
-            return frozen(shown), legal
-        if isinstance(live, Stepping):
-            return frozen(shown[0]), legal
-        return frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else vars(live.env))
+    def stepped(self, state: Position, live: Live, choice: Any) -> Position:
+        """Returns the state after a choice, made in an environment.
 
-    def turn(self, state: Position) -> int:
-        """Returns who chooses."""
-        return state.turn
-
-    def legal(self, state: Position, player: int) -> Sequence[Any]:
-        """Returns the actions."""
-        return state.legal[player]
-
-    def outcomes(self, state: Position) -> Sequence[tuple[Any, float]]:
-        """Returns the declared outcomes of chance."""
-        return state.outcomes
-
-    def after(self, state: Position, choice: Any) -> Position:
-        """Returns the state after a choice, in a copy or in an environment that is made again."""
-        if self.copies:
-            assert state.live is not None
-            live = state.live.copied()
-        else:
-            live = self._new(0)
-            for earlier in state.path:
-                self._step(live, earlier, state.said)
-        after = self._stepped(state, live, choice)
-        if not self.copies:
-            after.live = None
-        return after
-
-    def onward(self, state: Position, choice: Any) -> Position:
-        """Returns the state after a choice, in the same environment."""
-        assert state.live is not None
-        return self._stepped(state, state.live, choice)
-
-    def _stepped(self, state: Position, live: Live, choice: Any) -> Position:
+        Raises:
+            UsageError: the environment fails.
+        """
         said = (*state.said, _spoken(state.turn, choice))
-        self._step(live, choice, said)
-        known = state.known
-        if self.hides and self._recall and state.turn != CHANCE:
-            known = tuple(  # type: ignore[assignment]
-                f"{before}plays {action}; " if state.turn in (player, BOTH) else before.removesuffix("waits; ")
-                for player, before, action in zip((0, 1), known, choice, strict=True)
-            )
-        return self._position(live, (*state.path, choice), said, known)
-
-    def _step(self, live: Live, choice: Any, said: Sequence[str]) -> None:
         try:
             live.step(choice)
         except UsageError:
             raise
         except Exception as error:  # of the user's code, whatever it is
             raise UsageError(
-                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}; an "
-                f"environment in which not all actions are legal shows {MASK}"
+                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}; an environment in which "
+                f"not all actions are legal shows {MASK}"
             ) from error
-
-    def payoff(self, state: Position) -> float:
-        """Returns the reward of player 0, if both rewards add up to 0, or to the same number wherever play ends."""
-        total = sum(state.paid)
-        if state.turn == OVER:
-            self._end_sum = total if self._end_sum is None else self._end_sum
-        if abs(total - (self._end_sum or 0.0) * (state.turn == OVER)) > SAME:
-            raise UsageError(
-                f"{self.name} is not zero-sum, as a game here is: it pays {state.paid[0]:g} and {state.paid[1]:g} "
-                f"after {' '.join(state.said)}"
+        seen = state.seen
+        if self.hides and state.turn != CHANCE:
+            seen = tuple(
+                f"{before}; plays {action}; " if state.turn in (player, BOTH) else before.removesuffix("waits")
+                for player, before, action in zip((0, 1), seen, choice, strict=True)
             )
-        return (state.paid[0] - state.paid[1]) / 2
+        return self._position(live, (*state.path, choice), said, seen)
 
-    def key(self, state: Position, before: Hashable) -> Hashable:
-        """Returns the key."""
-        return state.key
+    def _position(self, live: Live, path: tuple[Any, ...], said: tuple[str, ...], seen: tuple[str, ...]) -> Position:
+        turn = live.turn()
+        choosing = (0, 1) if turn == BOTH else (turn,)
+        legal = tuple(tuple(live.legal(player)) if player in choosing else () for player in (0, 1))
+        shown = copy.deepcopy((live.shown(0), live.shown(1))) if live.shows and turn != CHANCE else (None, None)
+        if self.hides and turn not in (CHANCE, OVER):
+            seen = tuple(
+                (before if self._recall else "") + (f"sees {_written(own)}" if player in choosing else "waits")
+                for player, before, own in zip((0, 1), seen, shown, strict=True)
+            )
+        if self._key is not None:
+            key = frozen(self._key(live.env))
+        elif live.shows:
+            key = frozen(shown), legal
+        else:
+            key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else vars(live.env))
+        return Position(
+            source=self,
+            live=live,
+            path=path,
+            said=said,
+            turn=turn,
+            payoff=self._payoff(live.rewards, turn == OVER, said),
+            legal=legal,
+            outcomes=live.outcomes() if turn == CHANCE else (),
+            key=key,
+            sign=None if self._key is None else frozen(shown),
+            shown=shown,
+            bits=tuple(own if isinstance(own, np.ndarray) and own.dtype != object else () for own in shown),
+            seen=seen,
+            text=live.text() or (f"as after {' '.join(said)}" if said else "the start"),
+        )
 
-    def sign(self, state: Position) -> Hashable:
-        """Returns what the players who choose see, if the user's key decides."""
-        return None if self._key is None else frozen(state.shown)
-
-    def text(self, state: Position) -> str:
-        """Returns the state as the environment prints it, or the actions that lead to it."""
-        return state.text
-
-    def seen(self, state: Position, player: int) -> str:
-        """Returns what a player has seen and done."""
-        return f"player {player} {state.known[player].removesuffix('; ')}"
-
-    def bits(self, state: Position, player: int) -> Any:
-        """Returns the observation, if it is an array."""
-        seen = state.shown[player]
-        return seen if isinstance(seen, np.ndarray) and seen.dtype != object else ()
-
-    def shown(self, state: Position, player: int) -> Any:
-        """Returns the observation."""
-        return state.shown[player]
+    def _payoff(self, paid: tuple[float, float], over: bool, said: Sequence[str]) -> float:
+        """Returns the reward of player 0, if both rewards add up to 0, or to the same number wherever play ends."""
+        total = sum(paid)
+        if over:
+            self._end_sum = total if self._end_sum is None else self._end_sum
+        if abs(total - (self._end_sum or 0.0) * over) > SAME:
+            raise UsageError(
+                f"{self.name} is not zero-sum, as a game here is: it pays {paid[0]:g} and {paid[1]:g} after "
+                f"{' '.join(said)}"
+            )
+        return (paid[0] - paid[1]) / 2
 
     def truncation(self) -> int | None:
         """Returns the number of moves after which play is cut off, if random games always are after the same."""
@@ -626,7 +602,7 @@ class EnvironmentSource(Source):
             yield position, choice
             if choice is None:
                 return
-            position = self.onward(position, choice)
+            position = position.onward(choice)
 
     def _copies_right(self) -> bool:
         """Returns whether copies of the environment go on as it does, and leave it as it was."""
@@ -644,11 +620,11 @@ class EnvironmentSource(Source):
                 except (TypeError, ValueError, AttributeError, pickle.PicklingError, NotImplementedError):
                     return False
                 try:
-                    copied = self._stepped(position, one, choice)
-                    self._stepped(position, another, other)
+                    copied = self.stepped(position, one, choice)
+                    self.stepped(position, another, other)
                 except UsageError:  # what is copied in part fails
                     return False
-                position = self.onward(position, choice)
+                position = position.onward(choice)
                 if not _alike(copied, position):
                     return False
         return True
@@ -687,7 +663,7 @@ def _options(position: Position) -> list[Any]:
 
 def _alike(one: Position, other: Position) -> bool:
     return all(
-        frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "paid", "shown", "key")
+        frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "payoff", "shown", "key")
     )
 
 

@@ -9,9 +9,8 @@ depends on more is refused, with two sequences of actions that lead to the same 
 """
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,82 +32,43 @@ SHOWN = 1_000  # states between two signs of progress
 WAITS = (0,)  # the actions of a player who waits
 
 
-class Source(ABC):
-    """A game of another program, as functions of its states.
+class State(Protocol):
+    """A state of another program, which stays as it is."""
 
-    Attributes:
-        name: The name of the game in messages.
-        hides: Whether players see less than the state.
-        told: What tells states apart, the subject of messages.
-        advice: What the user can do about it.
-        num_actions: The least number of actions of the game, if they are whole numbers from 0 on.
-    """
+    turn: int  # the player to move, BOTH, CHANCE or OVER
+    payoff: float  # to player 0 on entering it, in points
+    legal: Any  # actions by player: whole numbers in ascending order, or other objects; empty for one who waits
+    outcomes: Any  # of chance, with their probabilities; empty elsewhere
+    key: Hashable  # what determines the state, besides turn and payoff
+    sign: Hashable  # what must be the same where the key is, for what is shown to be of use
+    text: str  # for people
+    seen: Any  # what each player sees and remembers, where something is hidden; text if it is for people
+    shown: Any  # the other program's own observation by player; None without one
+    bits: Any  # an observation by player if it may be of 0s and 1s, all of the same length; empty for none
+    won: float | None  # what player 0 has won in all where play is over, if the program says
 
-    name: str
-    hides: bool = False
-    told: str = "the key of states"
-    advice: str = ""
-    num_actions: int = 0
+    def after(self, choice: Any) -> "State":
+        """Returns the state after a pair of actions or an outcome of chance."""
 
-    @abstractmethod
+    def onward(self, choice: Any) -> "State":
+        """Returns the same, where this state is of no more use."""
+
+
+class Source(Protocol):
+    """A game of another program."""
+
+    name: str  # in messages
+    hides: bool  # whether players see less than the state
+    tells_chance: bool  # whether a key determines a state of chance; else the last state and choice do it too
+    told: str  # what tells states apart, the subject of messages
+    advice: str  # what the user can do about it
+    num_actions: int  # the least number of actions of the game, if they are whole numbers from 0 on
+
     def start(self, play: int = 0) -> Any:
-        """Returns the state at the start of a play with a number: with another one, undeclared chance may differ."""
-
-    @abstractmethod
-    def turn(self, state: Any) -> int:
-        """Returns the player to move, ``BOTH``, ``CHANCE`` or ``OVER``."""
-
-    @abstractmethod
-    def legal(self, state: Any, player: int) -> Sequence[Any]:
-        """Returns the actions of a player who chooses: whole numbers in ascending order, or other objects."""
-
-    @abstractmethod
-    def outcomes(self, state: Any) -> Sequence[tuple[Any, float]]:
-        """Returns the outcomes of chance and their probabilities."""
-
-    @abstractmethod
-    def after(self, state: Any, choice: Any) -> Any:
-        """Returns the state after a pair of actions or an outcome of chance; ``state`` stays as it is."""
-
-    @abstractmethod
-    def payoff(self, state: Any) -> float:
-        """Returns what player 0 gets on entering a state, in points."""
-
-    @abstractmethod
-    def key(self, state: Any, before: Hashable) -> Hashable:
-        """Returns what determines the state, besides turn and payoff; ``before`` are the last state and choice."""
-
-    @abstractmethod
-    def text(self, state: Any) -> str:
-        """Returns a state for people."""
-
-    def onward(self, state: Any, choice: Any) -> Any:
-        """Returns what ``after`` does, where ``state`` is of no more use."""
-        return self.after(state, choice)
-
-    def seen(self, state: Any, player: int) -> Hashable:
-        """Returns what a player sees and remembers, where something is hidden; text if it is for people."""
-        raise NotImplementedError
-
-    def bits(self, state: Any, player: int) -> Any:
-        """Returns an observation of 0s and 1s; an empty one for none. All have the same length."""
-        return ()
-
-    def shown(self, state: Any, player: int) -> Any:
-        """Returns the other program's own observation; None without one."""
-        return None
-
-    def sign(self, state: Any) -> Hashable:
-        """Returns what must be the same where the key is the same, for what is shown to be of use; None for nothing."""
-        return None
-
-    def won(self, state: Any) -> float | None:
-        """Returns what player 0 has won in all where play is over, if the program says."""
-        return None
+        """Returns the :class:`State` at the start of a play, whose number is a seed of undeclared chance."""
 
     def action_name(self, state: Any, player: int, action: Any) -> str:
         """Returns the name of an action."""
-        return str(action)
 
 
 class _Group(NamedTuple):
@@ -168,15 +128,20 @@ class Explored:
         if source.hides:
             self._add_views()
 
-    def _number(self, state: Any, before: tuple[int, Any]) -> int:
+    def key(self, state: State, before: tuple[int, Any]) -> Hashable:
+        """Returns what states are numbered by; ``before`` are the last state and choice."""
+        if self.source.hides:
+            return before
+        chance = state.turn == CHANCE and not self.source.tells_chance
+        return state.key, state.turn, state.payoff, before if chance else None
+
+    def _number(self, state: State, before: tuple[int, Any]) -> int:
         """Returns the number of a state."""
-        source = self.source
-        payoff = source.payoff(state)
-        key = before if source.hides else (source.key(state, before), source.turn(state), payoff)
+        key = self.key(state, before)
         if key not in self.numbers:
-            self.numbers[key] = self._append(state, before, payoff, key)
-            self.signs.append(source.sign(state))
-        elif not self.blurred and source.sign(state) != self.signs[self.numbers[key]]:
+            self.numbers[key] = self._append(state, before, state.payoff, key)
+            self.signs.append(state.sign)
+        elif not self.blurred and state.sign != self.signs[self.numbers[key]]:
             paths = self.path(self.numbers[key]), [*self.path(before[0]), self.said(*before)]
             self.blurred = f"after {_listed(paths[0])} and after {_listed(paths[1])}"
         return self.numbers[key]
@@ -189,33 +154,31 @@ class Explored:
         return len(self.states) - 1
 
     def _expand(self, at: int) -> None:
-        state, source = self.states[at], self.source
-        turn = CHANCE if isinstance(state, _Group) else source.turn(state)
+        state = self.states[at]
+        turn = CHANCE if isinstance(state, _Group) else state.turn
         legal: tuple[Sequence[Any], Sequence[Any]] = ((), ())
         following: list[int] = []
         probabilities: list[float] = []
-        seen: tuple[Any, Any] = (None, None)
+        chosen = turn not in (CHANCE, OVER)
         if turn == CHANCE:
             following, probabilities = self._chances(at, state)
-        elif turn != OVER:
-            choosing = (0, 1) if turn == BOTH else (turn,)
-            legal = tuple(self._legal(state, player) if player in choosing else WAITS for player in (0, 1))  # type: ignore[assignment]
-            following = [self._number(source.after(state, pair), (at, pair)) for pair in pairs(legal)]
-            if source.hides:
-                seen = source.seen(state, 0), source.seen(state, 1)
+        elif chosen:
+            legal = self._legal(state, 0), self._legal(state, 1)
+            following = [self._number(state.after(pair), (at, pair)) for pair in pairs(legal)]
         self.turns.append(turn)
         self.legal.append(legal)
         self.following.append(following)
         self.probabilities.append(probabilities or [0.0] * len(following))
-        self.texts.append("" if turn == CHANCE else source.text(state))
-        self._seen.append(seen)
-        chosen = turn not in (CHANCE, OVER)
-        self.shown.append((source.shown(state, 0), source.shown(state, 1)) if chosen else (None, None))
+        self.texts.append("" if turn == CHANCE else state.text)
+        self._seen.append(state.seen if self.source.hides and chosen else (None, None))
+        self.shown.append(state.shown if chosen else (None, None))
         self._add_bits(state if chosen else None)
 
-    def _legal(self, state: Any, player: int) -> Sequence[Any]:
+    def _legal(self, state: State, player: int) -> Sequence[Any]:
         """Returns a player's actions, and names new ones."""
-        actions = self.source.legal(state, player)
+        if state.turn == 1 - player:
+            return WAITS
+        actions = state.legal[player]
         for action in actions:
             if action not in self.action_names:
                 self.action_names[action] = self.source.action_name(state, player, action)
@@ -223,8 +186,8 @@ class Explored:
             order = {action: k for k, action in enumerate(self.action_names)}
             actions = sorted(actions, key=order.__getitem__)
         if not len(actions):
-            raise UsageError(f"player {player} of {self.source.name} has no action: {self.source.text(state)}")
-        return actions
+            raise UsageError(f"player {player} of {self.source.name} has no action: {state.text}")
+        return actions  # type: ignore[no-any-return]
 
     def _chances(self, at: int, state: Any) -> tuple[list[int], list[float]]:
         """Returns the outcomes of chance, split if they are more than a state has room for.
@@ -235,10 +198,7 @@ class Explored:
         if isinstance(state, _Group):
             outcomes = state.outcomes
         else:
-            said = likely(self.source, state)
-            outcomes = [
-                (self._number(self.source.after(state, choice), (at, choice)), chance) for choice, chance in said
-            ]
+            outcomes = [(self._number(state.after(choice), (at, choice)), chance) for choice, chance in likely(state)]
         if len(outcomes) <= MAX_OUTCOMES:
             return [number for number, _ in outcomes], [chance for _, chance in outcomes]
         size = -(-len(outcomes) // MAX_OUTCOMES)
@@ -266,7 +226,7 @@ class Explored:
             if self._bits is not None:
                 self._bits.append(None)
             return
-        both = np.array([np.ravel(self.source.bits(state, player)) for player in range(2)])
+        both = np.array([np.ravel(state.bits[player]) for player in range(2)])
         if both.shape[1] > MOST_SEEN or not ((both == 0) | (both == 1)).all():
             self._bits = None
         else:
@@ -370,16 +330,16 @@ class Explored:
 
     def said(self, number: int, choice: Any) -> str:
         """Returns a pair of actions or an outcome of chance at a state, for people."""
-        turn = self.turns[number] if number < len(self.turns) else self.source.turn(self.states[number])
+        turn = self.turns[number] if number < len(self.turns) else self.states[number].turn
         if turn == CHANCE:
             return f"chance {choice}"
         names = [self.action_names.get(action, str(action)) for action in choice]
         return f"({names[0]} and {names[1]})" if turn == BOTH else names[turn]
 
 
-def likely(source: Source, state: Any) -> list[tuple[Any, float]]:
+def likely(state: State) -> list[tuple[Any, float]]:
     """Returns the outcomes of chance that can happen, and their probabilities."""
-    return [(choice, float(chance)) for choice, chance in source.outcomes(state) if chance > 0.0]
+    return [(choice, float(chance)) for choice, chance in state.outcomes if chance > 0.0]
 
 
 def pairs(legal: tuple[Sequence[Any], Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
@@ -401,44 +361,40 @@ def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, pla
             turn, legal = explored.turns[number], explored.legal[number]
             late = 0 < horizon.moves <= moves and turn != CHANCE
             won -= explored.payoffs[number] if late and not horizon.pays else 0.0
-            there = source.turn(state)
-            if (late or turn == OVER) != (there == OVER):
-                raise _differ(explored, number, path, "when play is over", source.text(state))
-            if there == OVER:
+            if (late or turn == OVER) != (state.turn == OVER):
+                raise _differ(explored, number, path, "when play is over", state.text)
+            if state.turn == OVER:
                 break
-            if there != turn:
-                raise _differ(explored, number, path, "who chooses", source.text(state))
+            if state.turn != turn:
+                raise _differ(explored, number, path, "who chooses", state.text)
             if turn == CHANCE:
-                outcomes, leaves = likely(source, state), explored.leaves(number)
+                outcomes, leaves = likely(state), explored.leaves(number)
                 if len(outcomes) != len(leaves) or not all(
                     math.isclose(said, known, rel_tol=SAME_CHANCE)
                     for (_, said), (_, known) in zip(outcomes, leaves, strict=True)
                 ):
-                    raise _differ(explored, number, path, "them apart: chance differs", source.text(state))
+                    raise _differ(explored, number, path, "them apart: chance differs", state.text)
                 place = int(rng.integers(len(outcomes)))
                 choice, following = outcomes[place][0], leaves[place][0]
             else:
                 moves += 1
-                for player in range(2):
-                    if turn in (player, BOTH) and {*source.legal(state, player)} != {*legal[player]}:
-                        raise _differ(explored, number, path, "them apart: actions differ", source.text(state))
+                if any({*state.legal[k]} != {*legal[k]} for k in range(2) if turn in (k, BOTH)):
+                    raise _differ(explored, number, path, "them apart: actions differ", state.text)
                 joint = list(pairs(legal))
                 place = int(rng.integers(len(joint)))
                 choice, following = joint[place], explored.following[number][place]
             said = explored.said(number, choice)
-            state = source.onward(state, choice)
-            paid = source.payoff(state)
-            if not source.hides and not 0 < horizon.moves <= moves and explored.keys[following] != (
-                source.key(state, (number, choice)), source.turn(state), paid
-            ):  # fmt: skip
-                raise _differ(explored, number, path, f"what follows from {said}", source.text(state))
+            state = state.onward(choice)
+            limited = 0 < horizon.moves <= moves
+            if not (source.hides or limited) and explored.key(state, (number, choice)) != explored.keys[following]:
+                raise _differ(explored, number, path, f"what follows from {said}", state.text)
             path.append(said)
             number = following
-            total += paid
+            total += state.payoff
             won += explored.payoffs[number]
-        summed = source.won(state) if source.turn(state) == OVER else None
-        if abs(won - (total if summed is None else summed)) > SAME:
-            raise _differ(explored, number, path, "what was won", source.text(state))
+        ended = state.turn == OVER and state.won is not None
+        if abs(won - (state.won if ended else total)) > SAME:  # type: ignore[operator]
+            raise _differ(explored, number, path, "what was won", state.text)
 
 
 def _differ(explored: Explored, number: int, path: list[str], what: str, text: str) -> UsageError:

@@ -18,7 +18,8 @@ import hashlib
 import importlib
 import itertools
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from typing import Any
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported import explorer, graph_rules
-from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
+from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -153,7 +154,7 @@ def _hides(game: Any) -> bool:
     return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
 
 
-class OpenSpielSource(Source):
+class OpenSpielSource:
     """A game of OpenSpiel.
 
     Args:
@@ -162,80 +163,72 @@ class OpenSpielSource(Source):
         counts_moves: Whether the number of moves is part of the state.
     """
 
+    tells_chance, advice, num_actions = False, "", 0  # its text of a state of chance leaves out the actions before it
+
     def __init__(self, game: Any, name: str, counts_moves: bool = False) -> None:
         self.game, self.name, self.counts_moves = game, name, counts_moves
         self.told = f"what OpenSpiel writes of states of {name}"
         self.hides = _hides(game)
         kind = game.get_type()
-        self._paid = "REWARDS" in str(kind.reward_model)  # at every step; else at the end
-        self._half = (game.utility_sum() or 0.0) / 2
+        self.paid = "REWARDS" in str(kind.reward_model)  # at every step; else at the end
+        self.half = (game.utility_sum() or 0.0) / 2
         tensor = "information_state_tensor" if self.hides else "observation_tensor"
         small = getattr(kind, f"provides_{tensor}") and getattr(game, f"{tensor}_size")() <= MOST_SEEN
-        self._tensor = tensor if small else ""
+        self.tensor = tensor if small else ""
         limit = game.get_parameters().get("horizon")
-        self._count = None if limit is None else re.compile(rf"\d+/{limit}\b")  # of moves, written in some states
+        self.count = None if limit is None else re.compile(rf"\d+/{limit}\b")  # of moves, written in some states
 
-    def start(self, play: int = 0) -> Any:
+    def start(self, play: int = 0) -> "OpenSpielState":
         """Returns the initial state."""
-        return self.game.new_initial_state()
+        return OpenSpielState(self, self.game.new_initial_state())
 
-    def turn(self, state: Any) -> int:
-        """Returns who chooses."""
-        if state.is_terminal():
-            return OVER
+    def action_name(self, state: "OpenSpielState", player: int, action: Any) -> str:
+        """Returns OpenSpiel's name and number."""
+        return f"{state.state.action_to_string(player, action)} ({action})"
+
+
+class OpenSpielState:
+    """A state of OpenSpiel; attributes are those of :class:`nashzoo.envs.imported.explorer.State`."""
+
+    sign, shown = None, (None, None)
+
+    def __init__(self, source: OpenSpielSource, state: Any) -> None:
+        self.source, self.state = source, state
         player = int(state.current_player())
-        return player if player >= 0 else CHANCE if state.is_chance_node() else BOTH
+        self.turn = (
+            OVER if state.is_terminal() else CHANCE if state.is_chance_node() else player if player >= 0 else BOTH
+        )
+        if source.paid:
+            self.payoff = 0.0 if self.turn == CHANCE else float(state.rewards()[0])
+        else:
+            self.payoff = self.won if self.turn == OVER else 0.0
 
-    def legal(self, state: Any, player: int) -> Sequence[int]:
-        """Returns OpenSpiel's numbers of legal actions."""
-        actions: Sequence[int] = state.legal_actions(player)
-        return actions
+    won = property(lambda self: float(self.state.returns()[0]) - self.source.half)
+    outcomes = property(lambda self: self.state.chance_outcomes())
+    legal = cached_property(lambda self: [self.state.legal_actions(player) for player in range(2)])
+    text = property(lambda self: str(self.state))
+    seen = property(lambda self: [self.state.information_state_string(player) for player in range(2)])
 
-    def outcomes(self, state: Any) -> Sequence[tuple[Any, float]]:
-        """Returns the outcomes of chance."""
-        outcomes: Sequence[tuple[Any, float]] = state.chance_outcomes()
-        return outcomes
+    @property
+    def key(self) -> Hashable:
+        """The text, without a count of moves if that is no part of the state."""
+        text = self.state.to_string()
+        if self.source.counts_moves:
+            return text, self.state.move_number()
+        return text if self.source.count is None else self.source.count.sub("", text)
 
-    def after(self, state: Any, choice: Any) -> Any:
+    @property
+    def bits(self) -> Any:
+        """The tensors of what the players see."""
+        return [getattr(self.state, self.source.tensor)(k) if self.source.tensor else () for k in range(2)]
+
+    def after(self, choice: Any) -> "OpenSpielState":
         """Returns a clone with a choice applied."""
-        after = state.clone()
-        if isinstance(choice, int):
-            after.apply_action(choice)
-        elif state.is_simultaneous_node():
+        after = self.state.clone()
+        if self.turn == BOTH:
             after.apply_actions([*choice])
         else:
-            after.apply_action(choice[state.current_player()])
-        return after
+            after.apply_action(choice if self.turn == CHANCE else choice[self.turn])
+        return OpenSpielState(self.source, after)
 
-    def payoff(self, state: Any) -> float:
-        """Returns the reward, or at the end the return."""
-        if self._paid:
-            return 0.0 if state.is_chance_node() else float(state.rewards()[0])
-        return float(state.returns()[0]) - self._half if state.is_terminal() else 0.0
-
-    def won(self, state: Any) -> float:
-        """Returns the return."""
-        return float(state.returns()[0]) - self._half
-
-    def key(self, state: Any, before: Hashable) -> Hashable:
-        """Returns the text; that of a chance node does not include the actions before it."""
-        text = state.to_string()
-        if self._count is not None and not self.counts_moves:
-            text = self._count.sub("", text)
-        return text, state.move_number() if self.counts_moves else 0, before if state.is_chance_node() else None
-
-    def text(self, state: Any) -> str:
-        """Returns OpenSpiel's text."""
-        return str(state)
-
-    def seen(self, state: Any, player: int) -> str:
-        """Returns the text of the information state."""
-        return str(state.information_state_string(player))
-
-    def bits(self, state: Any, player: int) -> Any:
-        """Returns the tensor of what the player sees."""
-        return getattr(state, self._tensor)(player) if self._tensor else ()
-
-    def action_name(self, state: Any, player: int, action: Any) -> str:
-        """Returns OpenSpiel's name and number."""
-        return f"{state.action_to_string(player, action)} ({action})"
+    onward = after
