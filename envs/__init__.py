@@ -11,6 +11,7 @@ register_all()
 
 if TYPE_CHECKING:
     from nashzoo.envs import footsies_v0
+    from nashzoo.envs.imported.environments import from_environment
     from nashzoo.envs.imported.matrix import matrix_game
     from nashzoo.envs.imported.openspiel import from_openspiel
 else:
@@ -23,6 +24,8 @@ else:
             return import_module("importlib.metadata").version("nashzoo")
         if name == "matrix_game":
             from nashzoo.envs.imported.matrix import matrix_game as function
+        elif name == "from_environment":
+            from nashzoo.envs.imported.environments import from_environment as function
         elif name == "from_openspiel":
             from nashzoo.envs.imported.openspiel import from_openspiel as function
         else:
@@ -30,4 +33,4 @@ else:
         return function
 
 
-__all__ = ["Game", "footsies_v0", "from_openspiel", "games", "make_game", "matrix_game", "register"]
+__all__ = ["Game", "footsies_v0", "from_environment", "from_openspiel", "games", "make_game", "matrix_game", "register"]

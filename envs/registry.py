@@ -16,7 +16,7 @@ import pettingzoo
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.base.modules import is_path, rules_at
+from nashzoo.envs.base.modules import CLASS, attribute_at, is_path, rules_at
 from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
@@ -100,8 +100,9 @@ def make_game(name: str | Path, **options: Any) -> Game:
 
     Args:
         name: The name of a game; the name of the module of its rules; the path, ending in ``.py``, of their file, whose
-            code is run; the path, ending in one of ``MATRICES``, of a matrix game; or ``openspiel:`` and the name of a
-            game of OpenSpiel.
+            code is run; the path, ending in one of ``MATRICES``, of a matrix game; ``openspiel:`` and the name of a
+            game of OpenSpiel; or a class or function that makes an environment, as ``my_package:MyEnv`` or
+            ``./my_env.py:MyEnv``, whose code is run, see :func:`nashzoo.envs.from_environment`.
         **options: The game's parameters.
 
     Raises:
@@ -145,6 +146,9 @@ def rules_of(name: str | Path) -> Any:
         return module
     if name.startswith(OPENSPIEL):
         return _imported(name, "")
+    if match := CLASS.fullmatch(name):
+        place = match["module"]
+        return _imported(f"{Path(place).resolve() if is_path(place) else place}:{match['name']}", "")
     if name.endswith(MATRICES):  # another file may have the name later, or the file other payoffs
         return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:
@@ -167,6 +171,12 @@ def _imported(name: str, content: str) -> Any:
         from nashzoo.envs.imported.openspiel import openspiel_rules
 
         return openspiel_rules(name.removeprefix(OPENSPIEL))
+    if CLASS.fullmatch(name):
+        from nashzoo.envs.imported.environments import from_environment
+
+        if not callable(make := attribute_at(name)):
+            raise UsageError("{} has no class or function {}".format(*name.rsplit(":", 1)))
+        return from_environment(make, name=name).rules.written
     from nashzoo.envs.imported.matrix import MatrixRules, read_csv
     from nashzoo.envs.imported.nfg import read_nfg
 

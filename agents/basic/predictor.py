@@ -7,6 +7,7 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.environment_encoding import environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
@@ -15,8 +16,9 @@ class PredictorAgent(Agent):
     """A player that calls an object's ``predict(observations, deterministic=False)``.
 
     ``predict`` gets a batch ``[B, features]``, of one-hot observations if its ``observation_space`` has their width,
-    and ``action_masks`` ``[B, actions]`` if it takes them. It must not have a memory. It draws its own random numbers;
-    those of ``act`` are not used.
+    and ``action_masks`` ``[B, actions]`` if it takes them. In a game made from an environment it gets the observations
+    of that environment ``[B, ...]``, unless its ``observation_space`` has another shape. It must not have a memory. It
+    draws its own random numbers; those of ``act`` are not used.
 
     Args:
         predictor: The object.
@@ -27,9 +29,10 @@ class PredictorAgent(Agent):
     def __init__(self, predictor: Any, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
         self.predictor = predictor
-        encoding = one_hot_or_none(game)
-        sees = getattr(getattr(predictor, "observation_space", None), "shape", None)
-        self._encoding = encoding if encoding is not None and sees == (encoding.width,) else None
+        encoding, space = one_hot_or_none(game), getattr(predictor, "observation_space", None)
+        one_hot = encoding is not None and getattr(space, "shape", None) == (encoding.width,)
+        own = [own for own in environment_encodings(game) if space is None or own.fits(space)]
+        self._encoding = own[0] if own else encoding if one_hot else None
         known = inspect.signature(predictor.predict).parameters
         anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
         self._takes = {name for name in ("deterministic", "action_masks") if anything or name in known}

@@ -8,7 +8,11 @@ LOADS_CODE = "a .zip runs code when it is loaded: load only what you trust"
 PLAYER = f"a player's name, a saved model ({LOADS_CODE}), or a class (./bots.py:Mine)"
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 
-NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
+NAMED = arg(
+    metavar="GAME",
+    help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py; or what makes an "
+    "environment: ./my_env.py:MyEnv. The code of a module or file is run.",
+)
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
     str | None, arg(metavar="GAME", help="Module or file of the file's game, if the game has no registered name.")

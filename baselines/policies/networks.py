@@ -17,12 +17,14 @@ from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.environment_encoding import EnvironmentEncoding, environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, void
 
 _box = lru_cache(8)(observation_box)  # to compare with
+Encoding = OneHotEncoding | EnvironmentEncoding | None  # None for compact observations
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
 
 
@@ -65,9 +67,12 @@ class NetworkPolicy:
         if not says:
             self._encoding = self._tried()
 
-    def _tried(self) -> OneHotEncoding | None:
+    def _tried(self) -> Encoding:
         """Returns the encoding of observations that a module accepts, found by trying; None for compact ones."""
         start = self.game.observe(self.game.first_decision, 0)[None]
+        for own in environment_encodings(self.game):
+            if self._takes(own.encode(start)):
+                return own
         encoding = one_hot_or_none(self.game)
         if encoding is None or self._takes(start):
             return None
@@ -140,7 +145,7 @@ class NetworkPolicy:
             ) from error
 
 
-def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
+def check_spaces(network: Any, game: Game) -> Encoding:
     """Checks that a model or policy of Stable-Baselines3 was made for a game.
 
     Models of ``nashzoo train`` contain the game and its parameters; of other models the observation space is checked.
@@ -161,7 +166,7 @@ def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
     return encoding
 
 
-def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
+def _encoding_seen(space: Any, game: Game) -> Encoding:
     """Returns the encoding of observations of a space.
 
     Raises:
@@ -170,6 +175,8 @@ def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
     wanted, encoding = _box(game), one_hot_or_none(game)
     if space == wanted:
         return None
+    if own := [own for own in environment_encodings(game) if own.fits(space)]:
+        return own[0]
     one_hot = "" if encoding is None else f", or {_box(game, encoding)} if one-hot"
     if encoding is None or space != _box(game, encoding):
         raise UsageError(f"the model sees {space}; {game.name} with its parameters shows {wanted}{one_hot}")

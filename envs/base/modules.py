@@ -76,12 +76,22 @@ def class_at(place: str) -> type[Any]:
     Raises:
         UsageError: there is no such module, file or class, or its code fails.
     """
+    kind = attribute_at(place)
+    if not isinstance(kind, type):
+        module, _, name = place.rpartition(":")
+        raise UsageError(f"{module} has no class {name}")
+    return kind
+
+
+def attribute_at(place: str) -> Any:
+    """Returns what has a name in a module, ``module:name`` or ``./file.py:name``; None if nothing has.
+
+    Raises:
+        UsageError: there is no such module or file, or its code fails.
+    """
     match = CLASS.fullmatch(place)
     assert match is not None
-    kind = getattr(module_at(match["module"]), match["name"], None)
-    if not isinstance(kind, type):
-        raise UsageError(f"{match['module']} has no class {match['name']}")
-    return kind
+    return getattr(module_at(match["module"]), match["name"], None)
 
 
 @one_at_a_time  # others would find the module half loaded

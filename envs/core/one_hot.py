@@ -9,6 +9,7 @@ are the same, so that the width alone determines the kind.
 """
 
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -302,8 +303,10 @@ def compact(game: Game, observations: Features) -> Features:
     return observations if encoding is None else encoding.decode(observations)
 
 
-def translated(game: Game, observations: Features, encoding: OneHotEncoding | None) -> Features:
+def translated(game: Game, observations: Features, encoding: Any) -> Features:
     """Returns observations of a game in an encoding ``[B, width]``; compact with None.
+
+    An encoding is a :class:`OneHotEncoding`, or the observations of the environment from which the game was made.
 
     Raises:
         UsageError: they are neither.

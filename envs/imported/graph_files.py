@@ -16,24 +16,26 @@ import platformdirs
 from nashzoo.envs.base.array_files import read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Horizon
+from nashzoo.envs.imported.shown import Shown
 
 WORTH_KEEPING = 300_000  # successors; exploring fewer takes about a second
 NARROW = np.int32  # numbers of states in files
 
 
-def cached(depends_on: Sequence[str], make: Callable[[], GraphRules]) -> GraphRules:
+def cached(depends_on: Sequence[str], make: Callable[[], GraphRules], worth_keeping: int | None = None) -> GraphRules:
     """Returns the rules of a game from their file; if there is none, or it is damaged, makes and keeps them.
 
     Args:
         depends_on: All that they depend on.
         make: Makes them.
+        worth_keeping: The least number of successors of a game that is kept. Default: ``WORTH_KEEPING``.
     """
     digest = hashlib.sha256(json.dumps(list(depends_on)).encode()).hexdigest()[:16]
     path = platformdirs.user_cache_path("nashzoo") / "graphs" / f"{digest}.safetensors"
     with contextlib.suppress(FileNotFoundError, UsageError, KeyError):
         return _read(path)
     rules = make()
-    if len(rules.graph.following) >= WORTH_KEEPING:
+    if len(rules.graph.following) >= (WORTH_KEEPING if worth_keeping is None else worth_keeping):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _write(path, rules)
@@ -47,6 +49,8 @@ def _write(path: Path, rules: GraphRules) -> None:
     metadata = {"name": rules.NAME, "actions": json.dumps(rules.ACTIONS), "seen": json.dumps(rules.seen)}
     metadata["horizon"] = json.dumps(rules.horizon)
     arrays = {field: np.asarray(array) for field, array in rules.graph._asdict().items()}
+    if rules.environment is not None:
+        arrays["observations"], metadata["blurred"] = rules.environment
     arrays["following"] = arrays["following"].astype(NARROW)
     if not arrays["probabilities"].any():
         arrays["probabilities"] = np.empty(0)  # as there is no chance
@@ -76,5 +80,6 @@ def _read(path: Path) -> GraphRules:
     arrays["following"] = arrays["following"].astype(np.int64)
     if not len(arrays["probabilities"]):
         arrays["probabilities"] = np.zeros(len(arrays["following"]))
+    shown = Shown(arrays.pop("observations"), file.metadata["blurred"]) if "observations" in arrays else None
     actions, horizon = (json.loads(file.metadata[name]) for name in ("actions", "horizon"))
-    return GraphRules(file.metadata["name"], actions, Graph(**arrays), texts or None, seen, Horizon(*horizon))
+    return GraphRules(file.metadata["name"], actions, Graph(**arrays), texts or None, seen, Horizon(*horizon), shown)

@@ -202,6 +202,7 @@ class GraphRules:
         texts: The text of each state for people ``[n]``; its number when left out.
         seen: The names of the additional bits of observations ``[bits]``.
         horizon: The limit of the length of play.
+        environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -219,6 +220,7 @@ class GraphRules:
         texts: Sequence[str] | None = None,
         seen: Sequence[str] = (),
         horizon: Horizon = NO_LIMIT,
+        environment: Any = None,
     ) -> None:
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
@@ -227,7 +229,13 @@ class GraphRules:
         if horizon.moves > 0:
             shift = number_bits(len(graph.turns))
             self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
-        self.graph, self.texts, self.seen, self.horizon = graph, texts, tuple(seen), horizon
+        self.graph, self.texts, self.seen, self.horizon, self.environment = (
+            graph,
+            texts,
+            tuple(seen),
+            horizon,
+            environment,
+        )
         _check(name, graph, len(self.ACTIONS))
         everything = (1 << len(self.ACTIONS)) - 1
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
@@ -249,7 +257,7 @@ class GraphRules:
         return hash((self.NAME, len(self.graph.following)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return GraphRules, (self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon)
+        return GraphRules, (self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon, self.environment)
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""

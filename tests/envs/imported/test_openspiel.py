@@ -13,7 +13,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
-from nashzoo.envs import from_openspiel
+from nashzoo.envs import from_environment, from_openspiel
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported import graph_files, openspiel
 from nashzoo.envs.imported.openspiel import openspiel_rules
@@ -203,9 +203,11 @@ def test_by_the_command(nashzoo: Command) -> None:
     assert code == 0 and "exploitability 0.000000000" in out.replace("-0.0", "0.0")
 
 
-@pytest.mark.parametrize("name", [None, object(), pyspiel.load_game("tic_tac_toe")])
-def test_a_game_is_given_by_its_name(name: Any) -> None:
-    with pytest.raises(UsageError, match=r"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', not by"):
+@pytest.mark.parametrize("name", [None, object(), pyspiel.load_game("tic_tac_toe").new_initial_state()])
+def test_a_game_is_given_by_its_name_or_itself(name: Any) -> None:
+    with pytest.raises(
+        UsageError, match=r"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', or is one, not"
+    ):
         from_openspiel(name)
 
 
@@ -213,6 +215,28 @@ def test_games_of_openspiel_in_python() -> None:
     script = "from nashzoo.envs import from_openspiel; print(from_openspiel('python_kuhn_poker').num_actions)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "2\n"
+
+
+def test_a_game_that_somebody_wrote_and_registered() -> None:
+    """The user registers a game with OpenSpiel; then its name, the game, and the class are games here."""
+    from open_spiel.python.games import kuhn_poker
+
+    kind = pyspiel.GameType(**{
+        name: getattr(kuhn_poker._GAME_TYPE, name)
+        for name in (
+            "dynamics", "chance_mode", "information", "utility", "reward_model", "max_num_players", "min_num_players",
+            "provides_information_state_string", "provides_information_state_tensor", "provides_observation_string",
+            "provides_observation_tensor", "parameter_specification",
+        )
+    } | {"short_name": "python_my_kuhn", "long_name": "Mine"})  # fmt: skip
+
+    class Mine(kuhn_poker.KuhnPokerGame):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            pyspiel.Game.__init__(self, kind, kuhn_poker._GAME_INFO, params or {})
+
+    pyspiel.register_game(kind, Mine)
+    for game in (from_openspiel("python_my_kuhn"), from_openspiel(Mine()), from_environment(Mine)):
+        assert game.hides and solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)
 
 
 def test_policies_of_openspiel_read_its_states() -> None:

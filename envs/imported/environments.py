@@ -1,0 +1,739 @@
+"""Environments and classes of other people as games: explored once, as they are, by copying or by replaying.
+
+Four kinds of objects are known, each by the names of its methods: PettingZoo's AEC and parallel environments,
+environments whose ``step`` returns what Gymnasium's does, and plain classes as OpenSpiel and easyAI have them. A state
+is known by the user's key, else by what both players see, else by all fields of the object.
+"""
+
+import copy
+import hashlib
+import inspect
+import itertools
+import pickle
+import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.files import digest
+from nashzoo.envs.base.memory import started
+from nashzoo.envs.base.progress import note
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.imported import explorer, graph_rules
+from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, compare
+from nashzoo.envs.imported.graph_files import cached
+from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
+from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
+from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair, prints
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
+
+LEGAL = "legal_actions", "possible_moves", "legal_moves", "get_legal_actions"
+STEP = "apply_action", "play_move", "step", "make_move"
+ENDED = "is_terminal", "is_over", "game_over", "done", "terminal"
+PLAYER = "current_player", "to_play", "player", "turn"
+PAID = "rewards", "returns", "scoring"
+SEEN = "information_state_string", "observation_string", "observe", "observation"
+MASK, OBSERVATION = "action_mask", "observation"
+FIRST_PLAYS, LAST_PLAYS = 20, 3  # random games that look for truncation; that test copies
+MOST_LETTERS = 200  # of fields that stand for a text
+WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
+EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
+FEW = 60  # numbers of an observation that are written out
+SAME = 1e-9
+
+
+def from_environment(
+    make: Callable[[], Any],
+    key: Callable[[Any], Any] | None = None,
+    *,
+    hidden: bool = False,
+    recall: bool = True,
+    players: Sequence[Any] | None = None,
+    reward_to: str | None = None,
+    name: str | None = None,
+    most_states: int = MOST_STATES,
+) -> Game:
+    """Returns an environment of PettingZoo, or a class with ``legal_actions`` and ``step``, as a game.
+
+    Its code is run. It is explored once, and compared with random games in it, with other seeds. A constant sum of
+    rewards at the end is taken off, half of it from each player.
+
+    Args:
+        make: Makes the environment: its class, or a function without arguments.
+        key: Returns what determines the state of an environment. By default that is what both players see, with the
+            legal actions, the player to move and the last reward; of a plain class its ``ttentry()`` or all its fields.
+        hidden: Whether players see less than the state: then states are histories, and a player knows its observations.
+        recall: Whether it also remembers its earlier observations and actions.
+        players: What a class calls its players, in the order of their rewards. Default: 0 and 1; 1 and 2 as in easyAI.
+        reward_to: Whose the single reward is that ``step`` returns: ``"mover"`` or ``"player_0"``.
+        name: The name of the game.
+        most_states: The largest number of states to explore, with hidden information of histories.
+
+    Raises:
+        UsageError: it has not two players, is not zero-sum, depends on more than the key says, or has too many states.
+        UsageTypeError: it is no environment of a known kind.
+    """
+    if not callable(make):
+        raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
+    if is_openspiel(made := make()):
+        return Game(openspiel_rules(made, most_states))
+    said = Said(players, reward_to)
+    depends_on = _depends_on(make, key, made)
+
+    def explored() -> GraphRules:
+        return _explored(EnvironmentSource(make, key, hidden, recall, said, name), most_states)
+
+    if depends_on is None:
+        return Game(explored())
+    return Game(cached([*depends_on, repr((hidden, recall, said, name, most_states))], explored, WORTH_KEEPING))
+
+
+def _explored(source: "EnvironmentSource", most_states: int) -> GraphRules:
+    """Returns the rules of an environment, explored and compared with it."""
+    limit = source.truncation()
+    explored = Explored(source, most_states)
+    horizon = NO_LIMIT
+    try:
+        compare(source, explored)
+    except UsageError:
+        if limit is None or source.hides:
+            raise
+        horizon = Horizon(limit)
+        compare(source, explored, horizon)
+    if limit is not None:
+        note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
+    rules = explored.rules(source.name, horizon)
+    rules.environment = Shown.of(explored) if source.observes else None
+    pair = None if source.hides or not source.observes else hidden_pair(explored, rules.graph)
+    if pair is not None:
+        player, *paths = pair
+        raise UsageError(
+            f"player {player} of {source.name} sees the same after {paths[0]} and after {paths[1]}, where play goes on "
+            "differently: say hidden=True, so that states are histories"
+        )
+    return rules
+
+
+class Said(NamedTuple):
+    """What the user says of a class, see :func:`from_environment`."""
+
+    players: Sequence[Any] | None
+    reward_to: str | None
+
+
+@dataclass(slots=True)
+class Position:
+    """A state of an environment; see :class:`nashzoo.envs.imported.explorer.State`."""
+
+    source: "EnvironmentSource"
+    live: "Live | None"  # the environment in this state; None if it is to be made again by its path
+    path: tuple[Any, ...]
+    said: tuple[str, ...]  # the path for people
+    turn: int
+    payoff: float
+    legal: tuple[Sequence[Any], ...]
+    outcomes: Sequence[tuple[Any, float]]
+    key: Hashable
+    sign: Hashable
+    shown: tuple[Any, ...]
+    bits: tuple[Any, ...]
+    seen: tuple[str, ...]
+    text: str
+    won: None = None
+
+    def after(self, choice: Any) -> "Position":
+        """Returns the state after a choice, in a copy or in an environment that is made again."""
+        if self.source.copies and self.live is not None:
+            return self.source.stepped(self, self.live.copied(), choice)
+        live = self.source.new(0)
+        for earlier in self.path:
+            live.step(earlier)
+        after = self.source.stepped(self, live, choice)
+        after.live = None
+        return after
+
+    def onward(self, choice: Any) -> "Position":
+        """Returns the state after a choice, in the same environment."""
+        assert self.live is not None
+        return self.source.stepped(self, self.live, choice)
+
+
+class Live:
+    """An environment, asked in one way whatever its kind is; a kind is a subclass.
+
+    Args:
+        env: The environment.
+        said: What the user says of it.
+    """
+
+    shows = True  # whether it has observations
+    truncated = False  # whether play was cut off
+    rewards = 0.0, 0.0  # of the last step
+
+    def __init__(self, env: Any, said: Said) -> None:
+        self.env, self.said = env, said
+        self.names = [*getattr(env, "possible_agents", ())]
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        raise NotImplementedError
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        raise NotImplementedError
+
+    def step(self, choice: Any) -> None:
+        """Applies a pair of actions, or an outcome of chance."""
+        raise NotImplementedError
+
+    def space(self, player: int) -> Any:
+        """Returns the space of a player's actions; None without one."""
+        return self.env.action_space(self.names[player])
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns the observation of a player as it is given, perhaps with a mask, and the info."""
+        raise NotImplementedError
+
+    def shown(self, player: int) -> Any:
+        """Returns the observation of a player."""
+        seen, _ = self.raw(player)
+        return seen[OBSERVATION] if isinstance(seen, Mapping) and OBSERVATION in seen else seen
+
+    def legal(self, player: int) -> Sequence[Any]:
+        """Returns the actions of a player who chooses: those of its mask, or all of its space."""
+        space, (seen, info) = self.space(player), self.raw(player)
+        if not isinstance(space, spaces.Discrete):
+            raise UsageError(f"actions must be numbered, a Discrete space, not {space}")
+        mask = seen.get(MASK) if isinstance(seen, Mapping) else None
+        mask = info.get(MASK) if mask is None else mask
+        allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
+        return [int(space.start) + k for k in allowed]
+
+    def num_actions(self) -> int:
+        """Returns the number of actions of the larger space."""
+        found = [self.space(player) for player in range(2)]
+        return max(int(space.start + space.n) if isinstance(space, spaces.Discrete) else 0 for space in found)
+
+    def text(self) -> str:
+        """Returns the state for people; empty for none."""
+        return str(self.env.render() or "") if getattr(self.env, "render_mode", None) == "ansi" else ""
+
+    def outcomes(self) -> Sequence[tuple[Any, float]]:
+        """Returns the outcomes of chance that are declared, where chance decides."""
+        told = getattr(self.env, "chance_outcomes", None)
+        if told is None or ("is_chance_node" in dir(self.env) and not self.env.is_chance_node()):
+            return ()
+        return tuple(told())
+
+    def copied(self) -> "Live":
+        """Returns a copy."""
+        other, known = copy.copy(self), type(self.env)
+        if hasattr(known, "clone"):
+            other.env = self.env.clone()
+        else:
+            other.env = copy.deepcopy(self.env) if hasattr(known, "__deepcopy__") else _copied(self.env)
+        return other
+
+
+class Aec(Live):
+    """An AEC environment of PettingZoo."""
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        self.env.reset(seed=seed)
+
+    def _over(self, agent: Any) -> bool:
+        env = self.env
+        return agent not in env.agents or env.terminations[agent] or env.truncations[agent]
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        if all(map(self._over, self.names)):
+            return OVER
+        return CHANCE if self.outcomes() else self.names.index(self.env.agent_selection)
+
+    def step(self, choice: Any) -> None:
+        """Applies an action, and the steps of an agent for which play is over."""
+        turn, env = self.turn(), self.env
+        env.step(choice if turn == CHANCE else choice[turn])
+        self.rewards = _pair(env.rewards, self.names)
+        while self.turn() != OVER and self._over(env.agent_selection):
+            env.step(None)
+            own, other = _pair(env.rewards, self.names)
+            self.rewards = self.rewards[0] + own, self.rewards[1] + other
+        self.truncated = any(env.truncations.values()) and not any(env.terminations.values())
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info."""
+        agent = self.names[player]
+        return self.env.observe(agent), self.env.infos.get(agent, {})
+
+
+class Parallel(Live):
+    """A parallel environment of PettingZoo."""
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        self._seen, self._infos = copy.deepcopy(self.env.reset(seed=seed))
+        self._over: set[Any] = set()
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        left = [k for k, agent in enumerate(self.names) if agent in self.env.agents and agent not in self._over]
+        if left and self.outcomes():
+            return CHANCE
+        return BOTH if len(left) == 2 else left[0] if left else OVER
+
+    def step(self, choice: Any) -> None:
+        """Applies the actions of all agents for which play is not over."""
+        turn = self.turn()
+        if turn != CHANCE:
+            choice = {self.names[k]: action for k, action in enumerate(choice) if turn in (k, BOTH)}
+        self._seen, rewards, ends, cuts, self._infos = copy.deepcopy(self.env.step(choice))
+        self.rewards = _pair(rewards, self.names)
+        self._over = {agent for agent in self.names if ends.get(agent) or cuts.get(agent)}
+        self.truncated = any(cuts.values()) and not any(ends.values())
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info."""
+        return self._seen.get(self.names[player]), self._infos.get(self.names[player], {})
+
+
+class Plain(Live):
+    """A class with ``legal_actions`` and ``step`` or ``apply_action``, such as a state of OpenSpiel or easyAI's."""
+
+    _mover = 0
+
+    def __init__(self, env: Any, said: Said) -> None:
+        super().__init__(env, said)
+        self.shows = any(callable(getattr(type(env), name, None)) for name in SEEN)
+        self.names = [*(said.players or ((1, 2) if hasattr(env, "play_move") else (0, 1)))]
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        if hasattr(self.env, "reset"):
+            self._begun(seed)
+
+    def _begun(self, seed: int) -> Any:
+        takes = inspect.signature(self.env.reset).parameters
+        return self.env.reset(**({"seed": seed} if "seed" in takes else {}))
+
+    def over(self) -> bool:
+        """Returns whether play is over."""
+        return bool(_said(self.env, ENDED))
+
+    def _seat(self) -> int:
+        label = _plain(_said(self.env, PLAYER))
+        if label in self.names:
+            return self.names.index(label)
+        raise UsageError(
+            f"the player to move is {label!r}, and players are {self.names[0]!r} and {self.names[1]!r} if you say "
+            f"nothing else: players=({label!r}, ...), in the order of their rewards"
+        )
+
+    def turn(self) -> int:
+        """Returns who chooses."""
+        if self.over():
+            return OVER
+        if self.outcomes():
+            return CHANCE
+        both = getattr(self.env, "is_simultaneous_node", None)
+        return BOTH if both is not None and both() else self._seat()
+
+    def space(self, player: int) -> Any:
+        """Returns the space of actions."""
+        return getattr(self.env, "action_space", None)
+
+    def legal(self, player: int) -> Sequence[Any]:
+        """Returns the actions that a method or an attribute says, or those of the space."""
+        if (function := next((name for name in LEGAL if hasattr(self.env, name)), None)) is None:
+            return super().legal(player)
+        actions = getattr(self.env, function)
+        if callable(actions):
+            takes = [p for p in inspect.signature(actions).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            actions = actions(self.names[player]) if takes else actions()
+        actions = [_plain(action) for action in actions]
+        return sorted(actions) if all(isinstance(action, int) for action in actions) else actions
+
+    def step(self, choice: Any) -> None:
+        """Applies a choice, in place or by a new object."""
+        turn = self._mover = self.turn()
+        step = getattr(self.env, next(name for name in STEP if hasattr(self.env, name)))
+        if turn == BOTH:
+            result = getattr(self.env, "apply_actions", step)([*choice])
+        else:
+            result = step(choice if turn == CHANCE else choice[turn])
+        self.env = result if isinstance(result, type(self.env)) else self.env
+        self.rewards = self._paid(result)
+
+    def _paid(self, result: Any) -> tuple[float, float]:
+        name = next(name for name in PAID if hasattr(self.env, name))
+        if name != "rewards" and not self.over():
+            return 0.0, 0.0
+        return self.split(_said(self.env, (name,)), self._seat() if name == "scoring" else None)
+
+    def split(self, reward: Any, seat: int | None = None) -> tuple[float, float]:
+        """Returns rewards of both players, of a list or dictionary, or of the reward of one of them."""
+        if isinstance(reward, Mapping):
+            return _pair(reward, self.names)
+        if np.ndim(reward) == 1:
+            return float(reward[0]), float(reward[1])
+        if seat is None and reward != 0.0:
+            if self.said.reward_to not in ("mover", "player_0"):
+                raise UsageError(
+                    f"the reward {reward:g} of a single player may be the mover's or always player 0's: say "
+                    "reward_to='mover' or reward_to='player_0'"
+                )
+            seat = 0 if self.said.reward_to == "player_0" else self._mover
+        return (-float(reward), float(reward)) if seat == 1 else (float(reward), -float(reward))
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns what a method says that a player sees."""
+        function = next((getattr(self.env, name) for name in SEEN if callable(getattr(self.env, name, None))), None)
+        if function is None:
+            return None, {}
+        return (function(self.names[player]) if inspect.signature(function).parameters else function()), {}
+
+    def text(self) -> str:
+        """Returns what the object prints; its fields if it prints nothing of its own."""
+        if prints(self.env):
+            return str(self.env)
+        fields = ", ".join(f"{name} {value}" for name, value in vars(self.env).items())
+        return fields if len(fields) <= MOST_LETTERS else ""
+
+
+class Stepping(Plain):
+    """A class whose ``step`` returns observation, reward, and whether play is over, as Gymnasium's environments do."""
+
+    _ended = False
+    _info: Mapping[str, Any]
+
+    def __init__(self, env: Any, said: Said) -> None:
+        super().__init__(env, said)
+        self.shows = True
+
+    def reset(self, seed: int) -> None:
+        """Begins a game."""
+        seen = self._begun(seed)
+        self._seen, self._info = seen if isinstance(seen, tuple) and len(seen) == 2 else (seen, {})
+        self._ended = False
+
+    def over(self) -> bool:
+        """Returns whether the last step said so."""
+        return self._ended
+
+    def _paid(self, result: Any) -> tuple[float, float]:
+        self._seen, reward, *ends, self._info = result
+        self._ended, self.truncated = bool(any(ends)), len(ends) == 2 and bool(ends[1]) and not ends[0]
+        return self.split(reward)
+
+    def raw(self, player: int) -> tuple[Any, Mapping[str, Any]]:
+        """Returns observation and info, or a mask by ``action_masks()``."""
+        info = self._info
+        if MASK not in info and hasattr(self.env, "action_masks"):
+            info = {**info, MASK: self.env.action_masks()}
+        return self._seen, info
+
+
+def _pair(rewards: Mapping[Any, Any], names: Sequence[Any]) -> tuple[float, float]:
+    """Returns the rewards of both players, 0 for one who is not there any more."""
+    return float(rewards.get(names[0], 0.0)), float(rewards.get(names[1], 0.0))
+
+
+def _live(env: Any, said: Said) -> Live:
+    """Returns an environment as one of the known kinds.
+
+    Raises:
+        UsageError: it has not two agents.
+        UsageTypeError: it is of none of these kinds.
+    """
+    if hasattr(env, "possible_agents"):
+        if len(env.possible_agents) != 2:
+            raise UsageError(f"{_name(env)} has {len(env.possible_agents)} agents; a game here has two")
+        return (Aec if hasattr(env, "agent_iter") else Parallel)(env, said)
+    if any(hasattr(env, name) for name in PLAYER):
+        if all(any(hasattr(env, name) for name in names) for names in (ENDED, LEGAL, STEP, PAID)):
+            return Plain(env, said)
+        if hasattr(env, "step") and hasattr(env, "reset"):
+            return Stepping(env, said)
+    raise UsageTypeError(
+        f"{type(env).__name__} is no environment of two players: it needs possible_agents; or {PLAYER[0]}, "
+        f"{LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, and reset and step as "
+        "Gymnasium's"
+    )
+
+
+class EnvironmentSource:
+    """An environment, made by a function; arguments are those of :func:`from_environment`."""
+
+    advice = " (give a key that tells more, or hidden=True if players do not see all)"
+
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        key: Callable[[Any], Any] | None,
+        hidden: bool,
+        recall: bool,
+        said: Said,
+        name: str | None,
+    ) -> None:
+        self._make, self._key, self._said = make, key, said
+        self.hides, self._recall = hidden, recall
+        live = self.new(0)
+        self.name = name or _name(live.env)
+        self.observes = live.shows
+        if hidden and not live.shows:
+            raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
+        self._end_sum: float | None = None
+        self.tells_chance = key is not None or not live.shows
+        self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
+        self.num_actions = live.num_actions()
+        self.copies = self._copies_right()
+
+    def new(self, seed: int) -> Live:
+        """Returns the environment at the start."""
+        env = self._make()
+        if hasattr(env, "reset") and not hasattr(env, "possible_agents"):
+            env.reset()  # before which some have no player to move
+        live = _live(env, self._said)
+        live.reset(seed)
+        return live
+
+    def start(self, play: int = 0) -> Position:
+        """Returns the state at the start, with the number of the play as seed."""
+        return self._position(self.new(play), (), (), ("", ""))
+
+    def action_name(self, state: Any, player: int, action: Any) -> str:
+        """Returns an action as text."""
+        return str(action)
+
+    def stepped(self, state: Position, live: Live, choice: Any) -> Position:
+        """Returns the state after a choice, made in an environment.
+
+        Raises:
+            UsageError: the environment fails.
+        """
+        said = (*state.said, _spoken(state.turn, choice))
+        try:
+            live.step(choice)
+        except UsageError:
+            raise
+        except Exception as error:  # of the user's code, whatever it is
+            raise UsageError(
+                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}; an environment in which "
+                f"not all actions are legal shows {MASK}"
+            ) from error
+        seen = state.seen
+        if self.hides and state.turn != CHANCE:
+            seen = tuple(
+                f"{before}; plays {action}; " if state.turn in (player, BOTH) else before.removesuffix("waits")
+                for player, before, action in zip((0, 1), seen, choice, strict=True)
+            )
+        return self._position(live, (*state.path, choice), said, seen)
+
+    def _position(self, live: Live, path: tuple[Any, ...], said: tuple[str, ...], seen: tuple[str, ...]) -> Position:
+        turn = live.turn()
+        choosing = (0, 1) if turn == BOTH else (turn,)
+        legal = tuple(tuple(live.legal(player)) if player in choosing else () for player in (0, 1))
+        shown = copy.deepcopy((live.shown(0), live.shown(1))) if live.shows and turn != CHANCE else (None, None)
+        if self.hides and turn not in (CHANCE, OVER):
+            seen = tuple(
+                (before if self._recall else "") + (f"sees {_written(own)}" if player in choosing else "waits")
+                for player, before, own in zip((0, 1), seen, shown, strict=True)
+            )
+        if self._key is not None:
+            key = frozen(self._key(live.env))
+        elif live.shows:
+            key = frozen(shown), legal
+        else:
+            key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else vars(live.env))
+        return Position(
+            source=self,
+            live=live,
+            path=path,
+            said=said,
+            turn=turn,
+            payoff=self._payoff(live.rewards, turn == OVER, said),
+            legal=legal,
+            outcomes=live.outcomes() if turn == CHANCE else (),
+            key=key,
+            sign=None if self._key is None else frozen(shown),
+            shown=shown,
+            bits=tuple(own if isinstance(own, np.ndarray) and own.dtype != object else () for own in shown),
+            seen=seen,
+            text=live.text() or (f"as after {' '.join(said)}" if said else "the start"),
+        )
+
+    def _payoff(self, paid: tuple[float, float], over: bool, said: Sequence[str]) -> float:
+        """Returns the reward of player 0, if both rewards add up to 0, or to the same number wherever play ends."""
+        total = sum(paid)
+        if over:
+            self._end_sum = total if self._end_sum is None else self._end_sum
+        if abs(total - (self._end_sum or 0.0) * over) > SAME:
+            raise UsageError(
+                f"{self.name} is not zero-sum, as a game here is: it pays {paid[0]:g} and {paid[1]:g} after "
+                f"{' '.join(said)}"
+            )
+        return (paid[0] - paid[1]) / 2
+
+    def truncation(self) -> int | None:
+        """Returns the number of moves after which play is cut off, if random games always are after the same."""
+        limits, rng = set(), np.random.default_rng(0)
+        for play in range(FIRST_PLAYS):
+            moves = 0
+            for moves, (position, _) in enumerate(self._random(play, rng)):  # noqa: B007 - the number of the last one
+                pass
+            live = position.live
+            if position.turn == OVER and live is not None and live.truncated:
+                limits.add(moves)
+        return limits.pop() if len(limits) == 1 else None
+
+    def _random(self, play: int, rng: np.random.Generator) -> Iterator[tuple[Position, Any]]:
+        """Yields the states of a random game, and what follows."""
+        position = self.start(play)
+        for _ in range(PLAYED):
+            options = _options(position)
+            choice = options[rng.integers(len(options))] if options else None
+            yield position, choice
+            if choice is None:
+                return
+            position = position.onward(choice)
+
+    def _copies_right(self) -> bool:
+        """Returns whether copies of the environment go on as it does, and leave it as it was."""
+        rng = np.random.default_rng(0)
+        for _ in range(LAST_PLAYS):
+            position = self.start()
+            for _ in range(PLAYED // 100):
+                options = _options(position)
+                if not options:
+                    break
+                choice, other = (options[rng.integers(len(options))] for _ in range(2))
+                assert position.live is not None
+                try:
+                    one, another = position.live.copied(), position.live.copied()
+                except (TypeError, ValueError, AttributeError, pickle.PicklingError, NotImplementedError):
+                    return False
+                try:
+                    copied = self.stepped(position, one, choice)
+                    self.stepped(position, another, other)
+                except UsageError:  # what is copied in part fails
+                    return False
+                position = position.onward(choice)
+                if not _alike(copied, position):
+                    return False
+        return True
+
+
+def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
+    """Returns the names of what makes an environment, and digests of all code beside it; None if these are not known.
+
+    They are not for functions within others, which depend on more than their code, and for files that are younger than
+    this process, which may have loaded an earlier one.
+    """
+    layers: list[Any] = []
+    if hasattr(env, "__dict__"):
+        _layers(env, layers, {})
+    kinds = [make, *([key] if key else []), *(kind for layer in layers for kind in type(layer).__mro__[:-1])]
+    if not layers or not all(inspect.isroutine(kind) or inspect.isclass(kind) for kind in kinds):
+        return None
+    files = [getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds]
+    if None in files or any("<" in kind.__qualname__ for kind in kinds):
+        return None
+    folders = {Path(str(file)).parent for file in files}
+    sources = sorted({*EXPLORERS, *(path for folder in folders for path in folder.glob("*.py"))})
+    if max(path.stat().st_mtime for path in sources) >= (started() or 0.0):
+        return None
+    names = [f"{kind.__module__}:{kind.__qualname__}" for kind in kinds]
+    return names + [f"{path} {digest(path)}" for path in sources]
+
+
+def _options(position: Position) -> list[Any]:
+    """Returns what can happen next."""
+    if position.turn == CHANCE:
+        return [choice for choice, chance in position.outcomes if chance > 0.0]
+    waits = (0,)
+    return [] if position.turn == OVER else list(itertools.product(*(legal or waits for legal in position.legal)))
+
+
+def _alike(one: Position, other: Position) -> bool:
+    return all(
+        frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "payoff", "shown", "key")
+    )
+
+
+def _said(env: Any, names: Sequence[str]) -> Any:
+    """Returns the first of some attributes that an environment has, or what it returns."""
+    value = getattr(env, next(name for name in names if hasattr(env, name)))
+    return value() if callable(value) else value
+
+
+def _plain(value: Any) -> Any:
+    """Returns a number of NumPy as Python's, and a list as a tuple."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
+
+
+def _spoken(turn: int, choice: Any) -> str:
+    return (
+        f"chance {choice}"
+        if turn == CHANCE
+        else f"({choice[0]} and {choice[1]})"
+        if turn == BOTH
+        else str(choice[turn])
+    )
+
+
+def _written(seen: Any) -> str:
+    """Returns an observation as text, a long one by its digest."""
+    if isinstance(seen, np.ndarray):
+        if seen.size > FEW:
+            return f"{seen.dtype}{list(seen.shape)} {hash_of(seen)}"
+        return str(seen.ravel().tolist())
+    return str(seen)
+
+
+def hash_of(seen: Any) -> str:
+    """Returns a digest of an array."""
+    return hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]
+
+
+def _name(env: Any) -> str:
+    metadata = getattr(env, "metadata", None)
+    said = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return str(said or type(getattr(env, "unwrapped", env)).__name__)
+
+
+def _copied(env: Any) -> Any:
+    """Returns a deep copy of an environment, of its wrappers and of the one in them, as they are.
+
+    Copying as pickling does would make new environments of many, by their arguments (``EzPickle``). Spaces do not
+    change, and are shared.
+    """
+    memo: dict[int, Any] = {}
+    layers: list[Any] = []
+    _layers(env, layers, memo)
+    for layer in layers:
+        memo[id(layer)] = object.__new__(type(layer))
+    for layer in layers:
+        memo[id(layer)].__dict__.update({name: copy.deepcopy(value, memo) for name, value in vars(layer).items()})
+    return memo[id(env)]
+
+
+def _layers(env: Any, layers: list[Any], memo: dict[int, Any]) -> None:
+    """Adds an environment and those in it; enters spaces as their own copies."""
+    if any(env is layer for layer in layers):
+        return
+    layers.append(env)
+    for value in vars(env).values():
+        if isinstance(value, spaces.Space):
+            memo[id(value)] = value
+        elif isinstance(value, dict):
+            memo.update((id(item), item) for item in value.values() if isinstance(item, spaces.Space))
+        elif callable(getattr(value, "step", None)) and callable(getattr(value, "reset", None)):
+            _layers(value, layers, memo)

@@ -1,0 +1,129 @@
+"""What an environment shows its players, by state and seat, and whether that is enough to tell states apart."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.imported.explorer import Explored
+from nashzoo.envs.imported.graph_rules import Graph
+from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.rules.pieces import BOTH
+
+
+class Shown(NamedTuple):
+    """An environment's own observations.
+
+    Attributes:
+        observations: What each player sees where it chooses ``[n, 2, ...]``; 0 elsewhere.
+        blurred: Two sequences of actions that lead to one state with different observations; empty if there are none.
+    """
+
+    observations: NDArray[Any]
+    blurred: str
+
+    @staticmethod
+    def of(explored: Explored) -> "Shown | None":
+        """Returns what an explored environment shows; None if its observations are no arrays of one shape."""
+        rows = [(k, player) for k, turn in enumerate(explored.turns) for player in range(2) if turn in (player, BOTH)]
+        arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        kinds = {(array.shape, array.dtype) for array in arrays}
+        if len(kinds) != 1 or arrays[0].dtype.kind not in "biuf" or explored.local:
+            return None
+        observations = np.zeros((len(explored.turns), 2, *arrays[0].shape), arrays[0].dtype)
+        for (k, player), array in zip(rows, arrays, strict=True):
+            observations[k, player] = array
+        return Shown(observations, explored.blurred)
+
+    def at(self, numbers: Ints, players: Ints) -> NDArray[Any]:
+        """Returns the observations ``[B, ...]`` of players ``[B]`` in states ``[B]``.
+
+        Raises:
+            UsageError: states have several observations.
+        """
+        if self.blurred:
+            raise UsageError(f"a state has two observations, those {self.blurred}: choose a key that tells them apart")
+        return self.observations[numbers, players]
+
+
+def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None:
+    """Returns a player and two sequences of actions after which it sees the same, and play goes on differently.
+
+    States go on alike if the same players have the same actions, and these lead to equal payoffs and to states that go
+    on alike: the coarsest such partition is found by refinement. Source: Hopcroft (1971).
+    """
+    classes = _classes(graph)
+    known: dict[Any, tuple[int, int]] = {}
+    for number, turn in enumerate(explored.turns):
+        for player in range(2):
+            if turn not in (player, BOTH) or explored.shown[number][player] is None:
+                continue
+            seen = frozen((explored.shown[number][player], explored.legal[number][player]))
+            other, group = known.setdefault((player, seen), (number, int(classes[number])))
+            if group != classes[number]:
+                return player, " ".join(explored.path(other)) or "the start", " ".join(explored.path(number))
+    return None
+
+
+def _classes(graph: Graph) -> Ints:
+    """Returns the class of each state ``[n]``: states of one class go on alike."""
+    kinds = np.stack([graph.turns, graph.legal0, graph.legal1], axis=1)
+    classes = np.unique(kinds, axis=0, return_inverse=True)[1].ravel()
+    state = np.repeat(np.arange(len(graph.turns)), np.diff(graph.first))
+    place = np.arange(len(graph.following)) - graph.first[state]
+    payoffs = np.unique(graph.payoffs, return_inverse=True)[1][graph.following]
+    chances = np.unique(graph.probabilities, return_inverse=True)[1]
+    multiplier = np.random.default_rng(0).integers(1, 2**63, 4, dtype=np.uint64) | np.uint64(1)
+    count = 0
+    while (found := int(classes.max()) + 1) > count:
+        count = found
+        edges = np.unique(np.stack([payoffs, chances, classes[graph.following]], axis=1), axis=0, return_inverse=True)[
+            1
+        ]
+        mixed = (edges.ravel().astype(np.uint64) + np.uint64(1)) * multiplier[0] ^ (
+            place.astype(np.uint64) + np.uint64(1)
+        ) * multiplier[1]
+        mixed = (mixed ^ mixed >> np.uint64(29)) * multiplier[2]
+        mixed = (mixed ^ mixed >> np.uint64(32)) * multiplier[3]
+        sums = np.zeros(len(classes), np.uint64)
+        np.add.at(sums, state, mixed)
+        classes = np.unique(np.stack([classes.astype(np.uint64), sums], axis=1), axis=0, return_inverse=True)[1].ravel()
+    return classes
+
+
+def frozen(value: Any, within: frozenset[int] = frozenset()) -> Hashable:
+    """Returns a value as one that can be compared: containers, arrays and objects by what they contain."""
+    if value is None or isinstance(value, int | float | str | bytes):
+        return value
+    if id(value) in within:
+        return "itself"
+    within |= {id(value)}
+    if isinstance(value, np.ndarray | np.generic):
+        array = np.asarray(value)
+        return (
+            array.shape,
+            array.dtype.str,
+            array.tobytes() if array.dtype != object else frozen(array.tolist(), within),
+        )
+    if isinstance(value, Mapping):
+        return tuple((frozen(k, within), frozen(item, within)) for k, item in value.items())
+    if isinstance(value, set | frozenset):
+        return frozenset(frozen(item, within) for item in value)
+    if isinstance(value, list | tuple):
+        return tuple(frozen(item, within) for item in value)
+    if callable(value):
+        return getattr(value, "__qualname__", type(value).__qualname__)
+    try:
+        fields: Any = vars(value)
+    except TypeError:
+        fields = {name: getattr(value, name, None) for name in getattr(type(value), "__slots__", ())}
+        if not fields and prints(value):
+            fields = repr(value)
+    return type(value).__qualname__, frozen(fields, within)
+
+
+def prints(value: Any) -> bool:
+    """Returns whether an object has a text of its own."""
+    return any({"__str__", "__repr__"} & vars(kind).keys() for kind in type(value).__mro__[:-1])

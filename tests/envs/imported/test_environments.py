@@ -1,0 +1,365 @@
+"""Environments and classes of strangers, explored as they are."""
+
+import copy
+import importlib
+import os
+import random
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import platformdirs
+import pytest
+from gymnasium import spaces
+
+from nashzoo import agents
+from nashzoo.baselines import evaluate, exploitability, solve
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.envs import from_environment
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.imported import environments
+from strangers import (
+    CountedSticks,
+    Dice,
+    GymTicTacToe,
+    HiddenCoin,
+    KuhnPoker,
+    MatchingPennies,
+    RaceWithDice,
+    Sticks,
+)
+
+classic = pytest.importorskip("pettingzoo.classic")
+EXACT = 1e-9
+
+
+@pytest.mark.slow
+def test_tic_tac_toe_of_pettingzoo() -> None:
+    from pettingzoo.classic import tictactoe_v3
+
+    game = from_environment(tictactoe_v3.env)
+    assert len(game.rules.written.graph.turns) == 5478  # OEIS A008907, summed
+    assert solve(game).start_value == 0.0 and game.turn_based
+    assert exploitability(game, agents.make("perfect", game)) == 0.0
+    assert game_problems(game, looked_at=200) == []
+
+
+def test_rock_paper_scissors_of_pettingzoo() -> None:
+    """Its environment cuts play off after a number of rounds that nobody sees: the clock is beside the states."""
+    from pettingzoo.classic import rps_v2
+
+    game = from_environment(lambda: rps_v2.parallel_env(max_cycles=4))
+    assert game.rules.written.horizon.moves == 4 and len(game.rules.written.graph.turns) == 10
+    assert solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    assert game.at_stake(int(game.start_codes[0])) == 4.0
+
+
+def test_moves_in_turn_that_are_not_seen_need_histories() -> None:
+    from pettingzoo.classic import rps_v2
+
+    with pytest.raises(
+        UsageError, match=r"does not tell .*: after \S+ \S+ and after \S+ \S+ it is the same.*hidden=True"
+    ):
+        from_environment(lambda: rps_v2.env(max_cycles=1))
+    game = from_environment(lambda: rps_v2.env(max_cycles=1), hidden=True)
+    solution = solve(game)
+    assert game.hides and solution.start_value == pytest.approx(0.0, abs=EXACT)
+
+
+def test_connect_four_is_too_large() -> None:
+    from pettingzoo.classic import connect_four_v3
+
+    with pytest.raises(UsageError, match=r"play of connect_four_v3 leads to more than 300 states.* are explored"):
+        from_environment(connect_four_v3.env, most_states=300)
+
+
+def test_a_game_as_for_easyai() -> None:
+    """Who faces 1, 5, 9, ... sticks loses, as is known of this game; from 12 the first player takes 3."""
+    game = from_environment(lambda: Sticks([object(), object()]))
+    assert solve(game).start_value == 100.0
+    assert game.actions == ("1", "2", "3")
+    values = {}
+    for pile in range(0, 13):
+        values[pile] = 100 if pile == 0 else max(-values[pile - take] for take in (1, 2, 3) if take <= pile)
+    assert values[12] == 100
+
+
+def test_what_steps_as_gymnasium_does() -> None:
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
+    assert len(game.rules.written.graph.turns) == 5478
+    assert solve(game).start_value == 0.0
+    with pytest.raises(UsageError, match="may be the mover's or always player 0's: say reward_to='mover' or"):
+        from_environment(GymTicTacToe, players=(1, -1))
+    with pytest.raises(UsageError, match=r"the player to move is -1, .* say nothing else: players=\(-1, ...\)"):
+        from_environment(GymTicTacToe, reward_to="mover")
+
+
+def test_a_large_game_is_explored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept if all code that it depends on is known; a file that changed may not be what was loaded."""
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
+    monkeypatch.setattr(environments, "WORTH_KEEPING", 0)
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n" + textwrap.indent(textwrap.dedent(ONE_MOVE), "    "))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    kind = importlib.import_module("mine").Mine
+    monkeypatch.setattr(environments, "started", lambda: 4e9)
+    os.utime(file, (5e9, 5e9))
+    from_environment(kind)
+    assert not (tmp_path / "graphs").exists()
+    os.utime(file, (0, 0))
+    game = from_environment(kind)
+    from_environment(lambda: kind())  # a function within another one may depend on anything
+    assert len(list((tmp_path / "graphs").iterdir())) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(environments, "Explored", None)
+        again = from_environment(kind)
+        assert again == game and solve(again).start_value == 2.0
+        file.write_text(file.read_text() + "# changed\n")
+        os.utime(file, (0, 0))
+        with pytest.raises(TypeError):  # it would be explored
+            from_environment(kind)
+
+
+ONE_MOVE = """
+    over = False
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        return [0, 1, 2]
+
+    def step(self, action):
+        self.over, self.points = True, action
+
+    def is_terminal(self):
+        return self.over
+
+    def returns(self):
+        return [self.points, -self.points]
+"""
+
+
+def test_what_is_shown_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
+    monkeypatch.setattr(environments, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(environments, "started", lambda: np.inf)
+    game = from_environment(KuhnPoker, hidden=True)
+    monkeypatch.setattr(environments, "Explored", None)
+    kept = from_environment(KuhnPoker, hidden=True).rules.written.environment
+    assert np.array_equal(kept.observations, game.rules.written.environment.observations)
+    assert kept.observations.dtype == np.int8
+
+
+def test_declared_chance() -> None:
+    game, values = from_environment(RaceWithDice), {}
+    for _ in range(200):  # value iteration of the mover's chance to win, by what both still need
+        for own in range(1, 4):
+            for other in range(1, 4):
+                best = 0.0
+                for steps, heads in ((1, 0.5), (2, 0.25)):
+                    missed = 1.0 - values.get((other, own), 0.5)
+                    hit = 1.0 if own <= steps else 1.0 - values.get((other, own - steps), 0.5)
+                    best = max(best, heads * hit + (1.0 - heads) * missed)
+                values[own, other] = best
+    assert game.has_chance
+    assert solve(game).start_value == pytest.approx(2.0 * values[3, 3] - 1.0, abs=EXACT)
+
+
+def test_what_players_see_of_hidden_information() -> None:
+    game = from_environment(KuhnPoker, hidden=True)
+    assert solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)  # Kuhn (1950)
+    assert game_problems(game, looked_at=200) == []
+
+
+def test_a_hidden_field_is_noticed() -> None:
+    with pytest.raises(
+        UsageError, match="what both players see does not tell what follows from 1: after 0 and after 1 it is"
+    ):
+        from_environment(HiddenCoin)
+    assert solve(from_environment(HiddenCoin, hidden=True)).start_value == pytest.approx(-1 / 3, abs=EXACT)
+
+
+def test_a_player_who_does_not_see_the_state_is_noticed() -> None:
+    """With a key the states are told apart, but not by the player who guesses: it would know the coin."""
+    with pytest.raises(UsageError, match="player 1 of hidden_coin_v0 sees the same after 0 and after 1, where play"):
+        from_environment(HiddenCoin, key=lambda env: vars(env).get("coin"))
+
+
+def test_a_counter_beside_the_key_is_noticed() -> None:
+    with pytest.raises(UsageError, match=r"the key of states does not tell .*: after [\d ]+ and after [\d ]+ it is"):
+        from_environment(CountedSticks)
+    counted = from_environment(CountedSticks, key=lambda game: (game.pile, game.moves, game.current_player))
+    assert solve(counted).certificate == 0.0
+
+
+def test_chance_that_is_not_declared_is_noticed() -> None:
+    random.seed(0)
+    with pytest.raises(UsageError, match=r"declares no chance|does not tell"):
+        from_environment(Dice)
+
+
+def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
+    """A third action loses at once: nobody plays it. Three rounds of matching pennies are worth nothing."""
+    game = from_environment(MatchingPennies)
+    assert game.num_actions == 3 and solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    uniform = exploitability(game, agents.make("random", game))
+    best, left = 0.0, 0.0
+    for weight in (2.0, 1.0, 1.0):  # backwards: 1/3 each action; the other's third action pays 1 and ends it
+        best = left = 1 / 3 + 0.0 * weight + 2 / 3 * left
+    assert uniform == pytest.approx(best, abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: object(), UsageTypeError, "object is no environment of two players: it needs possible_agents"),
+        (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and [01] after [01]"),
+        (lambda: Failing(), UsageError, "Failing fails after 1: KeyError"),
+        (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
+        (7, UsageTypeError, "give what makes the environment"),
+    ],
+)
+def test_what_is_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        from_environment(make)
+
+
+def test_hidden_information_needs_observations() -> None:
+    with pytest.raises(UsageError, match="does not say what players see"):
+        from_environment(Sticks, hidden=True)
+
+
+class GeneralSum(RaceWithDice):
+    def chance_outcomes(self) -> Any:
+        return []
+
+    def step(self, action: Any) -> None:
+        self.at = [3, action]
+
+    def rewards(self) -> Any:
+        return [1.0, float(self.at[1])] if 3 in self.at else [0.0, 0.0]
+
+
+class Failing(GeneralSum):
+    def step(self, action: Any) -> None:
+        raise KeyError(action)
+
+
+class Three:
+    possible_agents = ("a", "b", "c")
+
+
+def test_positions_of_the_environment_are_where_the_game_is() -> None:
+    """Random games in the environment itself show what the game says of them."""
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
+    shown, rng = game.rules.written.environment, np.random.default_rng(1)
+    for _ in range(20):
+        env, code = GymTicTacToe(), int(game.start_codes[0])
+        seen, info = env.reset()
+        while not game.terminal(code):
+            player = game.turn(code)
+            assert np.array_equal(shown.at(np.array([code]), np.array([player]))[0], seen)
+            assert game.legal_actions(code, player) == tuple(np.flatnonzero(info["action_mask"]))
+            action = int(rng.choice(game.legal_actions(code, player)))
+            seen, reward, _, _, info = env.step(action)
+            code = game.step(code, *((action, 0) if player == 0 else (0, action)))
+            assert game.payoff(code) == (reward if player == 0 else -reward)
+
+
+def won_in_the_environment(env: Any, choose: Any) -> float:
+    """Returns what the first player of an AEC environment wins, by all plays, each in a copy of the environment."""
+    if all(env.terminations.values()):
+        return float(env.rewards[env.possible_agents[0]])
+    if here := env.chance_outcomes():
+        options = here
+    else:
+        seen = env.observe(env.agent_selection)
+        options = list(enumerate(choose(seen["observation"], seen["action_mask"])))
+    total = 0.0
+    for choice, probability in options:
+        after = copy.deepcopy(env)
+        after.step(choice)
+        total += probability * won_in_the_environment(after, choose)
+    return total
+
+
+def test_a_network_sees_what_its_environment_shows() -> None:
+    """Its value is what all plays in the environment itself bring, with its own observations."""
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(1)
+    network = torch.nn.Linear(5, 2)
+    game, env = from_environment(KuhnPoker, hidden=True), KuhnPoker()
+    env.reset()
+
+    def choose(seen: Any, mask: Any) -> Any:
+        with torch.no_grad():
+            return torch.softmax(network(torch.tensor(seen, dtype=torch.float32)).double(), 0).numpy()
+
+    assert evaluate(game, network, network) == pytest.approx(won_in_the_environment(env, choose), abs=1e-6)
+    assert exploitability(game, network) > 0.0
+
+
+def test_a_model_of_stable_baselines3_is_measured_without_change() -> None:
+    """It was trained in a wrapper whose space is flat; the game has another observation."""
+    sb3 = pytest.importorskip("stable_baselines3")
+
+    class Flat(gymnasium.Env[Any, Any]):
+        observation_space, action_space = spaces.Box(-1, 1, (9,), np.int8), spaces.Discrete(9)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            return np.zeros(9, np.int8), {}
+
+        def step(self, action: Any) -> Any:
+            return np.zeros(9, np.int8), float(action == 4), True, False, {}
+
+    model = sb3.PPO("MlpPolicy", Flat(), n_steps=8, batch_size=8, device="cpu").learn(8)
+    game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
+    assert 0.0 < exploitability(game, model) <= 1.0
+    assert agents.as_agent(model, game).action_probabilities(
+        game.observe(0, 0)[None], np.ones((1, 9), np.int8)
+    ).sum() == pytest.approx(1.0)
+
+
+def test_what_predicts_gets_the_observations_of_its_environment() -> None:
+    class Mine:
+        def predict(self, observations: Any, deterministic: bool = False, action_masks: Any = None) -> Any:
+            assert observations.shape[1:] == (5,) and observations.dtype == np.int8
+            return observations[:, 2].astype(int), None  # bets with the highest card
+
+    game = from_environment(KuhnPoker, hidden=True)
+    player = agents.as_agent(Mine(), game)
+    for code in range(len(game.rules.written.graph.turns)):
+        if game.movers(code) and not game.terminal(code):
+            view = game.information_state(code, game.turn(code))
+            action, _ = player.predict(game.observe(view, game.turn(code)))
+            assert "waits" in game.text(view)[-5:] or action == ("sees [0, 0, 1" in game.text(view))
+
+
+def test_a_key_that_blurs_observations_is_said() -> None:
+    """Matching pennies goes on alike whoever won: a key of the round alone makes states one that are shown alike."""
+    torch = pytest.importorskip("torch")
+    game = from_environment(LastMoves, key=lambda env: env.round)
+    assert solve(game).start_value == pytest.approx(0.0, abs=EXACT)
+    with pytest.raises(UsageError, match=r"a state has two observations, those after .* and after .*: choose a key"):
+        exploitability(game, torch.nn.Linear(3, 2))
+
+
+class LastMoves(MatchingPennies):
+    """Players see the last moves, which do not matter."""
+
+    def action_space(self, agent: str) -> Any:
+        return spaces.Discrete(2)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        self.last = np.zeros(2, np.int8)
+        return super().reset(seed, options)
+
+    def _seen(self) -> Any:
+        return dict.fromkeys(self.possible_agents, np.array([*self.last, self.round], np.int8))
+
+    def step(self, actions: Any) -> Any:
+        self.last = np.array([actions["even"], actions["odd"]], np.int8)
+        return super().step(actions)
