@@ -28,6 +28,7 @@ NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
 OPENSPIEL = "openspiel:"  # prefix of the names of its games
 MATRICES = (".csv", ".tsv", ".nfg")  # suffixes of files with matrix games
+GAME_FILES = (*MATRICES, ".efg", ".gbt", ".game")  # and with others
 
 
 class Entry(NamedTuple):
@@ -100,8 +101,8 @@ def make_game(name: str | Path, **options: Any) -> Game:
 
     Args:
         name: The name of a game; the name of the module of its rules; the path, ending in ``.py``, of their file, whose
-            code is run; the path, ending in one of ``MATRICES``, of a matrix game; or ``openspiel:`` and the name of a
-            game of OpenSpiel.
+            code is run; the path, ending in one of ``GAME_FILES``, of a game without code; or ``openspiel:`` and the
+            name of a game of OpenSpiel.
         **options: The game's parameters.
 
     Raises:
@@ -145,7 +146,7 @@ def rules_of(name: str | Path) -> Any:
         return module
     if name.startswith(OPENSPIEL):
         return _imported(name, "")
-    if name.endswith(MATRICES):  # another file may have the name later, or the file other payoffs
+    if name.endswith(GAME_FILES):  # another file may have the name later, or the file other payoffs
         return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:
         module = rules_at(name)
@@ -167,11 +168,9 @@ def _imported(name: str, content: str) -> Any:
         from nashzoo.envs.imported.openspiel import openspiel_rules
 
         return openspiel_rules(name.removeprefix(OPENSPIEL))
-    from nashzoo.envs.imported.matrix import MatrixRules, read_csv
-    from nashzoo.envs.imported.nfg import read_nfg
+    from nashzoo.envs.imported.game_files import rules_in
 
-    read = read_nfg if name.endswith(".nfg") else read_csv
-    return MatrixRules(**read(Path(name)), name=Path(name).stem)
+    return rules_in(Path(name))
 
 
 def environments(name: str) -> "EnvironmentModule":

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -11,6 +12,7 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 
 LARGEST = 1e100  # points: sums and products of payoffs are numbers too
+ROUNDED = 3  # places of probabilities, from which on others are taken for left out
 SHOWN = 40  # digits of a number in errors
 MINUS = "\N{MINUS SIGN}"
 DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
@@ -47,6 +49,25 @@ def number_in(text: str) -> Fraction | None:
     except ValueError:  # thousands of digits
         pass
     raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
+
+
+def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
+    """Returns probabilities as they are written, or decimals that were rounded to three places or more by their sum.
+
+    Raises:
+        UsageError: they are no distribution, even if half a unit of the last place was rounded off each.
+
+    >>> distribution(["0.333", "0.333", "0.333"])[0]
+    Fraction(1, 3)
+    """
+    found = [number_in(word) for word in words]
+    chances = [one for one in found if one is not None and one >= 0]
+    total = sum(chances, Fraction(0))
+    digits = [len(word.partition(".")[2]) if re.fullmatch(r"\d*\.\d+|[01]", word) else 0 for word in words]
+    slack = Fraction(digits.count(longest := max(digits)), 2 * 10**longest)
+    if len(chances) != len(words) or (total != 1 and (longest < ROUNDED or abs(total - 1) > slack)):
+        raise UsageError(f"probabilities must be at least 0, with the sum 1, not {', '.join(words)[: 2 * SHOWN]}")
+    return tuple(chance / total for chance in chances)
 
 
 def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:
