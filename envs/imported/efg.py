@@ -8,8 +8,8 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import distribution
-from nashzoo.envs.imported.gambit import Words
-from nashzoo.envs.imported.trees import OVER, ROOT, Node, Tree, check_players
+from nashzoo.envs.imported.gambit import Words, quoted
+from nashzoo.envs.imported.trees import OVER, ROOT, Node, Tree, check_players, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
 KINDS = {"c": CHANCE, "p": 0, "t": OVER}
@@ -97,3 +97,31 @@ def _declare(known: dict[Any, Any], key: Any, said: Any, what: str) -> None:
         raise UsageError(f"{what} is not described so far: its name and its actions are wanted")
     if said is not None and known.setdefault(key, said) != said:
         raise UsageError(f"{what} was described differently before")
+
+
+def efg(tree: Tree) -> str:
+    """Returns the file of a tree; labels are different, as Gambit wants them."""
+    lines = [f"EFG 2 R {quoted(tree.title)} {{ {' '.join(map(quoted, tree.players))} }}"]
+    sets: dict[Any, int] = {}
+    names: set[Any] = set()
+    outcomes: dict[Any, int] = {(0, 0): 0}
+    for node in tree.nodes:
+        own, other = node.payoffs
+        known = node.payoffs in outcomes
+        outcome = str(outcomes.setdefault(node.payoffs, len(outcomes)))
+        outcome += "" if known else f' "{own} {other}" {{ {own} {other} }}'
+        if node.mover == OVER:
+            lines.append(f't "" {outcome}')
+            continue
+        key = node.seen or len(lines)
+        described, number = key in sets, sets.setdefault(key, len(sets) + 1)
+        kind = 'c ""' if node.mover == CHANCE else f'p "" {node.mover + 1}'
+        said = ""
+        if not described:
+            name = node.name if (node.mover, node.name) not in names else f"{node.name} ({number})"
+            names.add((node.mover, node.name))
+            chances = [f" {chance}" for chance in node.chances] or [""] * len(node.actions)
+            actions = (quoted(one) + chance for one, chance in zip(distinct(node.actions), chances, strict=True))
+            said = f" {quoted(name if node.mover != CHANCE else f'chance {number}')} {{ {' '.join(actions)} }}"
+        lines.append(f"{kind} {number}{said} {outcome}")
+    return "\n".join([*lines, ""])

@@ -262,6 +262,10 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
                 True,
                 f"{first[0]}.0 for {first[0]}; pandas leaves that field empty above an index",
             )
+    if not any(field.endswith("%") for line in others for field in line[1:]):
+        for fields in filter(None, (down, across if others else [])):
+            if all(field.endswith("%") for field in fields):
+                doubtful, advice = True, f"all in percent, or none: {fields[0]} is {number_in(fields[0])}"
     if doubtful:
         line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
         raise UsageError(

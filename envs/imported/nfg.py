@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.imported.exact_numbers import in_doubles
+from nashzoo.envs.imported.exact_numbers import in_doubles, simple_fraction
 from nashzoo.envs.imported.gambit import Words, quoted
 from nashzoo.envs.imported.trees import GENERAL_SUM, check_players, distinct
 from nashzoo.envs.jit.compiled import Floats
@@ -94,5 +94,6 @@ def nfg(
     names = "\n".join(f"{{ {' '.join(map(quoted, own))} }}" for own in (rows, columns))
     lines = [f"NFG 1 R {quoted(title)} {{ {' '.join(map(quoted, players))} }}", "{", names, "}", ""]
     for column in payoffs.T.tolist():
-        lines.append(" ".join(f"{own!r} {total - own!r}" for own in column))
+        exact = map(simple_fraction, column)
+        lines.append(" ".join(f"{own} {simple_fraction(total) - own}" for own in exact))
     return "\n".join([*lines, ""])

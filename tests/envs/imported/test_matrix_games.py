@@ -183,6 +183,13 @@ class TestFiles:
             ("\ufeff3,0\n1,2\n", 1.5, ("action 0", "action 1")),  # as Excel marks UTF-8
             ("3/2,0\n1/2,1\n", 0.75, ("action 0", "action 1")),
             ("1,5;0\n0,5;1\n", 0.75, ("action 0", "action 1")),  # decimal commas
+            (
+                "58%,95 %\n93%,70%\n",
+                (0.58 * 0.70 - 0.95 * 0.93) / (0.58 + 0.70 - 0.95 - 0.93),
+                ("action 0", "action 1"),
+            ),
+            (",10%,20%\n10%,3,0\n20%,1,2\n", 1.5, ("10%", "20%")),
+            ("U;37,5%;-0,5%\nD;0%;1/2\n", 0.375 * 0.5 / (0.375 + 0.5 + 0.005), ("U / action 0", "D / action 1")),
             ("\N{MINUS SIGN}1,0\n0,\N{MINUS SIGN}1\n", -0.5, ("action 0", "action 1")),
             ("100000000.1,100000000.1\n", 100000000.1, ("action 0", "action 1")),
             ("0,1\n1,0\n", 0.5, ("action 0", "action 1")),
@@ -216,6 +223,8 @@ class TestFiles:
             "10,20\n3.0,0.0\n1.0,2.0\n",  # as pandas writes floats without an index
             "10,20\n0.25,0.75\n0.5,0.125\n",
             "10,20\n3.0,0.0\n",
+            "10%,20%\n3,0\n1,2\n",
+            "10%,3,0\n20%,1,2\n",
         ],
     )
     def test_numbers_that_may_be_names_are_refused(self, tmp_path: Path, nashzoo: Command, text: str) -> None:

@@ -252,7 +252,7 @@ PLAYED = 'p "" 1 1 "" { "L" "R" } 0\n'
         ),
         (
             HEAD + PLAYED + 'p "" 1 2 "" { "U" "D" } 0\nt "" 0\nt "" 0\np "" 1 2 0\nt "" 0\nt "" 0',
-            "(a) forgets: after R (line 6) it sees the same as after L (line 3), though it last chose R before, and there L",
+            "(a) forgets: after R (line 6) it sees the same as after L (line 3), though it last chose R before",
         ),
         (
             HEAD + PLAYED + 't "" 0\np "" 1 1 0\nt "" 0\nt "" 0',
