@@ -11,6 +11,7 @@ from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_int
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.strategic_form import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.weak_states import Weakness, weaknesses
 from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 
@@ -24,10 +25,12 @@ __all__ = [
     "Policy",
     "SampledPolicy",
     "Solution",
+    "StrategicForm",
     "TabularPolicy",
     "UnprovenValueError",
     "Weakness",
     "best_response",
+    "best_response_gaps",
     "double_oracle",
     "evaluate",
     "exploitability",
@@ -37,5 +40,6 @@ __all__ = [
     "outcomes",
     "solve",
     "solve_matrix",
+    "strategic_form",
     "weaknesses",
 ]

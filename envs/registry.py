@@ -28,6 +28,7 @@ NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
 OPENSPIEL = "openspiel:"  # prefix of the names of its games
 MATRICES = (".csv", ".tsv", ".nfg")  # suffixes of files with matrix games
+GAME_FILES = (*MATRICES, ".efg", ".gbt", ".game")  # and with others
 
 
 class Entry(NamedTuple):
@@ -100,8 +101,8 @@ def make_game(name: str | Path, **options: Any) -> Game:
 
     Args:
         name: The name of a game; the name of the module of its rules; the path, ending in ``.py``, of their file, whose
-            code is run; the path, ending in one of ``MATRICES``, of a matrix game; ``openspiel:`` and the name of a
-            game of OpenSpiel; or a class or function that makes an environment, as ``my_package:MyEnv`` or
+            code is run; the path, ending in one of ``GAME_FILES``, of a game without code; ``openspiel:`` and the name
+            of a game of OpenSpiel; or a class or function that makes an environment, as ``my_package:MyEnv`` or
             ``./my_env.py:MyEnv``, whose code is run, see :func:`nashzoo.envs.from_environment`.
         **options: The game's parameters.
 
@@ -149,7 +150,7 @@ def rules_of(name: str | Path) -> Any:
     if match := CLASS.fullmatch(name):
         place = match["module"]
         return _imported(f"{Path(place).resolve() if is_path(place) else place}:{match['name']}", "")
-    if name.endswith(MATRICES):  # another file may have the name later, or the file other payoffs
+    if name.endswith(GAME_FILES):  # another file may have the name later, or the file other payoffs
         return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:
         module = rules_at(name)
@@ -177,11 +178,9 @@ def _imported(name: str, content: str) -> Any:
         if not callable(make := attribute_at(name)):
             raise UsageError("{} has no class or function {}".format(*name.rsplit(":", 1)))
         return from_environment(make, name=name).rules.written
-    from nashzoo.envs.imported.matrix import MatrixRules, read_csv
-    from nashzoo.envs.imported.nfg import read_nfg
+    from nashzoo.envs.imported.game_files import rules_in
 
-    read = read_nfg if name.endswith(".nfg") else read_csv
-    return MatrixRules(**read(Path(name)), name=Path(name).stem)
+    return rules_in(Path(name))
 
 
 def environments(name: str) -> "EnvironmentModule":

@@ -1,6 +1,7 @@
-"""Write a Roshambo player as a single file that runs without nashzoo.
+"""Write a game, or a player's policy, as a file of other programs; or a Roshambo player as a script without nashzoo.
 
-With the same random numbers it makes the same throws as the player.
+A game is written for Gambit, as a tree (efg) or as the matrix of all plans (nfg), or that matrix as csv. A player's
+policy is a csv: its probabilities by state. A script makes the same throws as the player with the same random numbers.
 
 Example: nashzoo export roshambo_v0 random --format kaggle
 """
@@ -8,45 +9,112 @@ Example: nashzoo export roshambo_v0 random --format kaggle
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import rich
 from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import RUN_DIR, GameName, Option, Param
 
+if TYPE_CHECKING:
+    from nashzoo.envs import Game
+
+GAMES, TABLE, SCRIPTS = ("efg", "nfg", "csv"), "csv", ("rpscontest", "kaggle")  # formats
+
 
 def main(
     game: GameName,
-    agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
+    agent: Annotated[
+        Positional[str | None], arg(metavar="AGENT", help="A player's name; the game if left out.")
+    ] = None,
     /,
-    format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
+    format: Annotated[str | None, arg(help="Of a game efg, nfg or csv; of a player rpscontest, kaggle or csv.")] = None,
     param: Param = (),
     option: Option = (),
     seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
-    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to write; AGENT_player.py when left out.")] = None,
+    out: Annotated[
+        Path | None, arg(aliases=RUN_DIR, help="File to write; named after the game or player if left out.")
+    ] = None,
 ) -> None:
-    """Writes the script.
+    """Writes the file.
 
     Raises:
-        UsageError: the player cannot be written as a script, the file would hide a module, or it is another file.
+        UsageError: the game or the player cannot be written in this format, a script would hide a module, or there is
+            another file.
     """
     from nashzoo import agents
-    from nashzoo.agents.bots.roshambo.export import export
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.envs.base.assignments import assignments
-    from nashzoo.envs.base.files import check_file, written_whole
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.files import check_file, file_name, written_whole
+    from nashzoo.envs.base.progress import working
 
-    path = Path(f"{agent}_player.py") if out is None else out
-    check_no_module(path)
-    check_replaceable(path)
+    format = format or (GAMES[0] if agent is None else SCRIPTS[0])
+    allowed = GAMES if agent is None else (*SCRIPTS, TABLE)
+    if format not in allowed:
+        raise UsageError(
+            f"a {'game' if agent is None else 'player'} is written as {', '.join(allowed)}, not {format!r}"
+        )
+    is_script = format in SCRIPTS
+    name = f"{agent}_player.py" if is_script else f"{file_name(agent or Path(game).stem)}.{format}"
+    path = Path(name) if out is None else out
+    if is_script:
+        check_no_module(path)
+        check_replaceable(path)
+    elif path.exists():
+        raise UsageError(f"{path} exists; choose another --out")
     check_file(path)
     chosen = game_of(game, param)
-    player = agents.as_agent(agent, chosen, seed, **assignments(option))
-    text = export(player, format, agent, seed)
+    if agent is None:
+        if option or seed is not None:
+            raise UsageError("--option and --seed are of a player; name one after the game")
+        with working("writing"):
+            text = _game(chosen, format)
+    else:
+        player = agents.as_agent(agent, chosen, seed, **assignments(option))
+        if is_script:
+            from nashzoo.agents.bots.roshambo.export import export
+
+            text = export(player, format, agent, seed)
+        else:
+            text = _policy(chosen, player)
     with written_whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     rich.print(f"Written to {path}.")
+
+
+def _game(game: "Game", format: str) -> str:
+    """Returns the file of a game."""
+    from nashzoo.app.shared.csv_text import csv_text
+    from nashzoo.baselines import strategic_form
+    from nashzoo.envs.imported.efg import efg
+    from nashzoo.envs.imported.nfg import nfg
+    from nashzoo.envs.imported.unfolded import unfolded
+
+    if format == "efg":
+        return efg(unfolded(game))
+    form = strategic_form(game)
+    if format == "nfg":
+        return nfg(repr(game), game.view.PLAYERS, *form, game.constant_sum)
+    rows = ([row, *map(repr, payoffs)] for row, payoffs in zip(form.rows, form.payoffs.tolist(), strict=True))
+    return csv_text(["", *form.columns], rows)
+
+
+def _policy(game: "Game", player: Any) -> str:
+    """Returns a table of a player's probabilities at every state, or information state, at which it chooses."""
+    import numpy as np
+
+    from nashzoo.app.shared.csv_text import csv_text
+    from nashzoo.baselines.forms import form_of
+
+    table: list[list[object]] = []
+    policy = form_of(game).tabulated(player)
+    for seat in (0, 1):
+        codes = [code for code in policy.numbering.codes.tolist() if seat in game.movers(code)]
+        for code, row in zip(codes, policy.probabilities_at(np.array(codes, np.int64), seat), strict=True):
+            seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
+            table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]
+    return csv_text(["player", "state", "text", "action", "probability"], table)
 
 
 def check_no_module(path: Path) -> None:

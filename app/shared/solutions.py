@@ -51,13 +51,20 @@ def _proof(solution: Solution) -> dict[str, Any]:
     return {"certificate": solution.certificate, "optimal": solution.optimal}
 
 
+def _value(game: Game, value: float, code: int | None = None) -> dict[str, float]:
+    """Returns the value to player 0 at a state, or at the start; there also player 1's, if their sum is not 0."""
+    if game.constant_sum == 0.0 or not (code is None or code in game.start_codes):
+        return {"value": value}
+    return {"value": value, "value1": game.constant_sum - value}
+
+
 def describe(solution: Solution, code: int) -> dict[str, Any]:
     """Returns the value, the certificate and, unless chance decides, both strategies at a state.
 
     In turn-based games also the player to move, all the best moves, and the distance.
     """
     game = solution.game
-    described: dict[str, Any] = {"value": solution.value(code)} | _proof(solution)
+    described: dict[str, Any] = _value(game, solution.value(code), code) | _proof(solution)
     if game.turn(code) == CHANCE:
         return described
     for player, strategies in enumerate(solution.strategies(np.array([code]))):
@@ -145,7 +152,8 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     with working("solving"), showing() as show:
         solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
     lower, upper = solution.start_estimate.bounds
-    described: dict[str, Any] = {"value": solution.start_value, "lower": lower, "upper": upper} | _proof(solution)
+    described: dict[str, Any] = {**_value(game, solution.start_value), "lower": lower, "upper": upper}
+    described |= _proof(solution)
     view = {} if code is None else describe_view(solution, code)
     if as_json:
         print(json.dumps(described | view, indent=2))
@@ -183,8 +191,10 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
 def _tell_value(described: dict[str, Any], certificate: str, bounds: tuple[float, float] | None = None) -> None:
     gap, optimal = described["certificate"], described["optimal"]
     digits = DIGITS if optimal else max(0, math.ceil(-math.log10(gap)))
-    value = round(described["value"], digits) + 0.0
-    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
+    for player, name in enumerate(("value", "value1")):
+        if name in described:
+            value = round(described[name], digits) + 0.0
+            rich.print(f"value to player {player}: {value:.9g} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {gap:.1e}")
     if not optimal:
         places = max(digits + 1, 6)
@@ -204,7 +214,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
         else:
             solution = solved_with(chosen, code, out, workers)
     if random_start:
-        described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
+        described: dict[str, Any] = _value(chosen, solution.start_value) | _proof(solution)
         place = "its random start"
     else:
         described = describe(solution, code)

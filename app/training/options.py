@@ -22,7 +22,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.modules import is_path
 from nashzoo.envs.core.checks import check_count, check_whole
-from nashzoo.envs.registry import MATRICES
+from nashzoo.envs.registry import GAME_FILES
 
 HELD_OUT_EVERY = 4
 CHECKPOINT_EVERY = 50_000
@@ -277,7 +277,7 @@ class Options:
         """Returns the folder of the run."""
         opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
         learner = "exact" if self.oracle == "exact" else self.entry.name
-        game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else file_name(self.game)
+        game = Path(self.game).stem if is_path(self.game) or self.game.endswith(GAME_FILES) else file_name(self.game)
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
     def resume_key(self) -> dict[str, Any]:

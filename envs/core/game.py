@@ -305,6 +305,12 @@ class Game:
         at_stake = getattr(self.rules.written, "at_stake", None)
         return 1.0 if at_stake is None else float(self.rules.call(at_stake, self.params, code=code))
 
+    @property
+    def constant_sum(self) -> float:
+        """The sum of both players' payoffs in a play, points; rewards are player 0's and their negatives."""
+        constant_sum = getattr(self.rules.written, "constant_sum", None)
+        return 0.0 if constant_sum is None else float(self.rules.call(constant_sum, self.params))
+
     def forfeited(self, code: int, points: float, by: Iterable[int]) -> float:
         """Returns player 0's points of a match that players give up at this state, by an illegal action or resignation.
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -11,6 +12,8 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 
 LARGEST = 1e100  # points: sums and products of payoffs are numbers too
+ROUNDED = 3  # places of probabilities, from which on others are taken for left out
+SIMPLE = 1_000_000  # largest denominator of a simple fraction
 SHOWN = 40  # digits of a number in errors
 MINUS = "\N{MINUS SIGN}"
 DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
@@ -19,15 +22,18 @@ FAR = re.compile(r"e[-+]?0*\d{4}", re.IGNORECASE)  # an exponent that would fill
 
 
 def number_in(text: str) -> Fraction | None:
-    """Returns a number, written as such or as a fraction; None if it is none.
+    """Returns a number, written as such, as a fraction or in percent; None if it is none.
 
     Raises:
         UsageError: it is a number, but not finite, or out of range; or its comma may be of decimals or of thousands.
 
-    >>> number_in("-1/3"), number_in("0,5"), number_in("left")
-    (Fraction(-1, 3), Fraction(1, 2), None)
+    >>> number_in("-1/3"), number_in("0,5"), number_in("50 %"), number_in("left")
+    (Fraction(-1, 3), Fraction(1, 2), Fraction(1, 2), None)
     """
     text = text.replace(MINUS, "-")
+    if text.endswith("%"):
+        percent = number_in(text[:-1].rstrip())
+        return None if percent is None else percent / 100
     if THOUSANDS.fullmatch(text):
         decimal, whole = text.replace(",", ".", 1), text.replace(",", "")
         readings = whole if text.count(",") > 1 else f"{decimal} or {whole}"
@@ -47,6 +53,35 @@ def number_in(text: str) -> Fraction | None:
     except ValueError:  # thousands of digits
         pass
     raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
+
+
+def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
+    """Returns probabilities as they are written, or decimals that were rounded to three places or more by their sum.
+
+    Raises:
+        UsageError: they are no distribution, even if half a unit of the last place was rounded off each.
+
+    >>> distribution(["0.333", "0.333", "0.333"])[0]
+    Fraction(1, 3)
+    """
+    found = [number_in(word) for word in words]
+    chances = [one for one in found if one is not None and one >= 0]
+    total = sum(chances, Fraction(0))
+    digits = [len(word.partition(".")[2]) if re.fullmatch(r"\d*\.\d+|[01]", word) else 0 for word in words]
+    slack = Fraction(digits.count(longest := max(digits)), 2 * 10**longest)
+    if len(chances) != len(words) or (total != 1 and (longest < ROUNDED or abs(total - 1) > slack)):
+        raise UsageError(f"probabilities must be at least 0, with the sum 1, not {', '.join(words)[: 2 * SHOWN]}")
+    return tuple(chance / total for chance in chances)
+
+
+def simple_fraction(number: float) -> Fraction:
+    """Returns the simple fraction that is this number in double precision; if there is none, the number itself.
+
+    >>> simple_fraction(1 / 3)
+    Fraction(1, 3)
+    """
+    near = Fraction(number).limit_denominator(SIMPLE)
+    return near if float(near) == number else Fraction(number)
 
 
 def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:

@@ -202,6 +202,7 @@ class GraphRules:
         texts: The text of each state for people ``[n]``; its number when left out.
         seen: The names of the additional bits of observations ``[bits]``.
         horizon: The limit of the length of play.
+        total: The sum of both players' payoffs in a play; the graph has player 0's.
         environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
 
     Raises:
@@ -220,8 +221,10 @@ class GraphRules:
         texts: Sequence[str] | None = None,
         seen: Sequence[str] = (),
         horizon: Horizon = NO_LIMIT,
+        total: float = 0.0,
         environment: Any = None,
     ) -> None:
+        self.total = total
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
@@ -250,6 +253,7 @@ class GraphRules:
         return (
             isinstance(other, GraphRules)
             and (self.NAME, self.ACTIONS, self.horizon) == (other.NAME, other.ACTIONS, other.horizon)
+            and self.total == other.total
             and all(map(np.array_equal, self.graph, other.graph))
         )
 
@@ -257,7 +261,8 @@ class GraphRules:
         return hash((self.NAME, len(self.graph.following)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return GraphRules, (self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon, self.environment)
+        names = self.NAME, self.ACTIONS
+        return GraphRules, (*names, self.graph, self.texts, self.seen, self.horizon, self.total, self.environment)
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""
@@ -293,6 +298,10 @@ class GraphRules:
         With a horizon they are counted as if no move were made yet: from the start they are exact.
         """
         return float(self._stakes[code & tables.mask])
+
+    def constant_sum(self, tables: Tables) -> float:
+        """Returns the sum of both players' payoffs in a play."""
+        return self.total
 
     @cached_property
     def _stakes(self) -> Floats:

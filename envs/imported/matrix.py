@@ -66,6 +66,7 @@ class MatrixRules(GraphRules):
         rows: As there.
         columns: As there.
         name: As there.
+        total: The sum of both players' payoffs in a round.
 
     Raises:
         UsageError: as there.
@@ -77,15 +78,16 @@ class MatrixRules(GraphRules):
         rows: Sequence[str] | None = None,
         columns: Sequence[str] | None = None,
         name: str = "matrix_v0",
+        total: float = 0.0,
     ) -> None:
         self.Params = Params
         self._matrix = _matrix(payoffs)
         m, n = self._matrix.shape
         self._rows, self._columns = _names(rows, m), _names(columns, n)
-        super().__init__(name, _actions(self._rows, self._columns), self._graph_of(1))
+        super().__init__(name, _actions(self._rows, self._columns), self._graph_of(1), total=total)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MatrixRules, (self._matrix, self._rows, self._columns, self.NAME)
+        return MatrixRules, (self._matrix, self._rows, self._columns, self.NAME, self.total)
 
     def check_params(self, params: Params) -> None:
         """Raises a UsageError for a number of rounds out of its range."""
@@ -99,6 +101,10 @@ class MatrixRules(GraphRules):
         """Returns the points that a player loses who loses the most in every round that is left."""
         left = params.rounds - -(-code // self._matrix.size)
         return float(left * np.abs(self._matrix).max())
+
+    def constant_sum(self, params: Params) -> float:  # type: ignore[override]  # of all rounds
+        """Returns the sum of both players' payoffs in a play."""
+        return self.total * params.rounds
 
     def text(self, code: int) -> str:
         """Returns the actions of the last round."""
@@ -256,6 +262,10 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
                 True,
                 f"{first[0]}.0 for {first[0]}; pandas leaves that field empty above an index",
             )
+    if not any(field.endswith("%") for line in others for field in line[1:]):
+        for fields in filter(None, (down, across if others else [])):
+            if all(field.endswith("%") for field in fields):
+                doubtful, advice = True, f"all in percent, or none: {fields[0]} is {number_in(fields[0])}"
     if doubtful:
         line, column = (shorten(", ".join(fields), LONGEST) for fields in (first, [first[0], *down]))
         raise UsageError(

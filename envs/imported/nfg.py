@@ -1,104 +1,99 @@
-"""Two-player zero-sum games from Gambit's files of games in strategic form, ``.nfg``.
+"""Gambit's files of games in strategic form, ``.nfg``, read and written.
 
 Source: "Game representation formats" in Gambit's documentation.
 """
 
-import re
+from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import text_in
-from nashzoo.envs.core.game import MOST_ACTIONS
-from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
-
-TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}"]+)')
-DEEPEST = 2  # lists in one another
-VERSION = ["NFG", "1", "R"]
+from nashzoo.envs.imported.exact_numbers import in_doubles, simple_fraction
+from nashzoo.envs.imported.gambit import Words, quoted
+from nashzoo.envs.imported.trees import GENERAL_SUM, check_players, distinct
+from nashzoo.envs.jit.compiled import Floats
 
 
-def read_nfg(path: Path) -> dict[str, Any]:
+def read_nfg(text: str) -> dict[str, Any]:
     """Returns the arguments of :class:`nashzoo.envs.imported.matrix.MatrixRules` in a file.
 
     Payoffs may be given by strategies or by outcomes. Player 0 is the first player of the file.
 
     Raises:
-        UsageError: it is no such file, or its game is not of two players and zero-sum.
-        OSError: it cannot be read.
+        UsageError: it is no such file, or its game is not of two players, or its sum is not constant.
     """
-    tokens = [(match[1], match[2] or match[3]) for match in TOKEN.finditer(text_in(path))]
-    try:
-        return _game(tokens)
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}") from None
-    except (IndexError, StopIteration, ValueError) as error:
-        raise UsageError(f"{path} is no file of a game in strategic form: {error or 'it ends too soon'}") from None
-
-
-def _game(tokens: list[tuple[str | None, str | None]]) -> dict[str, Any]:
-    words = [word for _, word in tokens[:3]]
-    if words[:1] != VERSION[:1] or words[1:2] != VERSION[1:2]:
-        raise ValueError("it does not begin with NFG 1 R")
-    lists: list[list[Any]] = []
-    at = 4  # after the title
-    while len(lists) < 2:
-        items, at = _list(tokens, at)
-        lists.append(items)
-    players, strategies = lists
-    if len(players) != 2:
-        raise UsageError(f"two players are wanted, and the game has {len(players)}")
-    if not any(isinstance(one, list) for one in strategies):  # their numbers
-        strategies = [[str(k + 1) for k in range(min(int(count), MOST_ACTIONS + 1))] for count in strategies]
-    rows, columns = strategies
-    if at < len(tokens) and tokens[at][0] is not None:
-        at += 1  # a comment
-    cells = len(rows) * len(columns)
-    if at < len(tokens) and tokens[at][1] == "{":
-        outcomes, at = _list(tokens, at)
-        known = [(Fraction(0), Fraction(0)), *((_number(outcome[1]), _number(outcome[2])) for outcome in outcomes)]
-        chosen = [int(str(word)) for _, word in tokens[at:]]
-        if wrong := [number for number in chosen if not 0 <= number < len(known)]:
-            raise UsageError(f"there is no outcome {wrong[0]}; they are 1 to {len(outcomes)}, and 0 pays nothing")
-        pairs = [known[number] for number in chosen]
-    else:
-        numbers = [_number(word) for _, word in tokens[at:]]
-        pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
-    if len(pairs) != cells:
-        raise ValueError(f"{cells} pairs of payoffs are wanted, and there are {len(pairs)}")
-    for number, (own, other) in enumerate(pairs):
-        if own + other != 0:
+    words = Words(text)
+    _, players = words.header("NFG", "1")
+    check_players(players)
+    words.opened()
+    strategies: list[Sequence[str]] = []
+    counts: list[int] = []
+    while not words.brace("}"):
+        if words.at_brace:
+            strategies.append(distinct(words.texts("the name of a strategy")))
+            counts.append(len(strategies[-1]))
+        else:
+            counts.append(words.whole("the number of a player's strategies"))
+    if len(counts) != 2 or min(counts) < 1 or len(strategies) == 1:
+        raise UsageError(f"line {words.line}: two lists or two numbers of strategies are wanted")
+    if words.quoted():
+        words.text("a comment")
+    pairs = _pairs(words)
+    if len(pairs) != counts[0] * counts[1]:
+        raise UsageError(f"{counts[0] * counts[1]} pairs of payoffs are wanted, and there are {len(pairs)}")
+    rows, columns = strategies or [[str(k + 1) for k in range(count)] for count in counts]
+    for number, pair in enumerate(pairs):
+        if sum(pair) != sum(pairs[0]):
             column, row = divmod(number, len(rows))
+            paid, first = (" and ".join(f"{float(one):g}" for one in both) for both in (pair, pairs[0]))
             raise UsageError(
-                f"the game is not zero-sum: {rows[row]} against {columns[column]} pays {[float(own), float(other)]}"
+                f"the sum of payoffs is not constant: {rows[row]} against {columns[column]} pays {paid}, and {rows[0]} "
+                f"against {columns[0]} {first}; {GENERAL_SUM}"
             )
-    payoffs = np.array([in_doubles(own) for own, _ in pairs])
-    return {"payoffs": payoffs.reshape(len(columns), len(rows)).T, "rows": rows, "columns": columns}
+    payoffs = np.array([in_doubles(own) for own, _ in pairs]).reshape(len(columns), len(rows)).T
+    return {"payoffs": payoffs, "rows": rows, "columns": columns, "total": in_doubles(sum(pairs[0], Fraction(0)))}
 
 
-def _list(tokens: list[tuple[str | None, str | None]], at: int, depth: int = 1) -> tuple[list[Any], int]:
-    """Returns the list that begins at a token, and the index of the token after it."""
-    if depth > DEEPEST:
-        raise ValueError("its braces are nested too deeply")
-    if tokens[at][1] != "{":
-        raise ValueError(f"a list in braces is wanted, not {tokens[at]}")
-    items: list[Any] = []
-    at += 1
-    while tokens[at][1] != "}":
-        if tokens[at][1] == "{":
-            inner, at = _list(tokens, at, depth + 1)
-            items.append(inner)
-            continue
-        quoted, word = tokens[at]
-        items.append(quoted if quoted is not None else str(word).rstrip(","))
-        at += 1
-    return items, at + 1
+def _pairs(words: Words) -> list[tuple[Fraction, Fraction]]:
+    """Returns both players' payoffs, those of player 0's strategies one after the other."""
+    if not words.brace("{"):
+        numbers = []
+        while words:
+            numbers.append(words.number("a payoff"))
+        if len(numbers) % 2:
+            raise UsageError(f"line {words.line}: a payoff is missing: there is one for each player")
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+    known = [(Fraction(0), Fraction(0))]
+    while not words.brace("}"):
+        words.opened()
+        words.text("the name of an outcome")
+        own, other = words.numbers(2)
+        known.append((own, other))
+    pairs = []
+    while words:
+        line, number = words.line, words.whole("the number of an outcome")
+        if not 0 <= number < len(known):
+            raise UsageError(
+                f"line {line}: there is no outcome {number}; they are 1 to {len(known) - 1}, and 0 pays nothing"
+            )
+        pairs.append(known[number])
+    return pairs
 
 
-def _number(word: object) -> Fraction:
-    number = number_in(str(word).rstrip(","))
-    if number is None:
-        raise ValueError(f"{word} is no number")
-    return number
+def nfg(
+    title: str,
+    players: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    payoffs: Floats,
+    total: float = 0.0,
+) -> str:
+    """Returns the file of a matrix game ``[rows, columns]``, with the sum of both players' payoffs."""
+    names = "\n".join(f"{{ {' '.join(map(quoted, own))} }}" for own in (rows, columns))
+    lines = [f"NFG 1 R {quoted(title)} {{ {' '.join(map(quoted, players))} }}", "{", names, "}", ""]
+    for column in payoffs.T.tolist():
+        exact = map(simple_fraction, column)
+        lines.append(" ".join(f"{own} {simple_fraction(total) - own}" for own in exact))
+    return "\n".join([*lines, ""])

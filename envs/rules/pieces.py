@@ -113,6 +113,9 @@ PIECES = {
         "the points that a player can still lose from a state, and loses by giving up there",
         STATE, "1, as in games that are won or lost",
     ),
+    "constant_sum": Piece(
+        "the sum of both players' payoffs in a play; player 1's value is this less player 0's", PARAMETERS, "0"
+    ),
     "MAX_CYCLES": Piece("the number of joint steps after which an unfinished game is truncated", default="1000"),
     "MASKED": Piece("whether some action is illegal somewhere", default="whether there is legal, or a turn"),
     # Observations and codes.

@@ -183,6 +183,13 @@ class TestFiles:
             ("\ufeff3,0\n1,2\n", 1.5, ("action 0", "action 1")),  # as Excel marks UTF-8
             ("3/2,0\n1/2,1\n", 0.75, ("action 0", "action 1")),
             ("1,5;0\n0,5;1\n", 0.75, ("action 0", "action 1")),  # decimal commas
+            (
+                "58%,95 %\n93%,70%\n",
+                (0.58 * 0.70 - 0.95 * 0.93) / (0.58 + 0.70 - 0.95 - 0.93),
+                ("action 0", "action 1"),
+            ),
+            (",10%,20%\n10%,3,0\n20%,1,2\n", 1.5, ("10%", "20%")),
+            ("U;37,5%;-0,5%\nD;0%;1/2\n", 0.375 * 0.5 / (0.375 + 0.5 + 0.005), ("U / action 0", "D / action 1")),
             ("\N{MINUS SIGN}1,0\n0,\N{MINUS SIGN}1\n", -0.5, ("action 0", "action 1")),
             ("100000000.1,100000000.1\n", 100000000.1, ("action 0", "action 1")),
             ("0,1\n1,0\n", 0.5, ("action 0", "action 1")),
@@ -216,6 +223,8 @@ class TestFiles:
             "10,20\n3.0,0.0\n1.0,2.0\n",  # as pandas writes floats without an index
             "10,20\n0.25,0.75\n0.5,0.125\n",
             "10,20\n3.0,0.0\n",
+            "10%,20%\n3,0\n1,2\n",
+            "10%,3,0\n20%,1,2\n",
         ],
     )
     def test_numbers_that_may_be_names_are_refused(self, tmp_path: Path, nashzoo: Command, text: str) -> None:
@@ -239,14 +248,16 @@ class TestFiles:
             ("x.csv", b"1,2\n3,9007199254740993\n", "double precision makes 9007199254740992.0 of the payoff"),
             ("x.csv", b",L,\nU,1,2\nD,1,2\n", "an action needs a name, and one of ['L', ''] is empty"),
             ("x.csv", b",0,0\n0,1,2\n1,1,2\n", "2 actions need as many different names, not 0, 0"),
-            ("x.nfg", b'NFG 1 R "x" ' + b"{ " * 100_000, "its braces are nested too deeply"),
-            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 99999999999 } 1 -1', "63 pairs of payoffs are wanted"),
+            ("x.nfg", b'NFG 1 R "x" ' + b"{ " * 100_000, "line 1: the name of a player in quotes is wanted, not '{'"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 99999999999 } 1 -1', "99999999999 pairs of payoffs are wanted"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1 -1 2 -2', "1 pairs of payoffs are wanted, and there are 2"),
-            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1e-10 5e-10', "1 against 1 pays [1e-10, 5e-10]"),
-            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1e10 -10000000000.000001', "not zero-sum: 1 against 1"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 2 } 1 -1 1e-10 5e-10', "1 against 2 pays 1e-10 and 5e-10"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 2 } 1e10 -10000000000.000001 1 -1', "is not constant: 1 against 2"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } -1', "is no outcome -1; they are 1 to 1"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } 2', "is no outcome 2; they are 1 to 1"),
-            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { { "" } { "L" } } 1 -1', "an action needs a name"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1 -1 2', "a payoff is missing: there is one for each player"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { { "U" } 2 } 1 -1 2 -2', "two lists or two numbers of strategies"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b } { 1 1 } 1 -1', "line 1: the name of a player in quotes is wanted, not"),
         ],
     )  # fmt: skip
     def test_files_that_cannot_be_used(
@@ -266,8 +277,8 @@ class TestFiles:
             ("x.csv", "", "x.csv is empty; a matrix has a line for each row"),
             ("x.csv", "1,2\n3\n", "x.csv: row 2 must be 2 numbers, as many as row 1, not ['3']"),
             ("x.nfg", "EFG 2 R", "it does not begin with NFG 1 R"),
-            ("x.nfg", 'NFG 1 R "x" { "a" "b" "c" } { 2 2 2 } 1 2 3', "two players are wanted, and the game has 3"),
-            ("x.nfg", 'NFG 1 R "x" { "a" "b" } { 1 2 } 1 -1 2 2', "is not zero-sum: 1 against 2 pays [2.0, 2.0]"),
+            ("x.nfg", 'NFG 1 R "x" { "a" "b" "c" } { 2 2 2 } 1 2 3', "the game has 3 players (a, b, c)"),
+            ("x.nfg", 'NFG 1 R "x" { "a" "b" } { 1 2 } 1 -1 2 2', "1 against 2 pays 2 and 2, and 1 against 1 1 and -1"),
             ("x.nfg", 'NFG 1 R "x" { "a" "b" } { 2 2 } 1 -1', "4 pairs of payoffs are wanted, and there are 1"),
         ],
     )  # fmt: skip
