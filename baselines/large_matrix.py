@@ -1,10 +1,9 @@
 """Matrix games of any size: double oracle with linear programs, and a certificate of its own.
 
 Each player has a set of actions. The game restricted to these is solved; the best replies to its equilibrium, of all
-actions, are added, until they gain nothing (McMahan, Gordon and Blum 2003). Payoffs are needed of the chosen rows and of
-the chosen columns alone: with 10,000 actions of which few are played, a function of two actions is called for few
-of the 100 million pairs. As each set grows by a quarter at least, there are few steps, also where every action is
-played; then the last restricted game is nearly the whole one.
+actions, are added, until they gain nothing (McMahan, Gordon and Blum 2003). Only payoffs of the chosen rows and columns
+are needed: with 10,000 actions of which few are played, a function computes few of the 100 million. As a set grows by a
+quarter at least, there are few steps, also where every action is played.
 
 A restricted game is solved by the compiled simplex method while it is small, which loses digits as it pivots thousands
 of times, and then by HiGHS, by its interior point method with crossover: for a random matrix of 1,203 by 1,203 it takes
@@ -13,7 +12,6 @@ bounds what they secure, from their probabilities as they are in double precisio
 """
 
 import math
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,9 +27,12 @@ from nashzoo.envs.imported.large_matrix import LargeMatrix
 from nashzoo.envs.jit.compiled import Floats, Ints
 
 FIRST = 32  # actions of each player at first
-GROWTH = 4  # the sets grow by a quarter at least, and at most double
+GROWTH = 4  # the sets grow by a quarter at least
 PIVOTED = 100  # actions of a restricted game that the compiled simplex method solves
-CLOSE = PROVEN / 100  # a gap at which to stop, relative to the range of payoffs
+MOST_PIVOTED = 400  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
+HIGHS = ("highs-ipm", "highs-ds")
+CLOSE = PROVEN / 10  # a gap that needs no other method, relative to the range of payoffs
+BETTER = PROVEN / 1000  # what a reply must gain more than those known, relative to the same
 BLOCK = 4_000_000  # payoffs at a time, of strategies that mix many actions
 SUM = 1e-9  # by which the sum of probabilities may differ from 1
 
@@ -75,14 +76,17 @@ class _Centred:
 
     def __init__(self, game: LargeMatrix) -> None:
         self.game = game
-        self.everywhere = np.arange(game.shape[0]), np.arange(game.shape[1])
         sample = game.payoffs(*(spread(count, FIRST) for count in game.shape))
         self.low, self.high = float(sample.min()), float(sample.max())
         self.centre = (self.low + self.high) / 2
         self.unit = 2.0 ** max(math.frexp(self.high - self.low)[1], -1000) if self.high > self.low else 1.0
 
-    def __call__(self, rows: Ints, columns: Ints) -> Floats:
-        payoffs = self.game.payoffs(rows, columns)
+    def __call__(self, rows: Ints | None, columns: Ints | None) -> Floats:
+        """Returns those of some rows and columns; None for all."""
+        chosen = (
+            np.arange(n) if some is None else some for n, some in zip(self.game.shape, (rows, columns), strict=True)
+        )
+        payoffs = self.game.payoffs(*chosen)
         self.low, self.high = min(self.low, float(payoffs.min())), max(self.high, float(payoffs.max()))
         centred: Floats = (payoffs - self.centre) / self.unit
         return centred
@@ -154,46 +158,37 @@ def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy:
             )
     centred, sums = _Centred(game), []
     for player, mix in enumerate(mixes):
-        total = np.zeros(game.shape[1 - player])
-        for part in _blocks(np.flatnonzero(mix), game.shape[1 - player]):
-            chosen = (part, centred.everywhere[1]) if player == 0 else (centred.everywhere[0], part)
-            payoffs = centred(*chosen)
-            total += mix[part] @ payoffs if player == 0 else payoffs @ mix[part]
+        total, played = np.zeros(game.shape[1 - player]), np.flatnonzero(mix)
+        size = max(BLOCK // len(total), 1)
+        for part in (played[first : first + size] for first in range(0, len(played), size)):
+            total += mix[part] @ centred(part, None) if player == 0 else centred(None, part) @ mix[part]
         sums.append(total / math.fsum(mix))
     column, row = int(sums[0].argmin()), int(sums[1].argmax())
     largest = max(centred.high - centred.centre, centred.centre - centred.low) / centred.unit
     # In any order, k products and sums are off by k roundings of the largest at most (Higham 2002); those of the
     # payoffs less the centre, of the sum of probabilities, and of the division and the bound itself, come on top.
     lower, upper = (
-        float(end) + sign * (np.count_nonzero(mix) + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0))
+        float(end) + sign * (int(np.count_nonzero(mix)) + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0))
         for end, sign, mix in ((sums[0][column], -1, mixes[0]), (sums[1][row], 1, mixes[1]))
     )
     ends = (
         math.nextafter(centred.centre + centred.unit * end, side)
         for end, side in ((lower, -math.inf), (upper, math.inf))
     )
-    gap = math.nextafter(upper - lower, math.inf) * centred.unit
+    gap = (upper - lower) * (1 + 4 * UNIT) * centred.unit
     return StrategyBounds(*ends, gap, row, column, centred.high - centred.low)
 
 
-def _blocks(actions: Ints, others: int) -> Iterator[Ints]:
-    size = max(BLOCK // others, 1)
-    for first in range(0, len(actions), size):
-        yield actions[first : first + size]
-
-
 def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
-    """Returns the best strategies found: the more the row strategy secures, and the less the column strategy concedes."""
+    """Returns the strategies that secure the most and concede the least of those found ``[m]``, ``[n]``."""
     centred = _Centred(game)
-    all_rows, all_columns = centred.everywhere
     rows, columns = (spread(count, FIRST) for count in game.shape)
-    across, down = centred(rows, all_columns), centred(all_rows, columns)
+    across, down = centred(rows, None), centred(None, columns)
     secured, conceded = -np.inf, np.inf
-    best_row, best_column = np.zeros(len(all_rows)), np.zeros(len(all_columns))
+    best_row, best_column = np.zeros(game.shape[0]), np.zeros(game.shape[1])
     while True:
         check_time()
-        restricted = across[:, columns]
-        own, other = _equilibrium(restricted)
+        own, other = _equilibrium(across[:, columns])
         left, most = own @ across, down @ other
         if left.min() > secured:
             secured, best_row[:] = float(left.min()), 0.0
@@ -201,56 +196,55 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
         if most.max() < conceded:
             conceded, best_column[:] = float(most.max()), 0.0
             best_column[columns] = other
-        more_rows = _replies(most, rows, centred.span)
-        more_columns = _replies(-left, columns, centred.span)
+        more_rows = _replies(most, rows, np.count_nonzero(own), centred.span)
+        more_columns = _replies(-left, columns, np.count_nonzero(other), centred.span)
         if conceded - secured <= CLOSE * centred.span or not len(more_rows) + len(more_columns):
             return best_row, best_column
         rows, columns = np.concatenate([rows, more_rows]), np.concatenate([columns, more_columns])
         if len(more_rows):
-            across = np.concatenate([across, centred(more_rows, all_columns)])
+            across = np.concatenate([across, centred(more_rows, None)])
         if len(more_columns):
-            down = np.concatenate([down, centred(all_rows, more_columns)], axis=1)
+            down = np.concatenate([down, centred(None, more_columns)], axis=1)
 
 
-def _replies(gains: Floats, known: Ints, span: float) -> Ints:
+def _replies(gains: Floats, known: Ints, played: int, span: float) -> Ints:
     """Returns the actions that gain the most and are not known; none if none gains more than those known.
 
     Args:
         gains: What each action gains ``[n]``.
         known: The actions of the restricted game.
+        played: How many of these have a probability.
         span: The range of payoffs.
     """
     others = gains.copy()
     others[known] = -np.inf
-    better = int(np.count_nonzero(others > gains[known].max() + CLOSE / 100 * span))
+    better = int(np.count_nonzero(others > gains[known].max() + BETTER * span))
     if not better:
         return known[:0]
-    count = min(max(better, FIRST, len(known) // GROWTH), max(FIRST, len(known)), len(gains) - len(known))
+    count = min(max(FIRST, len(known) // GROWTH, min(better, played)), len(gains) - len(known))
     return np.argpartition(-others, count - 1)[:count]
 
 
 def _equilibrium(payoffs: Floats) -> tuple[Floats, Floats]:
-    """Returns strategies of a restricted game ``[k, l]``, the best that three methods find; one is enough if it is good."""
+    """Returns strategies of a restricted game ``[k, l]``: the best of three methods, or the first that is good."""
     low, span = float(payoffs.min()), float(np.ptp(payoffs))
-    if span == 0.0:
-        return np.eye(1, payoffs.shape[0])[0], np.eye(1, payoffs.shape[1])[0]
-    scaled = np.ascontiguousarray((payoffs - low) / span)
-    best, least = (np.full(len(scaled), 1 / len(scaled)), np.full(scaled.shape[1], 1 / scaled.shape[1])), np.inf
-    for method in ("simplex", "highs-ipm", "highs-ds"):
-        if method == "simplex":
-            found = small.by_simplex(scaled)[1:3] if max(scaled.shape) <= PIVOTED else None
-        else:
-            found = _program(scaled, method)
-        if found is not None:
-            gap = float((scaled @ found[1]).max() - (found[0] @ scaled).min())
-            best, least = (found, gap) if gap < least else (best, least)
-        if least <= CLOSE / 10:
+    own, other = (np.eye(1, count)[0] for count in payoffs.shape)
+    least = np.inf
+    scaled = np.ascontiguousarray((payoffs - low) / (span or 1.0))
+    size = max(scaled.shape)
+    methods = ("simplex", *HIGHS) if size <= PIVOTED else (*HIGHS, "simplex") if size <= MOST_PIVOTED else HIGHS
+    for method in methods:
+        found = small.by_simplex(scaled)[1:3] if method == "simplex" else _program(scaled, method)
+        gap = float((scaled @ found[1]).max() - (found[0] @ scaled).min())
+        if gap < least and all(abs(mix.sum() - 1.0) < SUM for mix in found):
+            (own, other), least = found, gap
+        if least <= CLOSE:
             break
-    return best
+    return own, other
 
 
-def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats] | None:
-    """Returns the strategies of a matrix game ``[k, l]`` with payoffs from 0 to 1 that HiGHS finds; None if it fails."""
+def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats]:
+    """Returns strategies of a game ``[k, l]`` with payoffs from 0 to 1, as HiGHS finds them; zeros if it fails."""
     from scipy.optimize import linprog  # whose import takes long
 
     rows, columns = payoffs.shape
@@ -261,9 +255,6 @@ def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats] | None:
         bounds=[(0.0, None)] * rows + [(None, None)], method=method,
     )  # fmt: skip
     if result.x is None:
-        return None
-    mixes = [np.maximum(mix, 0.0) for mix in (result.x[:rows], -result.ineqlin.marginals)]
-    if not all(0.5 < mix.sum() < 2.0 for mix in mixes):
-        return None
-    own, other = (mix / mix.sum() for mix in mixes)
-    return own, other
+        return np.zeros(rows), np.zeros(columns)
+    own, other = (np.maximum(mix, 0.0) for mix in (result.x[:rows], -result.ineqlin.marginals))
+    return own / max(own.sum(), 0.5), other / max(other.sum(), 0.5)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import suggestion
+from nashzoo.envs.base.words import counted, suggestion
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.exact_numbers import LARGEST, in_doubles
 from nashzoo.envs.jit.compiled import Floats
@@ -34,8 +34,8 @@ class LargeMatrix:
         rows: The rows' names, or, of a function, their number.
         columns: The columns' names, or, of a function, their number.
         name: The name of the game.
-        vectorized: Whether the function takes arrays, of rows ``[k, 1]`` and of columns ``[l]``, and returns ``[k, l]``;
-            else it is called for each pair.
+        vectorized: Whether the function takes arrays, rows ``[k, 1]`` and columns ``[l]``, and returns ``[k, l]``; else
+            it is called for each pair.
 
     Attributes:
         shape: ``(m, n)``.
@@ -126,7 +126,7 @@ class LargeMatrix:
         return [{name: k for k, name in enumerate(names)} for names in self._names]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.shape[0]:,} rows, {self.shape[1]:,} columns)"
+        return f"{self.name} ({counted(self.shape[0], 'row')}, {counted(self.shape[1], 'column')})"
 
 
 class LargeMatrixError(UsageError):

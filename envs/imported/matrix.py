@@ -14,7 +14,7 @@ from nashzoo.envs.base.files import text_in
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
+from nashzoo.envs.imported.exact_numbers import double_in, number_in
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
 from nashzoo.envs.imported.large_matrix import LargeMatrix, LargeMatrixError, checked_matrix, checked_names
 from nashzoo.envs.rules.pieces import BOTH
@@ -178,10 +178,10 @@ def read_csv(path: Path) -> dict[str, Any]:
         rows, columns, cells = _without_names(lines)
         payoffs: list[list[float]] = []
         for number, line in enumerate(cells, 1):
-            exact = [number_in(field) for field in line]
-            if len(line) != len(cells[0]) or None in exact:
+            doubles = [double_in(field) for field in line]
+            if len(line) != len(cells[0]) or None in doubles:
                 raise UsageError(f"row {number} must be {len(cells[0])} numbers, as many as row 1, not {line}")
-            payoffs.append([in_doubles(one, field) for one, field in zip(exact, line, strict=True) if one is not None])
+            payoffs.append([one for one in doubles if one is not None])
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
     return {"payoffs": payoffs, "rows": rows, "columns": columns}
