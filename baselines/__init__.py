@@ -5,11 +5,12 @@ from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import solve
+from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_interval
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
+from nashzoo.baselines.solvers.matrix import MatrixSolution
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.strategic_form import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.weak_states import Weakness, weaknesses
@@ -26,6 +27,7 @@ __all__ = [
     "SampledPolicy",
     "Solution",
     "StrategicForm",
+    "StrategyBounds",
     "TabularPolicy",
     "UnprovenValueError",
     "Weakness",
@@ -41,5 +43,6 @@ __all__ = [
     "solve",
     "solve_matrix",
     "strategic_form",
+    "strategy_bounds",
     "weaknesses",
 ]

@@ -12,6 +12,7 @@ register_all()
 if TYPE_CHECKING:
     from nashzoo.envs import footsies_v0
     from nashzoo.envs.imported.environments import from_environment
+    from nashzoo.envs.imported.large_matrix import LargeMatrix
     from nashzoo.envs.imported.matrix import matrix_game
     from nashzoo.envs.imported.openspiel import from_openspiel
 else:
@@ -22,6 +23,8 @@ else:
             return import_module("nashzoo.envs.footsies_v0")
         if name == "__version__":
             return import_module("importlib.metadata").version("nashzoo")
+        if name == "LargeMatrix":
+            return import_module("nashzoo.envs.imported.large_matrix").LargeMatrix
         if name == "matrix_game":
             from nashzoo.envs.imported.matrix import matrix_game as function
         elif name == "from_environment":
@@ -33,4 +36,14 @@ else:
         return function
 
 
-__all__ = ["Game", "footsies_v0", "from_environment", "from_openspiel", "games", "make_game", "matrix_game", "register"]
+__all__ = [
+    "Game",
+    "LargeMatrix",
+    "footsies_v0",
+    "from_environment",
+    "from_openspiel",
+    "games",
+    "make_game",
+    "matrix_game",
+    "register",
+]

@@ -23,6 +23,7 @@ from nashzoo.envs.core.game import Game
 
 if TYPE_CHECKING:
     from nashzoo.envs.api.module import EnvironmentModule
+    from nashzoo.envs.imported.large_matrix import LargeMatrix
 
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
@@ -111,6 +112,21 @@ def make_game(name: str | Path, **options: Any) -> Game:
         UsageTypeError: the game has no such parameter.
     """
     return Game(rules_of(name), **options)
+
+
+def large_matrix(name: str | Path) -> "LargeMatrix | None":
+    """Returns the matrix game in a file with too many actions for :func:`make_game`; None for any other game.
+
+    Raises:
+        UsageError: as there.
+    """
+    from nashzoo.envs.imported.large_matrix import LargeMatrixError
+
+    try:
+        rules_of(name)
+    except LargeMatrixError as error:
+        return error.game
+    return None
 
 
 def registered_game(name: str, **options: Any) -> Game:

@@ -36,6 +36,7 @@ def main(
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.interruption import interruptible
+    from nashzoo.app.shared.large_matrix import check_options, tell_large
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.solutions import tell, tell_hidden
     from nashzoo.arena.tasks import cluster, on_cluster
@@ -45,12 +46,18 @@ def main(
     from nashzoo.envs.base.files import check_file
     from nashzoo.envs.base.threads import at_most
     from nashzoo.envs.core.checks import check_count
+    from nashzoo.envs.registry import large_matrix
 
     be_quiet(quiet)
     with at_most(None if num_procs is None else check_count("num_procs", num_procs)):
         name = _named(game, matrix)
         if out is not None:
             check_file(out)
+        if (large := large_matrix(name)) is not None:
+            given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
+            check_options(large, given)
+            tell_large(large, as_json)
+            return
         chosen = game_of(name, param)
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")

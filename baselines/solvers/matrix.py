@@ -368,17 +368,21 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     (0.3333, [0.3333, 0.6667])
     """
     matrix = _checked(payoff)
-    rows, columns = matrix.shape
-    row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
-    space = np.empty(tableau_size(rows, columns)), np.empty(rows + columns, np.int64)
-    entries = (matrix / scale).reshape(-1)
-    value, gap = solve_into(entries, rows, columns, row_strategy, column_strategy, *space)
-    scaled = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
-    if gap > GAP_TOLERANCE:
+    scaled = by_simplex(matrix / scale)
+    if scaled.gap > GAP_TOLERANCE:
         scaled = try_again(matrix / scale, scaled)
     solution = scaled._replace(value=scaled.value * scale, gap=scaled.gap * scale)
     return solution if scaled.gap <= GAP_TOLERANCE else better_by_fractions(matrix, solution)
+
+
+def by_simplex(matrix: Floats) -> MatrixSolution:
+    """Returns what the simplex method finds ``[m, n]``, with an infinite gap if it fails."""
+    rows, columns = matrix.shape
+    row_strategy, column_strategy = np.empty(rows), np.empty(columns)
+    space = np.empty(tableau_size(rows, columns)), np.empty(rows + columns, np.int64)
+    value, gap = solve_into(matrix.reshape(-1), rows, columns, row_strategy, column_strategy, *space)
+    return MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
 
 
 def better_by_fractions(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:

@@ -18,6 +18,7 @@ SHOWN = 40  # digits of a number in errors
 MINUS = "\N{MINUS SIGN}"
 DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
+PLAIN = re.compile(r"[-+]?\d{1,15}(\.\d+)?")  # whose whole part double precision has exactly
 FAR = re.compile(r"e[-+]?0*\d{4}", re.IGNORECASE)  # an exponent that would fill the memory with digits
 
 
@@ -104,3 +105,17 @@ def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:
         written = (text or str(number))[:SHOWN]
         raise UsageError(f"double precision makes {near!r} of the payoff {written}; give payoffs with fewer digits")
     return near
+
+
+def double_in(text: str) -> float | None:
+    """Returns a number in double precision, see :func:`number_in` and :func:`in_doubles`; None if it is none.
+
+    A number without an exponent needs no fraction, which takes ten times as long: matrices have millions.
+
+    Raises:
+        UsageError: as these.
+    """
+    if PLAIN.fullmatch(text):
+        return float(text)
+    exact = number_in(text)
+    return None if exact is None else in_doubles(exact, text)

@@ -82,4 +82,5 @@ def _read(path: Path) -> GraphRules:
         arrays["probabilities"] = np.zeros(len(arrays["following"]))
     shown = Shown(arrays.pop("observations"), file.metadata["blurred"]) if "observations" in arrays else None
     actions, horizon = (json.loads(file.metadata[name]) for name in ("actions", "horizon"))
-    return GraphRules(file.metadata["name"], actions, Graph(**arrays), texts or None, seen, Horizon(*horizon), environment=shown)
+    graph, limit = Graph(**arrays), Horizon(*horizon)
+    return GraphRules(file.metadata["name"], actions, graph, texts or None, seen, limit, environment=shown)

@@ -2,8 +2,6 @@
 
 import csv
 from collections.abc import Sequence
-from decimal import Decimal
-from numbers import Rational
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -16,9 +14,9 @@ from nashzoo.envs.base.files import text_in
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.imported.exact_numbers import in_doubles, number_in
+from nashzoo.envs.imported.exact_numbers import double_in, number_in
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
-from nashzoo.envs.jit.compiled import Floats
+from nashzoo.envs.imported.large_matrix import LargeMatrix, LargeMatrixError, checked_matrix, checked_names
 from nashzoo.envs.rules.pieces import BOTH
 
 MOST_ROUNDS = 10_000
@@ -44,8 +42,9 @@ def matrix_game(
         columns: The names of the columns.
 
     Raises:
-        UsageError: the payoffs are no matrix of numbers that double precision holds, or have too many rows, columns or
-            rounds, or the actions' names are empty or not different.
+        UsageError: the payoffs are no matrix of numbers that double precision holds, or there are too many rounds, or
+            the actions' names are empty or not different.
+        LargeMatrixError: there are more than ``MOST_ACTIONS`` rows or columns.
     """
     if np.ndim(rounds):
         raise UsageError("matrix_game takes one matrix, of player 0, as player 1 gets its negative; rounds is a number")
@@ -81,9 +80,11 @@ class MatrixRules(GraphRules):
         total: float = 0.0,
     ) -> None:
         self.Params = Params
-        self._matrix = _matrix(payoffs)
+        self._matrix = checked_matrix(payoffs)
         m, n = self._matrix.shape
-        self._rows, self._columns = _names(rows, m), _names(columns, n)
+        if max(m, n) > MOST_ACTIONS:
+            raise LargeMatrixError(LargeMatrix(self._matrix, rows, columns, name))
+        self._rows, self._columns = checked_names(rows, m), checked_names(columns, n)
         super().__init__(name, _actions(self._rows, self._columns), self._graph_of(1), total=total)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -149,35 +150,6 @@ class MatrixRules(GraphRules):
         )
 
 
-def _matrix(payoffs: ArrayLike) -> Floats:
-    try:
-        matrix = np.asarray(payoffs, np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise UsageError(f"payoffs must be a matrix of numbers: {error}") from None
-    if matrix.ndim == 3:
-        raise UsageError(f"payoffs must be one matrix, of player 0, as player 1 gets its negative, not {len(matrix)}")
-    if matrix.ndim != 2 or 0 in matrix.shape or max(matrix.shape) > MOST_ACTIONS:
-        raise UsageError(
-            f"payoffs must be a matrix with 1 to {MOST_ACTIONS} rows and columns, not of the shape {matrix.shape}"
-        )
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
-        raise UsageError(f"payoffs must be finite, not {matrix[row, column]} as in row {row}, column {column}")
-    written = np.array(payoffs, object) if isinstance(payoffs, Sequence) else np.asarray(payoffs)
-    for near, one in zip(matrix.flat, written.flat, strict=True):
-        in_doubles(one if isinstance(one, Rational | Decimal) else near)
-    return matrix
-
-
-def _names(names: Sequence[str] | None, count: int) -> list[str]:
-    names = [f"action {k}" for k in range(count)] if names is None else list(map(str, names))
-    if not all(map(str.strip, names)):
-        raise UsageError(f"an action needs a name, and one of {names} is empty")
-    if len(names) != count or len(set(names)) != count:
-        raise UsageError(f"{count} actions need as many different names, not {', '.join(names)}")
-    return names
-
-
 def _actions(rows: list[str], columns: list[str]) -> list[str]:
     """Returns a name for each action, with both players' names if they differ."""
     shorter, longer = sorted((rows, columns), key=len)
@@ -212,10 +184,10 @@ def read_csv(path: Path) -> dict[str, Any]:
         rows, columns, cells = _without_names(lines)
         payoffs: list[list[float]] = []
         for number, line in enumerate(cells, 1):
-            exact = [number_in(field) for field in line]
-            if len(line) != len(cells[0]) or None in exact:
+            doubles = [double_in(field) for field in line]
+            if len(line) != len(cells[0]) or None in doubles:
                 raise UsageError(f"row {number} must be {len(cells[0])} numbers, as many as row 1, not {line}")
-            payoffs.append([in_doubles(one, field) for one, field in zip(exact, line, strict=True) if one is not None])
+            payoffs.append([one for one in doubles if one is not None])
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
     return {"payoffs": payoffs, "rows": rows, "columns": columns}

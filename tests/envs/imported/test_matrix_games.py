@@ -85,9 +85,9 @@ def test_as_many_rows_and_columns_as_there_can_be() -> None:
 @pytest.mark.parametrize(
     ("payoffs", "message"),
     [
-        ([1.0, 2.0], r"a matrix with 1 to 62 rows and columns, not of the shape \(2,\)"),
+        ([1.0, 2.0], r"a matrix with rows and columns, not of the shape \(2,\)"),
         ([[]], r"not of the shape \(1, 0\)"),
-        (np.zeros((63, 1)), r"not of the shape \(63, 1\)"),
+        (np.zeros((63, 1)), r"63 rows, 1 column\): a Game has at most 62 of each"),
         ([[1.0, float("nan")]], "must be finite, not nan as in row 0, column 1"),
         ([["a", "b"]], "must be a matrix of numbers"),
     ],
