@@ -143,8 +143,9 @@ def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
         return None
     if isinstance(policy, FiniteMemoryAgent):
         return _MemoryPolicyTable(states, policy, player)
+    policy = as_policy(policy, states.game)
     if isinstance(states, StatesWithMemory):
-        return _MemorylessPolicyTable(states, as_policy(policy, states.game), player)
+        return _MemorylessPolicyTable(states, policy, player)
     if len(states) <= FEW:
         return tabulate(states.game, policy, states.codes_at(np.arange(len(states))), player)
     return LazyPolicyTable(states, policy, player)
