@@ -1,6 +1,6 @@
 """Where a policy with hidden information departs from every equilibrium, and what that costs.
 
-A player's information states are taken in order, those before others first. Some equilibrium may play as the policy does
+A player's information states are taken in the order of play, those after as many own actions in that of their codes. Some equilibrium may play as the policy does
 at the first of them, at the first two, and so on. The first at which there is none any more is where the policy departs:
 with these probabilities fixed, a linear program finds the most that any strategy can still secure. What it falls below
 the value of the game is proven without trust in the solver: from above by a best response that must keep to the fixed
@@ -65,7 +65,7 @@ def departures(game: Game, policy: Any, player: int, value: Estimate, least: flo
         raise UsageError(f"it has {form.matrix.nnz:,} entries in sequence form, more than {SMALL:,}")
     search = _Search(form if player == 0 else _mirrored(form), weights_of(form, policy, player))
     value = value if player == 0 else value.negative()
-    states = np.arange(len(search.plex.parents))
+    states = search.in_order()
     total = _less(value, search.secured(states))
     found: list[int] = []
     for limit in (least, HALF * total.upper):
@@ -73,18 +73,9 @@ def departures(game: Game, policy: Any, player: int, value: Estimate, least: flo
         while high - low > 1 and total.lower > least:
             middle = (low + high) // 2
             low, high = (low, middle) if _less(value, search.secured(states[:middle])).lower > limit else (middle, high)
-        if total.lower > least and high - 1 not in found:
-            found.append(high - 1)
-    return [
-        Departure(
-            player, int(search.plex.codes[state]), search.row(search.fixed, state), search.row(search.best(states[:state]), state),
-            _less(search.secured(states[:state]), search.secured(states[: state + 1])),
-            _less(value, search.secured(states[state : state + 1])),
-            _less(value, search.secured(states[: state + 1])),
-            total,
-        )
-        for state in found
-    ]  # fmt: skip
+        if total.lower > least and high not in found:
+            found.append(high)
+    return [search.departure(player, value, states[:count], total) for count in found]
 
 
 def _less(more: Estimate, other: Estimate) -> Bounds:
@@ -108,6 +99,25 @@ class _Search:
         self.fixed = self.plex.probabilities(weights)
         self._known: dict[tuple[int, ...], tuple[Estimate, Floats]] = {}
 
+    def in_order(self) -> Ints:
+        """Returns the information states in the order of play."""
+        owners = np.searchsorted(self.plex.first, self.plex.parents, side="right") - 1  # -1 of the empty sequence
+        depths = np.zeros(len(owners), np.int64)
+        for state in np.flatnonzero(owners >= 0):
+            depths[state] = depths[owners[state]] + 1
+        return np.lexsort((self.plex.codes, depths))
+
+    def departure(self, player: int, value: Estimate, states: Ints, total: Bounds) -> Departure:
+        """Returns what is lost at the last of some information states, after the others."""
+        before, here = states[:-1], int(states[-1])
+        rows = self.row(self.fixed, here), self.row(self._solved(before)[1], here)
+        costs = (
+            _less(self.secured(before), self.secured(states)),
+            _less(value, self.secured(states[-1:])),
+            _less(value, self.secured(states)),
+        )
+        return Departure(player, int(self.plex.codes[here]), *rows, *costs, total)
+
     def row(self, probabilities: Floats, state: int) -> Floats:
         """Returns probabilities by sequence ``[S]`` at an information state ``[actions]``."""
         row = np.zeros(self.form.game.num_actions)
@@ -119,12 +129,8 @@ class _Search:
         """Returns the most that a strategy secures that plays like the policy at some information states."""
         return self._solved(states)[0]
 
-    def best(self, states: Ints) -> Floats:
-        """Returns such a strategy, probabilities by sequence ``[S]``."""
-        return self._solved(states)[1]
-
     def _solved(self, states: Ints) -> tuple[Estimate, Floats]:
-        key = tuple(states.tolist())
+        key = tuple(sorted(states.tolist()))
         if key not in self._known:
             kept = np.zeros(len(self.plex.parents), np.bool_)
             kept[states] = True

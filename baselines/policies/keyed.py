@@ -255,6 +255,7 @@ class KeyedPolicy(PolicyAgent):
 
     Attributes:
         findings: What was found.
+        complete: Whether there are all rows, by player.
 
     Raises:
         UsageError: the keys are not those of the game, or have two meanings; a key stands there twice; or a row is no
@@ -285,6 +286,7 @@ class KeyedPolicy(PolicyAgent):
                 f"no key, such as {keys[0].key!r}, is made by {key!r}, by which the first information set of {game.name} "
                 f"is {_filled(naming, game, decisions(game)[0]) if naming not in NAMINGS else naming!r}"
             )
+        self._name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
         everywhere = decisions(game)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
@@ -303,18 +305,22 @@ class KeyedPolicy(PolicyAgent):
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
-        name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
         lacking = [number for number, row in enumerate(self._table) if np.isnan(row[0])]
-        lacks = [str(name(game, everywhere[number])) for number in lacking]
+        lacks = [self.key_of(*everywhere[number]) for number in lacking]
         forgets = [
             f"{one.key!r} is {_sets(game, numbers)}" for one, numbers in zip(keys, places, strict=True) if len(numbers) > 1
         ]
         unknown = [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers]
         self.findings = Findings(naming, len(keys), len(everywhere), lacks, unknown, forgets, list(dict.fromkeys(rounded)))
+        self.complete = [bool(missing) or all(everywhere[number].player != player for number in lacking) for player in range(2)]
         if missing:
             for number in lacking:
                 legal = list(game.legal_actions(everywhere[number].code, everywhere[number].player))
                 self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
+
+    def key_of(self, player: int, code: int) -> str:
+        """Returns the key of an information state."""
+        return str(self._name(self.game, Decision(player, code)))
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the table's rows ``[B, actions]``.
