@@ -194,7 +194,7 @@ def _json_rows(path: Path) -> Any:
     text = text_in(path)
     rows = json_value(text)
     if not isinstance(rows, dict):
-        raise UsageError("a table is an object of rows, as in {\"1\": {\"pass\": 0.5, \"bet\": 0.5}}")
+        raise UsageError('a table is an object of rows, as in {"1": {"pass": 0.5, "bet": 0.5}}')
     return json.loads(text, object_pairs_hook=once)
 
 

@@ -52,7 +52,12 @@ def keys_in_words(table: dict[str, Any]) -> list[tuple[str, str]]:
     """Returns what a table has and lacks, in lines with a label."""
     sets = counted(table["information_sets"], "information set")
     lines = [("keys", f"{table['keys']:,}, made by {table['naming']}; the game has {sets}")]
-    for label, name in (("missing", "missing"), ("no such set", "unknown"), ("forgets", "forgets"), ("rounded", "rounded")):
+    for label, name in (
+        ("missing", "missing"),
+        ("no such set", "unknown"),
+        ("forgets", "forgets"),
+        ("rounded", "rounded"),
+    ):
         if listed := table[name]:
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
             lines.append((label, ("; " if name == "forgets" else ", ").join(map(str, listed[:SHOWN])) + more))
@@ -69,7 +74,9 @@ def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
             lines.append(("best response", f"wins {won + 0.0:.9f} in seat {player}"))
     for at in found.get("departures", ()):
         if not any(label == f"first, seat {at['player']}" for label, _ in lines):
-            lines.append((f"first, seat {at['player']}", f"the first departure from every equilibrium is at {at['key']!r}"))
+            lines.append(
+                (f"first, seat {at['player']}", f"the first departure from every equilibrium is at {at['key']!r}")
+            )
             which = "by itself too" if at["alone"][0] > 0 else "only with what it plays before"
             said = f"; {which}; {at['total'][0]:.9f} is given up in all"
         else:

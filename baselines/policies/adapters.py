@@ -6,8 +6,8 @@ What is none of these is refused by what it is.
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -140,7 +140,8 @@ def _takes_masks(function: Callable[..., Any]) -> bool:
     except (TypeError, ValueError):  # some compiled functions have no signature
         return False
     return any(
-        one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and (one.default is one.empty or "mask" in one.name)
+        one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        and (one.default is one.empty or "mask" in one.name)
         for one in parameters[:1]
     )
 
@@ -192,7 +193,9 @@ def is_openspiel(thing: Any) -> bool:
 def is_network(thing: Any) -> bool:
     """Returns whether an object is, or has as ``policy``, a module of PyTorch."""
     torch = sys.modules.get("torch")  # a caller with a network has loaded it
-    return torch is not None and any(isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None)))
+    return torch is not None and any(
+        isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))
+    )
 
 
 def is_table(thing: Any) -> bool:
@@ -200,7 +203,7 @@ def is_table(thing: Any) -> bool:
     return isinstance(thing, Mapping) and not all(isinstance(value, int | float) for value in thing.values())
 
 
-def is_pair(thing: Any) -> bool:
+def is_pair(thing: Any) -> TypeGuard[Sequence[Any]]:
     """Returns whether an object is a policy for each seat."""
     return isinstance(thing, tuple | list) and len(thing) == 2
 

@@ -75,7 +75,9 @@ def histories(game: Game) -> dict[Decision, set[tuple[int, ...]]]:
                 found.setdefault(Decision(player, game.information_state(code, player)), set()).add(word)
             after = [
                 (game.step(code, *pair), (*word, *(pair[player] for player in movers)))
-                for pair in ((one, other) for one in game.legal_actions(code, 0) for other in game.legal_actions(code, 1))
+                for pair in (
+                    (one, other) for one in game.legal_actions(code, 0) for other in game.legal_actions(code, 1)
+                )
             ]
         fresh = [each for each in after if each not in known and not game.terminal(each[0])]
         known.update(fresh)
@@ -269,7 +271,9 @@ class KeyedPolicy(PolicyAgent):
         if missing not in (None, "uniform"):
             raise UsageError(f"missing must be 'uniform', or is left out, not {missing!r}")
         if key is not None and key not in NAMINGS and "{" not in str(key):
-            raise UsageError(f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}")
+            raise UsageError(
+                f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}"
+            )
         pairs = _pairs(rows)
         if not pairs:
             raise UsageError("the table is empty")
@@ -308,11 +312,17 @@ class KeyedPolicy(PolicyAgent):
         lacking = [number for number, row in enumerate(self._table) if np.isnan(row[0])]
         lacks = [self.key_of(*everywhere[number]) for number in lacking]
         forgets = [
-            f"{one.key!r} is {_sets(game, numbers)}" for one, numbers in zip(keys, places, strict=True) if len(numbers) > 1
+            f"{one.key!r} is {_sets(game, numbers)}"
+            for one, numbers in zip(keys, places, strict=True)
+            if len(numbers) > 1
         ]
         unknown = [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers]
-        self.findings = Findings(naming, len(keys), len(everywhere), lacks, unknown, forgets, list(dict.fromkeys(rounded)))
-        self.complete = [bool(missing) or all(everywhere[number].player != player for number in lacking) for player in range(2)]
+        self.findings = Findings(
+            naming, len(keys), len(everywhere), lacks, unknown, forgets, list(dict.fromkeys(rounded))
+        )
+        self.complete = [
+            bool(missing) or all(everywhere[number].player != player for number in lacking) for player in range(2)
+        ]
         if missing:
             for number in lacking:
                 legal = list(game.legal_actions(everywhere[number].code, everywhere[number].player))
@@ -329,7 +339,9 @@ class KeyedPolicy(PolicyAgent):
             UsageError: it has none.
         """
         codes, players = self.states_of(observations)
-        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in zip(players.tolist(), codes.tolist(), strict=True)])
+        numbers = np.array(
+            [self._numbers.get(Decision(*at), -1) for at in zip(players.tolist(), codes.tolist(), strict=True)]
+        )
         rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
         lacking = np.flatnonzero(np.isnan(rows[:, 0]))
         if len(lacking):
@@ -429,7 +441,12 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
         for player in (0, 1) if both else (state.current_player(),):
             text = state.information_state_string(player) if game.hides or both else str(state)
             said = policy.action_probabilities(state, player) if by_text else policy.action_probabilities(state)
-            rows.append(((player, text if game.hides else str(state)), [float(said.get(a, 0)) for a in state.legal_actions(player)]))
+            rows.append(
+                (
+                    (player, text if game.hides else str(state)),
+                    [float(said.get(a, 0)) for a in state.legal_actions(player)],
+                )
+            )
         if both:
             pairs = [(one, other) for one in state.legal_actions(0) for other in state.legal_actions(1)]
             for pair in pairs:

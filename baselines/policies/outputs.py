@@ -99,7 +99,10 @@ def some_decisions(game: Game) -> tuple[Features, Mask]:
         kernels.turn_all(game.compiled, codes, turns)
         for player in range(2):
             moves = np.ascontiguousarray(codes[(turns == player) | (turns == BOTH)])
-            seen, masks = np.empty((len(moves), game.num_features), np.float32), np.ones((len(moves), game.num_actions), np.int8)
+            seen, masks = (
+                np.empty((len(moves), game.num_features), np.float32),
+                np.ones((len(moves), game.num_actions), np.int8),
+            )
             kernels.observe_all(game.compiled, moves, np.full(len(moves), player), seen)
             kernels.legal_all(game.compiled, moves, np.full(len(moves), player), masks)
             parts.append((seen, masks))
