@@ -3,6 +3,7 @@
 import csv
 import inspect
 import json
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,8 @@ def network_in(path: str | Path, game: Game, seed: int | None = None, **options:
     if place is None:
         note(f"{path} is TorchScript, which PyTorch runs: load only what you trust")
         try:
-            network = torch.jit.load(path, map_location="cpu")  # type: ignore[no-untyped-call]
+            with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+                network = torch.jit.load(path, map_location="cpu")  # type: ignore[no-untyped-call]
         except RuntimeError as error:
             raise UsageError(
                 f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the class of "
@@ -160,10 +162,10 @@ def _onnx(path: Path) -> Any:
 
 
 def is_table_file(path: str | Path) -> bool:
-    """Returns whether a file is a table of probabilities, by its suffix; JSON of MENACE has a format instead."""
-    if Path(path).suffix not in TABLES or not Path(path).is_file():
-        return Path(path).suffix in (CSV, NPZ)
-    return Path(path).suffix != JSON or b'"format"' not in Path(path).read_bytes()[:1000]
+    """Returns whether a file is a table of probabilities, by its suffix; MENACE's boxes, JSON too, have a format."""
+    path = Path(path)
+    boxes = path.suffix == JSON and path.is_file() and b'"format"' in path.read_bytes()[:1000]
+    return path.suffix in TABLES and not boxes
 
 
 def table_in(path: str | Path, game: Game, seed: int | None = None, **options: Any) -> KeyedPolicy:

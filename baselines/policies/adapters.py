@@ -19,8 +19,8 @@ from nashzoo.baselines.policies.outputs import (
     answer_of,
     kind_of,
     masked,
-    some_decisions,
     softmax,
+    some_decisions,
 )
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent

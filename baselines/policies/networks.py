@@ -22,8 +22,8 @@ from nashzoo.baselines.policies.outputs import (
     array_of,
     kind_of,
     masked,
-    some_decisions,
     softmax,
+    some_decisions,
 )
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
