@@ -18,6 +18,7 @@ from nashzoo.agents.registry import (
     self_play_learners,
     title,
 )
+from nashzoo.baselines.policies.adapters import is_table, kind_or_none
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import CLASS, class_at, is_path, module_at
@@ -28,7 +29,9 @@ from nashzoo.envs.core.game import Game
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
-FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
+NETWORK_SUFFIXES = ".pt", ".onnx"
+TABLE_SUFFIXES = ".csv", ".npz"  # of tables by what a player sees, beside .json
+FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX, *NETWORK_SUFFIXES, *TABLE_SUFFIXES  # of players alone
 OPENSPIEL_PREFIX = "openspiel:"
 
 
@@ -40,16 +43,19 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             is imported; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it runs
             code from the file); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
-            ``.json``, of MENACE's boxes; the path, ending in ``.safetensors``, of a saved
+            ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
+            network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in ``.safetensors``, of a saved
             :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
             Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
-            memory; or a dictionary of these with weights, of which one is drawn for every game. Options may follow
+            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for every game. Options may follow
             in brackets after a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
             model ``deterministic``: whether it plays its most likely action instead of drawing one. Default: False. Of
-            a learner's file ``algorithm``: the learner, if it is not registered, such as ``./learner.py:MyLearner``.
+            a learner's file ``algorithm``: the learner, if it is not registered, such as ``./learner.py:MyLearner``. Of
+            a network or function ``outputs``: ``"logits"`` or ``"probabilities"``. Of weights ``architecture``: the
+            class of the network, ``./net.py:Net``. Of a table ``key``: how its keys are made, and ``missing``.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -161,7 +167,9 @@ def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
 
 
 def _learned(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    check_options(str(thing), chosen, ["algorithm"])
+    check_options(str(thing), chosen, ["architecture", "outputs"] if "architecture" in chosen else ["algorithm"])
+    if "architecture" in chosen:
+        return _network(thing, game, seed, **chosen)
     algorithm = algorithm_of(thing)
     if not chosen and algorithm not in self_play_learners():
         raise UsageError(
@@ -188,6 +196,35 @@ def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
     from nashzoo.agents.hosted.script_agent import OpenSpielAgent
 
     return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
+
+
+def _network(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    from nashzoo.agents.basic.adapted import network_in
+
+    check_options(str(thing), chosen, ["outputs"] if str(thing).endswith(".onnx") else ["architecture", "outputs"])
+    return network_in(thing, game, seed, **chosen)
+
+
+def _table(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    from nashzoo.agents.basic.adapted import table_in
+
+    check_options(str(thing), chosen, ["key", "missing"])
+    return table_in(thing, game, seed, **chosen)
+
+
+def _is_table(thing: Any) -> bool:
+    from nashzoo.agents.basic.adapted import is_table_file
+
+    return isinstance(thing, str | Path) and is_table_file(thing)
+
+
+def _policy(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    from nashzoo.agents.basic.adapted import adapted
+
+    kind = kind_or_none(thing)
+    assert kind is not None
+    check_options(type(thing).__name__, chosen, kind.options)
+    return adapted(thing, kind, game, seed, **chosen)
 
 
 def _mixture(thing: Mapping[Any, float], game: Game, seed: int | None) -> Agent:
@@ -224,7 +261,7 @@ def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
 
 
 def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
-    raise UsageTypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
+    raise UsageTypeError(f"a player is a name, an Agent, has predict(), or is a policy; {thing!r} is none of these")
 
 
 def _is_path(thing: Any, suffix: str) -> bool:
@@ -238,6 +275,8 @@ def _is_model(thing: Any) -> bool:
 
 _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
+    _Kind(_is_table, _table, None),
+    _Kind(lambda thing: any(_is_path(thing, suffix) for suffix in NETWORK_SUFFIXES), _network, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
@@ -248,10 +287,11 @@ _KINDS = (  # the first that includes the argument is used
     ),
     _Kind(lambda thing: isinstance(thing, str) and CLASS.fullmatch(thing) is not None, _class, None),
     _Kind(lambda thing: isinstance(thing, str), make, None),
-    _Kind(lambda thing: isinstance(thing, Mapping), _mixture, "a mixture"),
+    _Kind(lambda thing: isinstance(thing, Mapping) and not is_table(thing), _mixture, "a mixture"),
     _Kind(lambda thing: isinstance(thing, Agent), _agent, ""),
     _Kind(_is_model, _model, None),
     _Kind(lambda thing: isinstance(thing, type), _refuse_class, ""),
     _Kind(lambda thing: callable(getattr(thing, "predict", None)), _predictor, ""),
+    _Kind(lambda thing: kind_or_none(thing) is not None, _policy, None),
     _Kind(lambda thing: True, _refuse, ""),
 )

@@ -15,6 +15,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar, overload
 
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.forms import form_of, solve
+from nashzoo.baselines.policies.adapters import is_pair
 from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory
 from nashzoo.envs.core.game import Game
@@ -116,7 +117,7 @@ def nash_conv(
 
     Args:
         game: The game.
-        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given; or a pair of both.
         policy1: The policy in seat 1.
         bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
@@ -125,7 +126,7 @@ def nash_conv(
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    estimate = form_of(game).nash_conv(policy, policy1)
+    estimate = form_of(game).nash_conv(*_by_seat(policy, policy1))
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -164,7 +165,7 @@ def exploitability(
 
     Args:
         game: The game.
-        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given; or a pair of both.
         policy1: The policy in seat 1.
         player: Measures one seat only: the game's value minus the value that the policy guarantees there.
         bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
@@ -176,6 +177,7 @@ def exploitability(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     form = form_of(game)
+    policy, policy1 = _by_seat(policy, policy1)
     if player is None:
         estimate = form.nash_conv(policy, policy1).times(0.5)
     else:
@@ -205,6 +207,11 @@ def secured(game: Game, policy: PolicyLike) -> tuple[float, float]:
     form = form_of(game)
     lower = form.secured(policy, 0).proven()
     return lower, -(lower if game.symmetric else form.secured(policy, 1).proven())
+
+
+def _by_seat(policy: PolicyLike, policy1: PolicyLike | None) -> tuple[PolicyLike, PolicyLike | None]:
+    """Returns the policies of both seats; a pair is one for each, also where these observe the same."""
+    return (policy[0], policy[1]) if policy1 is None and is_pair(policy) else (policy, policy1)
 
 
 def _check_player(player: int) -> None:

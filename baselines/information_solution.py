@@ -18,14 +18,13 @@ from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
 from nashzoo.baselines.information.measures import gap, sequence_form_of, value
-from nashzoo.baselines.information.program import ProgramError, solve_program
+from nashzoo.baselines.information.program import SMALL, ProgramError, solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, PREDICTIVE, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game, Ints
 
-SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
 PER_CHECK = 200_000_000  # entries of the matrix times iterations of regret minimization between two gaps
 MOST_ITERATIONS = 1_000_000
 LARGE = 100.0  # points that can be paid in one play: tolerances are relative for more

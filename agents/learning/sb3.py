@@ -23,7 +23,8 @@ except ImportError as error:
     ) from error
 
 from nashzoo.agents.learning.registry import models
-from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, softmax, tensor
+from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, tensor
+from nashzoo.baselines.policies.outputs import softmax
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import translated

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-LOADS_CODE = "a .zip runs code when it is loaded: load only what you trust"
-PLAYER = f"a player's name, a saved model ({LOADS_CODE}), or a class (./bots.py:Mine)"
+LOADS_CODE = "a .zip or .pt runs code when it is loaded: load only what you trust"
+PLAYER = f"a player's name, a saved model ({LOADS_CODE}), a table (.json, .csv, .npz), or a class (./bots.py:Mine)"
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 
 NAMED = arg(

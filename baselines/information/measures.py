@@ -76,7 +76,7 @@ def gap(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
 
 def value(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
     """Returns the expected reward to player 0 of two policies, given by their sequence weights."""
-    return _estimate(form, form.value(weights0, weights1))
+    return estimate_of(form, form.value(weights0, weights1))
 
 
 def best_response(form: Form, weights: Floats, player: int) -> tuple[Estimate, Floats]:
@@ -88,9 +88,10 @@ def best_response(form: Form, weights: Floats, player: int) -> tuple[Estimate, F
         player: The player who responds.
     """
     totals, probabilities = form.treeplexes[player].best_response(form.gains(player, weights))
-    return _estimate(form, totals[0]), probabilities
+    return estimate_of(form, totals[0]), probabilities
 
 
-def _estimate(form: Form, number: float) -> Estimate:
+def estimate_of(form: Form, number: float) -> Estimate:
+    """Returns a sum of products of probabilities and rewards with bounds of its rounding."""
     error = SLACK * form.roundings * (UNIT * form.most + LEAST)
     return Estimate(float(number), float(number) - error, float(number) + error)

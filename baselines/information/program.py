@@ -15,10 +15,13 @@ import numpy as np
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.jit.compiled import Floats
+from nashzoo.envs.jit.compiled import Bools, Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+
+SMALL = 200_000  # entries of the matrix, up to which the linear program is solved
 
 
 class ProgramError(UsageError, RuntimeError):
@@ -37,8 +40,33 @@ def constraints(plex: Treeplex) -> "csr_array":
     return coo_array((ones, (rows, columns)), shape=(1 + count, plex.num_sequences)).tocsr()
 
 
-def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
+def kept_shares(plex: Treeplex, kept: Bools, probabilities: Floats) -> "csr_array":
+    """Returns the matrix ``[k, S]`` that is 0 times sequence weights with given probabilities at some information states.
+
+    Args:
+        plex: The information states of the player.
+        kept: Which of them ``[I]``.
+        probabilities: The probabilities by sequence ``[S]``.
+    """
+    from scipy.sparse import coo_array
+
+    counts = np.diff(plex.first)
+    columns = np.flatnonzero(np.concatenate([[False], np.repeat(kept, counts)]))
+    rows, parents = np.arange(len(columns)), np.repeat(plex.parents[kept], counts[kept])
+    entries = np.concatenate([np.ones(len(columns)), -probabilities[columns]])
+    places = np.concatenate([rows, rows]), np.concatenate([columns, parents])
+    return coo_array((entries, places), shape=(len(columns), plex.num_sequences)).tocsr()
+
+
+def solve_program(
+    form: SequenceForm, kept: Bools | None = None, probabilities: Floats | None = None
+) -> tuple[float, tuple[Floats, Floats]]:
     """Returns the value to player 0, and both players' sequence weights, as HiGHS finds them.
+
+    Args:
+        form: The game in sequence form.
+        kept: Information states of player 0 at which its probabilities are given ``[I]``; none when left out.
+        probabilities: These probabilities, by sequence ``[S]``.
 
     Raises:
         ProgramError: HiGHS fails.
@@ -51,6 +79,8 @@ def solve_program(form: SequenceForm) -> tuple[float, tuple[Floats, Floats]]:
     unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
     sequences, states = own.shape[1], other.shape[0]
     below: Any = sparse.hstack([-form.transposed / unit, other.T], format="csr")
+    if kept is not None and probabilities is not None:
+        own = sparse.vstack([own, kept_shares(form.treeplexes[0], kept, probabilities)], format="csr")
     equal: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states))], format="csr")
     goal = np.zeros(sequences + states)
     goal[sequences] = -1.0

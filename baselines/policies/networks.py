@@ -13,15 +13,26 @@ import numpy as np
 import torch
 from torch import nn
 
+from nashzoo.baselines.policies.outputs import (
+    LOGITS,
+    OUTPUTS,
+    PROBABILITIES,
+    Answer,
+    answer_of,
+    array_of,
+    kind_of,
+    masked,
+    softmax,
+    some_decisions,
+)
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.environment_encoding import EnvironmentEncoding, environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
-from nashzoo.envs.jit.compiled import compiled
-from nashzoo.envs.jit.numba import float64, int8, void
 
 _box = lru_cache(8)(observation_box)  # to compare with
 Encoding = OneHotEncoding | EnvironmentEncoding | None  # None for compact observations
@@ -33,8 +44,9 @@ class NetworkPolicy:
 
     Stochastic policies of Stable-Baselines3, such as PPO's, A2C's and MaskablePPO's, play their learned distribution.
     DQN and QRDQN play the action of the highest value, without the exploration of their training. A
-    module of PyTorch takes observations ``[B, features]`` and returns logits ``[B, actions]``. If a network does not
-    accept masks, illegal actions are left out, and the other probabilities are normalised to 1. Networks for one-hot
+    module of PyTorch takes observations ``[B, features]`` and returns logits ``[B, actions]``, alone, with a value, or as
+    ``logits`` of an object; or probabilities, if all that it returns at a sample of states are distributions. It does not
+    get masks:, illegal actions are left out, and the other probabilities are normalised to 1. Networks for one-hot
     observations get these: models of Stable-Baselines3 have the width in their observation space; with modules of
     PyTorch both kinds are tried, first a compact observation.
 
@@ -44,13 +56,14 @@ class NetworkPolicy:
     Args:
         network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may continue to learn.
         game: The game.
+        outputs: What a module of PyTorch returns, ``"logits"`` or ``"probabilities"``; found out when None.
 
     Raises:
         UsageError: the network was made for another game.
         NoPolicyError: it remembers more than the state, or no probabilities can be read from a network of this kind.
     """
 
-    def __init__(self, network: Any, game: Game) -> None:
+    def __init__(self, network: Any, game: Game, *, outputs: str | None = None) -> None:
         model = not isinstance(network, nn.Module)
         self.name = f"the {type(network).__name__} model" if model else type(network).__name__
         self.game = game
@@ -64,8 +77,20 @@ class NetworkPolicy:
             why = "its policy is not known here"
         if why is not None:
             raise NoPolicyError(f"{self.name} has no action probabilities by state: {why}")
+        self.outputs = LOGITS if outputs is None else check_one_of("outputs", outputs, OUTPUTS)
         if not says:
             self._encoding = self._tried()
+            if outputs is None and (said := self._sampled()) is not None:
+                self.outputs = kind_of(said, self.name, LOGITS)
+
+    def _sampled(self) -> Answer | None:
+        """Returns what a module says at a sample of states; None if it takes no observations of the game."""
+        seen, masks = some_decisions(self.game)
+        if not self._takes(translated(self.game, seen[:1], self._encoding)):
+            return None
+        with torch.no_grad(), one_thread(), _evaluated(self.module):
+            inputs = tensor(self.module, translated(self.game, seen, self._encoding))
+            return answer_of(self._returned(self.module, inputs), masks.shape, self.name)
 
     def _tried(self) -> Encoding:
         """Returns the encoding of observations that a module accepts, found by trying; None for compact ones."""
@@ -112,28 +137,21 @@ class NetworkPolicy:
 
     def _probabilities(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
         if hasattr(module, "q_net"):
-            return _greedy(_numbers(module.q_net(seen)), masks)
+            return _greedy(array_of(module.q_net(seen)), masks)
         if hasattr(module, "quantile_net"):
-            return _greedy(_numbers(module.quantile_net(seen).mean(dim=1)), masks)
-        return softmax(self._logits(module, seen), masks)
-
-    def _logits(self, module: Any, seen: torch.Tensor) -> Floats:
-        if hasattr(module, "get_distribution"):
-            learned = module.get_distribution(seen).distribution  # also with masks illegal actions are left out later
-            # A distribution that was made of probabilities has them alone; its logits would have no zeros.
-            logits = learned.probs.double().log() if "probs" in vars(learned) else learned.logits
+            return _greedy(array_of(module.quantile_net(seen).mean(dim=1)), masks)
+        if hasattr(module, "get_distribution"):  # also with masks illegal actions are left out later
+            said = module.get_distribution(seen).distribution
         else:
-            logits = self._returned(module, seen)
-        wanted = len(seen), self.game.num_actions
-        if not isinstance(logits, torch.Tensor) or logits.shape != wanted:
-            returned = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
-            raise UsageError(f"{self.name} must return logits of shape {wanted}, not {returned}")
-        numbers = _numbers(logits)
+            said = self._returned(module, seen)
+        numbers, kind = answer_of(said, masks.shape, self.name)
         if not (numbers < np.inf).all():
-            raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")
+            raise UsageError(f"{self.name} returned {kind or self.outputs} that are no numbers, or infinite")
+        if (kind or self.outputs) == PROBABILITIES:
+            return masked(numbers, masks)
         if numbers.min(initial=0.0) == -np.inf and (numbers.max(axis=1) == -np.inf).any():
             raise UsageError(f"{self.name} returned logits that are all minus infinity")
-        return numbers
+        return softmax(numbers.copy(), masks)
 
     def _returned(self, module: Any, seen: torch.Tensor) -> Any:
         try:
@@ -260,46 +278,6 @@ def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
 
 
-def _numbers(values: torch.Tensor) -> Floats:
-    numbers: Floats = values.detach().cpu().numpy().astype(np.float64, order="C")
-    return numbers
-
-
 def _greedy(values: Floats, masks: Mask) -> Floats:
     chosen: Floats = np.eye(masks.shape[1])[np.where(masks, values, -np.inf).argmax(axis=1)]
     return chosen
-
-
-@compiled(void(float64[:, ::1], int8[:, ::1]))
-def _subtract_top(logits: Floats, masks: Mask) -> None:
-    """Subtracts the largest logit of a legal action; illegal ones become minus infinity."""
-    rows, num_actions = logits.shape
-    for k in range(rows):
-        top = -np.inf
-        for a in range(num_actions):
-            if masks[k, a] and logits[k, a] > top:
-                top = logits[k, a]
-        for a in range(num_actions):
-            logits[k, a] = logits[k, a] - top if masks[k, a] and top > -np.inf else -np.inf
-
-
-def softmax(logits: Floats, masks: Mask) -> Floats:
-    """Returns the probabilities of legal actions; equal ones if none is possible. The logits are overwritten."""
-    masks = np.ascontiguousarray(masks, np.int8)
-    _subtract_top(logits, masks)
-    np.exp(logits, out=logits)
-    _keep_legal(logits, masks)
-    return logits
-
-
-@compiled(void(float64[:, ::1], int8[:, ::1]))
-def _keep_legal(probabilities: Floats, masks: Mask) -> None:
-    rows, num_actions = probabilities.shape
-    for k in range(rows):
-        total = count = 0.0
-        for a in range(num_actions):
-            probabilities[k, a] *= masks[k, a]
-            total += probabilities[k, a]
-            count += masks[k, a]
-        for a in range(num_actions):
-            probabilities[k, a] = probabilities[k, a] / total if total > 0.0 else masks[k, a] / count

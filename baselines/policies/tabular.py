@@ -1,25 +1,27 @@
 """Policies as tables, for exact measures.
 
-A stationary policy is a probability distribution over actions at each state. Here it
-is an object with ``action_probabilities(observations, action_masks) -> [B, actions]``, or a neural network, see
-:class:`nashzoo.baselines.policies.networks.NetworkPolicy`. A player who remembers more than the state has no such
+A stationary policy is a probability distribution over actions at each state. Here it is an object with
+``action_probabilities(observations, action_masks) -> [B, actions]``, or what :mod:`nashzoo.baselines.policies.adapters`
+makes one of. A player who remembers more than the state has no such
 table, and no exact value on the game's states.
 """
 
 import sys
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.policies.adapters import Policy as Policy
+from nashzoo.baselines.policies.adapters import as_policy as as_policy
 from nashzoo.baselines.states.space import Numbered, StateSpace
 from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import agent, kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE as SUM_TOLERANCE
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import check_plays, name_of
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
@@ -29,7 +31,6 @@ SAMPLE = 1_000  # states at which a policy is asked again
 FEW_ROWS = 10  # the same of one that is slow
 SAME = 1e-4  # difference of probabilities that rounding may make with other observations beside it, in single precision
 SAME_DOUBLE = 1e-12  # the same in double precision
-OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
 
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
@@ -60,14 +61,6 @@ class Rows(Protocol):
         """Returns the rows of some states ``[L, actions]``."""
 
 
-@runtime_checkable
-class Policy(Protocol):
-    """A policy that depends on the state alone, and returns its probabilities."""
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Any:
-        """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``."""
-
-
 class Module(Protocol):
     """A ``torch.nn.Module`` that takes observations ``[B, features]`` and returns logits ``[B, actions]``."""
 
@@ -79,38 +72,6 @@ class Model(Protocol):
     """A model of Stable-Baselines3."""
 
     policy: Any
-
-
-def as_policy(thing: Any, game: Game) -> Policy:
-    """Returns an object as a policy.
-
-    Raises:
-        NoPolicyError: it is no policy, for example because it remembers more than the state.
-        UsageError: it plays another game.
-    """
-    check_plays(game, thing)
-    if any(kind.__module__.partition(".")[0] in OPENSPIEL for kind in type(thing).__mro__):
-        raise NoPolicyError(
-            f"{name_of(thing)} is a policy of OpenSpiel, which reads OpenSpiel's states; give one that has "
-            "action_probabilities(observations, action_masks)"
-        )
-    if isinstance(thing, Policy):
-        return thing
-    torch = sys.modules.get("torch")  # a caller with a network has loaded it
-    if torch is not None and any(isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))):
-        from nashzoo.baselines.policies.networks import NetworkPolicy
-
-        return NetworkPolicy(thing, game)
-    if isinstance(thing, str):
-        raise NoPolicyError(f"a policy is an object, not a name; agents.make({thing!r}, game) makes one")
-    if hasattr(thing, "strategies"):
-        raise NoPolicyError('a solution is no policy; agents.make("nash", game, solution=solution) plays it')
-    lacks = "has no action_probabilities(observations, action_masks)"
-    why = "chooses by more than the state" if getattr(thing, "name", "") else lacks
-    raise NoPolicyError(
-        f"{name_of(thing)} {why}: exact measures need a policy that depends on the state alone; measure one that "
-        "remembers by playing games with it"
-    )
 
 
 def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int, again: bool = True) -> Floats:

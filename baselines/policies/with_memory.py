@@ -5,7 +5,7 @@ a state and the players' memory states is a state of a larger game, in which the
 state alone. It is never stored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -22,7 +22,8 @@ from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
 
-PolicyLike = Policy | Agent | Module | Model  # players to measure; an agent without a policy raises a NoPolicyError
+# Players to measure, see :mod:`nashzoo.baselines.policies.adapters`; an agent without a policy raises a NoPolicyError.
+PolicyLike = Policy | Agent | Module | Model | Callable[..., Any] | Mapping[Any, Any] | tuple[Any, Any] | list[Any]
 FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
 MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory
 
@@ -143,8 +144,9 @@ def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
         return None
     if isinstance(policy, FiniteMemoryAgent):
         return _MemoryPolicyTable(states, policy, player)
+    policy = as_policy(policy, states.game)
     if isinstance(states, StatesWithMemory):
-        return _MemorylessPolicyTable(states, as_policy(policy, states.game), player)
+        return _MemorylessPolicyTable(states, policy, player)
     if len(states) <= FEW:
         return tabulate(states.game, policy, states.codes_at(np.arange(len(states))), player)
     return LazyPolicyTable(states, policy, player)

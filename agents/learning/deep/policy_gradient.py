@@ -172,7 +172,7 @@ class PolicyGradient(SelfPlayLearner):
 
     def _policy(self, outputs: Features, masks: Mask) -> Floats:
         """Returns the policy ``[B, actions]`` of a network's outputs."""
-        from nashzoo.baselines.policies.networks import softmax
+        from nashzoo.baselines.policies.outputs import softmax
 
         return softmax(outputs[:, : self.game.num_actions].astype(np.float64, order="C"), masks)
 

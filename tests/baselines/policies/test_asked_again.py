@@ -17,7 +17,7 @@ from nashzoo.arena.tournament import tournament
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, nash_conv, outcomes, weaknesses
 from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies import tabular, with_memory
-from nashzoo.baselines.policies.networks import softmax
+from nashzoo.baselines.policies.outputs import softmax
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError

@@ -98,7 +98,10 @@ class TestModules:
                 nn.Linear(99, 3),
                 r"Linear cannot take observations of repeated_rps_v0, a tensor of shape \(1, \d+\): mat1",
             ),
-            (nn.Linear(RPS.num_features, 4), r"Linear must return logits of shape \(1, 3\), not \(1, 4\)"),
+            (
+                nn.Linear(RPS.num_features, 4),
+                r"Linear must return logits or probabilities of shape \(2, 3\), not \(2, 4\)",
+            ),
             (nn.MultiheadAttention(RPS.num_features, 1), "MultiheadAttention cannot take observations"),
             (Constant(0.5, -1, 0.5), "Constant returned logits that are no numbers, or infinite"),
             (Constant(0, 0, 0), "Constant returned logits that are all minus infinity"),
@@ -113,7 +116,9 @@ class TestModules:
             def forward(self, observations: torch.Tensor) -> Any:
                 return observations, observations
 
-        with pytest.raises(ValueError, match=r"ActorAndCritic must return logits of shape \(1, 3\), not a tuple"):
+        with pytest.raises(
+            ValueError, match=r"ActorAndCritic must return logits or .* \(2, 3\), not \(2, 7\) and \(2, 7\)"
+        ):
             exploitability(RPS, ActorAndCritic())
 
     @pytest.mark.parametrize("cell", [nn.LSTM, nn.GRU, nn.RNN, nn.LSTMCell, nn.GRUCell])
@@ -223,7 +228,9 @@ class TestThreads:
         monkeypatch.setattr(networks, "CHUNK", 5)
         monkeypatch.setattr(networks, "processors", lambda: 2)
         seen = np.random.default_rng(0).random((10, FOOTSIES.num_features), np.float32)
-        found = NetworkPolicy(Remembering(), FOOTSIES).action_probabilities(seen, np.ones((10, 4), np.int8))
+        found = NetworkPolicy(Remembering(), FOOTSIES, outputs="logits").action_probabilities(
+            seen, np.ones((10, 4), np.int8)
+        )
         chances = np.exp(seen[:, :4])
         assert found == pytest.approx(chances / chances.sum(axis=1, keepdims=True), abs=FLOAT32)
 

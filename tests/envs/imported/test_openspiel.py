@@ -239,18 +239,6 @@ def test_a_game_that_somebody_wrote_and_registered() -> None:
         assert game.hides and solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)
 
 
-def test_policies_of_openspiel_read_its_states() -> None:
-    from open_spiel.python import policy
-
-    class Mine(policy.UniformRandomPolicy):  # type: ignore[misc]
-        pass
-
-    game, source = from_openspiel("kuhn_poker"), pyspiel.load_game("kuhn_poker")
-    for one in (policy.TabularPolicy(source), Mine(source), pyspiel.UniformRandomPolicy(source)):
-        with pytest.raises(UsageError, match="is a policy of OpenSpiel, which reads OpenSpiel's states; give one that"):
-            exploitability(game, one)
-
-
 def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 

@@ -12,7 +12,7 @@ from nashzoo.agents.learning.deep.networks import log_softmax
 from nashzoo.agents.learning.deep.policy_gradient import PolicyGradient, Rollout, advantages_of, gradients_of
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.baselines import exploitability
-from nashzoo.baselines.policies.networks import softmax
+from nashzoo.baselines.policies.outputs import softmax
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Features, Game

@@ -1,0 +1,235 @@
+"""Policies of other libraries and forms as players: objects that can be measured, and files of networks and tables."""
+
+import csv
+import inspect
+import json
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.policies.adapters import FunctionPolicy, Kind, Policy, kind_or_none
+from nashzoo.baselines.policies.keyed import KeyedPolicy
+from nashzoo.baselines.policies.outputs import NAMES
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.base.files import text_in
+from nashzoo.envs.base.json_text import json_value
+from nashzoo.envs.base.modules import class_at
+from nashzoo.envs.base.progress import note
+from nashzoo.envs.core.agent import Agent, PolicyAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.imported.exact_numbers import number_in
+
+TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"
+LONG = "action", "probability"  # columns of a CSV file with a line for each action
+ROWS = "keys", "probabilities"  # arrays of an NPZ file
+ONNX_TYPES = {"float": np.float32, "double": np.float64, "float16": np.float16, "int64": np.int64, "bool": np.bool_}
+
+
+class AdaptedAgent(PolicyAgent):
+    """A policy of another form as a player.
+
+    Args:
+        policy: What has its probabilities.
+        game: The game.
+        seed: As for every player.
+    """
+
+    def __init__(self, policy: Policy, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.policy = policy
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        probabilities: Floats = self.policy.action_probabilities(observations, action_masks)
+        return probabilities
+
+
+def adapted(thing: Any, kind: Kind, game: Game, seed: int | None = None, **options: Any) -> Agent:
+    """Returns a policy of a known kind as a player."""
+    policy = kind.make(thing, game, **options)
+    return policy if isinstance(policy, Agent) else AdaptedAgent(policy, game, seed)
+
+
+def _existing(path: str | Path) -> Path:
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    return Path(path)
+
+
+def network_in(path: str | Path, game: Game, seed: int | None = None, **options: Any) -> Agent:
+    """Returns the network in a file as a player.
+
+    Args:
+        path: A ``.onnx`` file; TorchScript, ``.pt``; or with an ``architecture`` weights, ``.pt`` or ``.safetensors``.
+        game: The game.
+        seed: As for every player.
+        **options: ``architecture``: the network's class, ``module:Class`` or ``./file.py:Class``, which is called with
+            nothing, the game, or the numbers of features and actions; ``outputs``: what the network returns.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        MissingPackageError: a library is not installed.
+        UsageError: the file holds something else.
+    """
+    path = _existing(path)
+    if path.suffix == ".onnx":
+        return FunctionPolicy(_onnx(path), game, seed, **options)
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingPackageError(f"{path} needs PyTorch: pip install torch") from error
+    place = options.pop("architecture", None)
+    if place is None:
+        note(f"{path} is TorchScript, which PyTorch runs: load only what you trust")
+        try:
+            with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+                network = torch.jit.load(path, map_location="cpu")  # type: ignore[no-untyped-call]
+        except RuntimeError as error:
+            raise UsageError(
+                f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the class of "
+                f"the network too, as in {path}(architecture=./net.py:Net)"
+            ) from error
+    else:
+        network = _made(class_at(place), game)
+        try:
+            if path.suffix == ".safetensors":
+                from safetensors.torch import load_file
+
+                weights = load_file(path)
+            else:
+                weights = torch.load(path, map_location="cpu", weights_only=True)
+            network.load_state_dict(weights)
+        except Exception as error:  # several of several libraries, all on the file
+            raise UsageError(f"{path} does not hold the weights of {place} alone: {error}") from error
+    kind = kind_or_none(network)
+    if kind is None:
+        raise UsageError(f"{place} is no class of torch.nn.Module")
+    return adapted(network, kind, game, seed, **options)
+
+
+def _made(kind: type[Any], game: Game) -> Any:
+    needed = [one for one in inspect.signature(kind).parameters.values() if one.default is one.empty]
+    needed = [one for one in needed if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    sizes = (), (game,), (game.num_features, game.num_actions)
+    if len(needed) >= len(sizes):
+        raise UsageError(
+            f"{kind.__name__} must be made from nothing, the game, or the numbers of features and actions, not from "
+            f"{', '.join(one.name for one in needed)}"
+        )
+    return kind(*sizes[len(needed)])
+
+
+def _onnx(path: Path) -> Any:
+    """Returns the function of a network by onnxruntime, of observations and of masks if it takes these too."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingPackageError(f"{path} needs onnxruntime: pip install '.[onnx]' in nashzoo's folder") from error
+    try:
+        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's have no class of their own
+        raise UsageError(f"{path} is no network that onnxruntime reads: {error}") from error
+    inputs, names = session.get_inputs(), [output.name for output in session.get_outputs()]
+
+    def run(arrays: Any) -> list[Any]:
+        kinds = [ONNX_TYPES.get(one.type.removeprefix("tensor(").removesuffix(")"), np.float32) for one in inputs]
+        fed = {one.name: array.astype(kind) for one, array, kind in zip(inputs, arrays, kinds, strict=True)}
+        return list(session.run(None, fed))
+
+    def answer(arrays: Any) -> Any:
+        if inputs[0].shape and inputs[0].shape[0] == 1:  # it was exported for one observation
+            rows = [run([array[k : k + 1] for array in arrays]) for k in range(len(arrays[0]))]
+            said = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+        else:
+            said = run(arrays)
+        return dict(zip(names, said, strict=True)) if NAMES.keys() & set(names) else tuple(said)
+
+    def of_observations(observations: Any) -> Any:
+        return answer([observations])
+
+    def of_both(observations: Any, action_masks: Any) -> Any:
+        by_name = ["mask" in one.name for one in inputs]
+        return answer([action_masks, observations] if by_name == [True, False] else [observations, action_masks])
+
+    if len(inputs) > 2:
+        raise UsageError(f"{path} takes {', '.join(one.name for one in inputs)}, not observations, and masks at most")
+    function = of_observations if len(inputs) == 1 else of_both
+    function.__name__ = path.name
+    return function
+
+
+def is_table_file(path: str | Path) -> bool:
+    """Returns whether a file is a table of probabilities, by its suffix; MENACE's boxes, JSON too, have a format."""
+    path = Path(path)
+    boxes = path.suffix == JSON and path.is_file() and b'"format"' in path.read_bytes()[:1000]
+    return path.suffix in TABLES and not boxes
+
+
+def table_in(path: str | Path, game: Game, seed: int | None = None, **options: Any) -> KeyedPolicy:
+    """Returns the table in a file as a player; the options are those of :class:`KeyedPolicy`.
+
+    JSON is an object of rows. CSV has the key in the first column, and a column for each action; or a line for each
+    ``action``, with its ``probability``. NPZ has arrays ``keys`` and ``probabilities``, or one for each key.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it is no such file, or no policy of the game.
+    """
+    path = _existing(path)
+    try:
+        rows = {JSON: _json_rows, CSV: _csv_rows, NPZ: _npz_rows}[path.suffix](path)
+        return KeyedPolicy(rows, game, seed, **options)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _json_rows(path: Path) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        for name, value in pairs:
+            if any(name == other and value != row for other, row in pairs):
+                raise UsageError(f"the key {name!r} stands there twice, with other values")
+        return dict(pairs)
+
+    text = text_in(path)
+    rows = json_value(text)
+    if not isinstance(rows, dict):
+        raise UsageError('a table is an object of rows, as in {"1": {"pass": 0.5, "bet": 0.5}}')
+    return json.loads(text, object_pairs_hook=once)
+
+
+def _csv_rows(path: Path) -> list[tuple[str, Any]]:
+    text = text_in(path)
+    head = text.partition("\n")[0]
+    lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=head.count)))
+    heading, rows = [name.strip() for name in lines[0]] if lines else [], [line for line in lines[1:] if any(line)]
+    if len(heading) < 2 or any(len(line) != len(heading) for line in rows):
+        raise UsageError("a table has a heading, and in every line a key and a number for each action")
+    if tuple(heading[1:]) != LONG:
+        return [(key, _numbers(zip(heading[1:], cells, strict=True))) for key, *cells in rows]
+    found: dict[str, dict[str, float]] = {}
+    for key, action, cell in rows:
+        if action in found.setdefault(key, {}):
+            raise UsageError(f"the key {key!r} has the action {action} twice")
+        found[key] |= _numbers([(action, cell)])
+    return list(found.items())
+
+
+def _numbers(cells: Any) -> dict[str, float]:
+    numbers = {name: (cell, number_in(cell.strip())) for name, cell in cells if cell.strip()}
+    for name, (cell, number) in numbers.items():
+        if number is None:
+            raise UsageError(f"{cell!r} in the column {name} is no number")
+    return {name: float(number) for name, (_, number) in numbers.items() if number is not None}
+
+
+def _npz_rows(path: Path) -> list[tuple[Any, Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if set(ROWS) <= set(arrays.files):
+                return list(zip(arrays[ROWS[0]].tolist(), arrays[ROWS[1]].tolist(), strict=True))
+            return [(name, arrays[name].tolist()) for name in arrays.files]
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise UsageError(f"it holds no arrays of numbers and texts: {error}") from error

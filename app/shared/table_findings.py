@@ -1,0 +1,101 @@
+"""What is found in a table of probabilities by what a player sees: what it lacks, what it wins, and where it departs."""
+
+from textwrap import fill
+from typing import Any
+
+from nashzoo.baselines import best_response, evaluate, solve
+from nashzoo.baselines.information.departures import Departure, departures
+from nashzoo.baselines.policies.keyed import SHOWN, KeyedPolicy
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
+from nashzoo.envs.core.game import Game
+
+WIDTH = 80  # columns
+
+
+def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
+    """Returns what is found, for JSON."""
+    found: dict[str, Any] = {"table": policy.findings._asdict()}
+    whole = all(policy.complete)
+    solution = solve(game)
+    found["game_value"] = solution.start_value
+    found["value"] = evaluate(game, policy, policy) if whole else None
+    for player in range(2):
+        against = best_response(game, policy, player).value if policy.complete[1 - player] else None
+        found[f"best_response_{player}"] = against
+    if not game.hides:
+        return found
+    found["departures"] = []
+    for player in (0,) if game.symmetric else (0, 1):
+        if policy.complete[player]:
+            try:
+                departed = departures(game, policy, player, solution.start_estimate)
+            except UsageError as error:
+                found["no_departures"] = str(error)
+            else:
+                found["departures"] += [_departure(game, policy, each) for each in departed]
+    return found
+
+
+def _departure(game: Game, policy: KeyedPolicy, at: Departure) -> dict[str, Any]:
+    legal = game.legal_actions(at.code, at.player)
+    rows = {"plays": at.plays, "equilibrium": at.equilibrium}
+    bounds = {"cost": at.cost, "alone": at.alone, "lost": at.lost, "total": at.total}
+    return (
+        {"player": at.player, "key": policy.key_of(at.player, at.code), "code": at.code}
+        | {name: {game.actions[action]: float(row[action]) for action in legal} for name, row in rows.items()}
+        | {name: [float(bound) for bound in each] for name, each in bounds.items()}
+    )
+
+
+def keys_in_words(table: dict[str, Any]) -> list[tuple[str, str]]:
+    """Returns what a table has and lacks, in lines with a label."""
+    sets = counted(table["information_sets"], "information set")
+    lines = [("keys", f"{table['keys']:,}, made by {table['naming']}; the game has {sets}")]
+    for label, name in (
+        ("missing", "missing"),
+        ("no such set", "unknown"),
+        ("forgets", "forgets"),
+        ("rounded", "rounded"),
+    ):
+        if listed := table[name]:
+            more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
+            lines.append((label, ("; " if name == "forgets" else ", ").join(map(str, listed[:SHOWN])) + more))
+    return lines
+
+
+def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """Returns values, best responses and departures, in lines with a label."""
+    lines = [("game's value", f"{found['game_value'] + 0.0:.9f} to player 0, in the game's own points")]
+    if found["value"] is not None:
+        lines.insert(0, ("value", f"{found['value'] + 0.0:.9f} to player 0, of the table against itself"))
+    for player in range(2):
+        if (won := found[f"best_response_{player}"]) is not None:
+            lines.append(("best response", f"wins {won + 0.0:.9f} in seat {player}"))
+    for at in found.get("departures", ()):
+        if not any(label == f"first, seat {at['player']}" for label, _ in lines):
+            lines.append(
+                (f"first, seat {at['player']}", f"the first departure from every equilibrium is at {at['key']!r}")
+            )
+            which = "by itself too" if at["alone"][0] > 0 else "only with what it plays before"
+            said = f"; {which}; {at['total'][0]:.9f} is given up in all"
+        else:
+            lines.append(("", f"with {at['key']!r} half of what is given up is lost"))
+            said = ""
+        lines.append(("", f"it plays {_row(at['plays'])}; an equilibrium {_row(at['equilibrium'])}"))
+        lines.append(("", f"this costs {at['cost'][0]:.9f}{said}"))
+    if found.get("departures") == [] and "no_departures" not in found:
+        lines.append(("departures", "none: the table is an equilibrium, up to 1e-9 points"))
+    if "no_departures" in found:
+        lines.append(("departures", f"not looked for: {found['no_departures']}"))
+    return lines
+
+
+def _row(probabilities: dict[str, float]) -> str:
+    return ", ".join(f"{action} {probability:.4g}" for action, probability in probabilities.items())
+
+
+def print_lines(lines: list[tuple[str, str]]) -> None:
+    """Prints lines with their labels, within 80 columns."""
+    for label, text in lines:
+        print(fill(f"{label:<15} {text}", WIDTH, subsequent_indent=16 * " ", break_on_hyphens=False))

@@ -1,0 +1,154 @@
+"""Where a policy with hidden information departs from every equilibrium, and what that costs.
+
+A player's information states are taken in the order of play, those after as many own actions in that of their codes. Some equilibrium may play as the policy does
+at the first of them, at the first two, and so on. The first at which there is none any more is where the policy departs:
+with these probabilities fixed, a linear program finds the most that any strategy can still secure. What it falls below
+the value of the game is proven without trust in the solver: from above by a best response that must keep to the fixed
+probabilities, from below by what a strategy with these probabilities secures.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
+from nashzoo.baselines.information.measures import best_response, estimate_of, sequence_form_of, weights_of
+from nashzoo.baselines.information.program import SMALL, solve_program
+from nashzoo.baselines.information.sequence_form import SequenceForm
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Floats, Game, Ints
+
+HALF = 0.5
+
+
+class Departure(NamedTuple):
+    """An information state at which a policy departs from every equilibrium.
+
+    Attributes:
+        player: The player.
+        code: The information state.
+        plays: The policy's probabilities ``[actions]``.
+        equilibrium: Those of a strategy that secures as much as any that plays like the policy before ``[actions]``.
+        cost: Bounds of how much less than before a strategy can secure that plays like the policy here too, points.
+        alone: The same for one that plays like the policy here alone.
+        lost: Bounds of how much less than the game's value a strategy can secure that plays like it up to here.
+        total: Bounds of how much less the policy secures.
+    """
+
+    player: int
+    code: int
+    plays: Floats
+    equilibrium: Floats
+    cost: Bounds
+    alone: Bounds
+    lost: Bounds
+    total: Bounds
+
+
+def departures(game: Game, policy: Any, player: int, value: Estimate, least: float = PROVEN) -> list[Departure]:
+    """Returns the first departure of a policy, and that by which half of what it gives up is lost, if it is another.
+
+    Args:
+        game: A game with hidden information.
+        policy: The policy.
+        player: Its seat.
+        value: The value of the game to player 0.
+        least: What is no departure yet, points.
+
+    Raises:
+        UsageError: the game is too large.
+        ProgramError: a linear program cannot be solved.
+    """
+    form = sequence_form_of(game)
+    if form.matrix.nnz > SMALL:
+        raise UsageError(f"it has {form.matrix.nnz:,} entries in sequence form, more than {SMALL:,}")
+    search = _Search(form if player == 0 else _mirrored(form), weights_of(form, policy, player))
+    value = value if player == 0 else value.negative()
+    states = search.in_order()
+    total = _less(value, search.secured(states))
+    found: list[int] = []
+    for limit in (least, HALF * total.upper):
+        low, high = 0, len(states)  # up to low nothing is lost
+        while high - low > 1 and total.lower > least:
+            middle = (low + high) // 2
+            low, high = (low, middle) if _less(value, search.secured(states[:middle])).lower > limit else (middle, high)
+        if total.lower > least and high not in found:
+            found.append(high)
+    return [search.departure(player, value, states[:count], total) for count in found]
+
+
+def _less(more: Estimate, other: Estimate) -> Bounds:
+    """Returns bounds of how much a value is below another one; not below 0, as it cannot be above."""
+    lower, upper = more.plus(other.negative()).bounds
+    return Bounds(max(0.0, lower), max(0.0, upper))
+
+
+def _mirrored(form: SequenceForm) -> SequenceForm:
+    """Returns the game with the players exchanged."""
+    return replace(
+        form, treeplexes=form.treeplexes[::-1], matrix=-form.transposed.tocsr(), transposed=-form.matrix.tocsr()
+    )
+
+
+class _Search:
+    """What player 0 can secure if it plays like a policy at some information states."""
+
+    def __init__(self, form: SequenceForm, weights: Floats) -> None:
+        self.form, (self.plex, self.other) = form, form.treeplexes
+        self.fixed = self.plex.probabilities(weights)
+        self._known: dict[tuple[int, ...], tuple[Estimate, Floats]] = {}
+
+    def in_order(self) -> Ints:
+        """Returns the information states in the order of play."""
+        owners = np.searchsorted(self.plex.first, self.plex.parents, side="right") - 1  # -1 of the empty sequence
+        depths = np.zeros(len(owners), np.int64)
+        for state in np.flatnonzero(owners >= 0):
+            depths[state] = depths[owners[state]] + 1
+        return np.lexsort((self.plex.codes, depths))
+
+    def departure(self, player: int, value: Estimate, states: Ints, total: Bounds) -> Departure:
+        """Returns what is lost at the last of some information states, after the others."""
+        before, here = states[:-1], int(states[-1])
+        rows = self.row(self.fixed, here), self.row(self._solved(before)[1], here)
+        costs = (
+            _less(self.secured(before), self.secured(states)),
+            _less(value, self.secured(states[-1:])),
+            _less(value, self.secured(states)),
+        )
+        return Departure(player, int(self.plex.codes[here]), *rows, *costs, total)
+
+    def row(self, probabilities: Floats, state: int) -> Floats:
+        """Returns probabilities by sequence ``[S]`` at an information state ``[actions]``."""
+        row = np.zeros(self.form.game.num_actions)
+        legal = self.plex.legal[state] >> np.arange(len(row)) & 1 == 1
+        row[legal] = probabilities[self.plex.first[state] : self.plex.first[state + 1]]
+        return row
+
+    def secured(self, states: Ints) -> Estimate:
+        """Returns the most that a strategy secures that plays like the policy at some information states."""
+        return self._solved(states)[0]
+
+    def _solved(self, states: Ints) -> tuple[Estimate, Floats]:
+        key = tuple(sorted(states.tolist()))
+        if key not in self._known:
+            kept = np.zeros(len(self.plex.parents), np.bool_)
+            kept[states] = True
+            _, (mine, theirs) = solve_program(self.form, kept, self.fixed)
+            probabilities = self.plex.probabilities(mine)
+            sequences = np.concatenate([[False], np.repeat(kept, np.diff(self.plex.first))])
+            probabilities[sequences] = self.fixed[sequences]
+            won = best_response(self.form, self.plex.weights(probabilities), 1)[0].negative()
+            reply = self.other.weights(self.other.probabilities(theirs))
+            most = self._restricted(kept, self.form.gains(0, reply))
+            self._known[key] = Estimate(won.value, won.lower, max(won.lower, most.upper)), probabilities
+        return self._known[key]
+
+    def _restricted(self, kept: Floats, gains: Floats) -> Estimate:
+        """Returns the most that player 0 wins with its probabilities fixed where ``kept``; rounding counts twice."""
+        gains = gains.copy()
+        for state in range(len(kept) - 1, -1, -1):
+            own = slice(self.plex.first[state], self.plex.first[state + 1])
+            gains[self.plex.parents[state]] += self.fixed[own] @ gains[own] if kept[state] else gains[own].max()
+        estimate = estimate_of(self.form, float(gains[0]))
+        return Estimate(estimate.value, 2 * estimate.lower - estimate.value, 2 * estimate.upper - estimate.value)

@@ -1,0 +1,458 @@
+"""Tables of probabilities by what a player sees, under somebody's own names for it.
+
+A *key* is the name of an information set: of all states that the player to move cannot tell apart; where nothing is
+hidden, of a state. A key is a text, a number, the observation as a tuple, or its bytes. How texts are made is found out
+by the keys themselves, or said by a template: ``{card}{history:pb}`` is the player's own card, a field of the state, and
+all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a field are those of its values.
+"""
+
+import importlib
+import string
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import SUM_TOLERANCE, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Mask
+
+KEPT = 4  # games whose decisions are kept
+SHOWN = 3  # examples in a sentence
+ROUNDED = 0.01  # by which probabilities of few decimals may differ from 1 in sum
+MOST_HISTORIES = 200_000  # that are written out for a template
+PREFIX = "openspiel:"
+SEATS = {"player_0": 0, "player_1": 1}  # keys of a table for each seat
+SEPARATORS = "", " ", ":", "-", "|", "/", ","  # that are tried between a card and the actions
+TYPES = np.float32, np.float64, np.int8, np.int64  # of observations whose bytes are keys
+DEALT = -1  # what chance did, among the actions of a history
+
+
+class Decision(NamedTuple):
+    """Where a player chooses."""
+
+    player: int
+    code: int  # the information state
+
+
+@lru_cache(KEPT)
+def decisions(game: Game) -> tuple[Decision, ...]:
+    """Returns all information states; in a symmetric game those of player 0, as which both observe."""
+    codes = ListedStates(game).codes
+    turns, found = np.empty(len(codes), np.int64), []
+    kernels.turn_all(game.compiled, codes, turns)
+    for player in (0,) if game.symmetric else (0, 1):
+        moves = codes[(turns == player) | (turns == BOTH)]
+        views = np.empty(len(moves), np.int64)
+        kernels.information_states(game.compiled, moves, player, views)
+        found += [Decision(player, code) for code in np.unique(views).tolist()]
+    return tuple(found)
+
+
+@lru_cache(KEPT)
+def histories(game: Game) -> dict[Decision, set[tuple[int, ...]]]:
+    """Returns the actions of both players that lead to each information state, and ``DEALT`` where chance was between.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    found: dict[Decision, set[tuple[int, ...]]] = {}
+    todo: list[tuple[int, tuple[int, ...]]] = [(code, ()) for code in game.start_codes.tolist()]
+    known = set(todo)
+    while todo:
+        code, word = todo.pop()
+        if game.turn(code) == CHANCE:
+            marked = (*word, DEALT) if word and word[-1] != DEALT else word
+            after = [(int(outcome), marked) for outcome in game.outcomes(code)[0]]
+        else:
+            movers = game.movers(code)
+            for player in movers:
+                found.setdefault(Decision(player, game.information_state(code, player)), set()).add(word)
+            after = [
+                (game.step(code, *pair), (*word, *(pair[player] for player in movers)))
+                for pair in (
+                    (one, other) for one in game.legal_actions(code, 0) for other in game.legal_actions(code, 1)
+                )
+            ]
+        fresh = [each for each in after if each not in known and not game.terminal(each[0])]
+        known.update(fresh)
+        todo += fresh
+        if len(known) > MOST_HISTORIES:
+            raise UsageError(f"{game.name} has more than {MOST_HISTORIES:,} histories, too many to name")
+    return found
+
+
+def _history(game: Game, at: Decision, letters: str) -> str:
+    words = histories(game)[at]
+    letters = letters or "".join(name[0].lower() for name in game.actions)
+    if len(set(letters)) < len(letters) or len(letters) < game.num_actions:
+        raise UsageError(f"{{history:{letters}}} needs a letter for each of {', '.join(game.actions)}")
+    if len(words) > 1:
+        raise UsageError(f"player {at.player} does not see all actions at {game.spell(at.code, [at.player])}")
+    between = letters[game.num_actions :]  # a further letter is for chance
+    return "".join(between if action == DEALT else letters[action] for action in min(words))
+
+
+def _field(game: Game, at: Decision, name: str, letters: str) -> str:
+    state, maxima = game.state(at.code), game.field_maxima
+    own = f"{name}{at.player}" if hasattr(state, f"{name}{at.player}") else name
+    if not hasattr(state, own):
+        raise UsageError(f"{game.name} has no field {name}; it has history, player, {', '.join(state._fields)}")
+    value, most = int(getattr(state, own)), int(getattr(maxima, own))
+    if not letters:
+        return str(value)
+    if len(letters) not in (most, most + 1):
+        raise UsageError(f"{{{name}:{letters}}} needs {most} letters for 1 to {most}, or one more with that of 0")
+    least = most + 1 - len(letters)
+    return letters[value - least] if value >= least else ""
+
+
+def _filled(template: str, game: Game, at: Decision) -> str:
+    try:
+        parts = list(string.Formatter().parse(template))
+    except ValueError as error:
+        raise UsageError(f"{template!r} is no template such as '{{card}}{{history:pb}}': {error}") from None
+    key = ""
+    for text, name, letters, _ in parts:
+        key += text
+        if name == "history":
+            key += _history(game, at, letters or "")
+        elif name is not None:
+            key += str(at.player) if name == "player" else _field(game, at, name, letters or "")
+    return key
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
+    "text": lambda game, at: _spaced(game.text(at.code, [at.player])),
+    "fields": lambda game, at: _spaced(game.spell(at.code, [at.player])),
+    "code": lambda game, at: str(at.code),
+    "observation": lambda game, at: tuple(game.observe(at.code, at.player).tolist()),
+} | {
+    f"bytes of {kind.__name__}": lambda game, at, kind=kind: game.observe(at.code, at.player).astype(kind).tobytes()  # type: ignore[misc]
+    for kind in TYPES
+}
+
+
+def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
+    """Returns the ways in which keys of this kind may be made."""
+    kinds = {type(key) for key in keys}
+    if kinds <= {bytes}:
+        return [name for name in NAMINGS if name.startswith("bytes")]
+    if kinds <= {tuple}:
+        return ["observation"]
+    fields = game.state(int(game.start_codes[0]))._fields
+    cards = [name[:-1] for name in fields if game.hides and name[-1] == "0" and f"{name[:-1]}1" in fields]
+    templates = []
+    for card in cards:
+        most = getattr(game.field_maxima, f"{card}0")
+        lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
+        templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
+    return ["text", "fields", "code", *templates]
+
+
+class _Key(NamedTuple):
+    """A key of a table, of one seat if it says so."""
+
+    player: int | None
+    key: Hashable
+
+
+def _key(key: Any) -> _Key:
+    player = None
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
+        player, key = key
+    if isinstance(key, int | np.integer | str):
+        key = _spaced(str(key))
+    if not isinstance(key, str | tuple | bytes):
+        raise UsageError(f"a key is a text, a number, an observation as a tuple, or its bytes, not {key!r}")
+    return _Key(player, key)
+
+
+def _places(game: Game, naming: str, keys: Sequence[_Key]) -> list[tuple[int, ...]]:
+    """Returns the numbers of the decisions that each key is the name of."""
+    name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
+    found: dict[_Key, list[int]] = {}
+    for number, at in enumerate(decisions(game)):
+        own = name(game, at)
+        for player in (None, at.player):
+            found.setdefault(_Key(player, own), []).append(number)
+    return [tuple(found.get(key, ())) for key in keys]
+
+
+def _matched(game: Game, keys: Sequence[_Key]) -> tuple[str, list[tuple[int, ...]]]:
+    """Returns the way in which most keys are made, and the decisions that each is the name of.
+
+    Raises:
+        UsageError: there is none, or two ways by which they mean different decisions.
+    """
+    best: dict[tuple[tuple[int, ...], ...], str] = {}
+    most = 0
+    for naming in _namings(game, [key.key for key in keys]):
+        try:
+            places = tuple(_places(game, naming, keys))
+        except UsageError:  # players of this game do not see all actions, or these have no letters
+            continue
+        if (hits := sum(map(bool, places))) > most:
+            best, most = {}, hits
+        if hits == most > 0:
+            best.setdefault(places, naming)
+    if not best:
+        at = decisions(game)[0]
+        raise UsageError(
+            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, which is written "
+            f"{NAMINGS['text'](game, at)!r} or {NAMINGS['fields'](game, at)!r}; another way is said by "
+            "key='{card}{history:pb}', of fields of the state and letters for the actions"
+        )
+    if len(best) > 1:
+        (places, naming), (others, other) = list(best.items())[:2]
+        k = next(k for k, pair in enumerate(zip(places, others, strict=True)) if pair[0] != pair[1])
+        meant = [_sets(game, each) if each else "none" for each in (places[k], others[k])]
+        raise UsageError(
+            f"the key {keys[k].key!r} is {meant[0]} if keys are made by {naming!r}, and {meant[1]} by {other!r}: say "
+            "which, as key=..."
+        )
+    ((found, naming),) = best.items()
+    return naming, list(found)
+
+
+def _sets(game: Game, places: Sequence[int]) -> str:
+    at = [decisions(game)[place] for place in places[:SHOWN]]
+    more = " and others" * (len(places) > SHOWN)
+    return "; ".join(f"player {each.player} at {game.spell(each.code, [each.player])}" for each in at) + more
+
+
+class Findings(NamedTuple):
+    """What a table says of a game, and what it does not."""
+
+    naming: str  # how its keys are made
+    keys: int
+    information_sets: int
+    missing: list[str]  # keys that it lacks, or what is seen there
+    unknown: list[str]  # keys that are no information set
+    forgets: list[str]  # keys of several information sets, and these
+    rounded: list[str]  # keys whose probabilities are divided by a sum that is not quite 1
+
+
+class KeyedPolicy(PolicyAgent):
+    """A table of probabilities by key as a policy.
+
+    A row is a probability for each legal action, or for each action of the game, in order; or a dictionary by the
+    names of actions, their beginnings, or their numbers.
+
+    Args:
+        rows: The table; a dictionary, of one for each seat (``"player_0"``, ``"player_1"``); or pairs.
+        game: The game.
+        seed: As for every player.
+        key: How keys are made, a template or one of ``NAMINGS``; found out when None.
+        missing: ``"uniform"``: where the table has no row all legal actions have the same probability.
+
+    Attributes:
+        findings: What was found.
+        complete: Whether there are all rows, by player.
+
+    Raises:
+        UsageError: the keys are not those of the game, or have two meanings; a key stands there twice; or a row is no
+            distribution over the legal actions.
+    """
+
+    def __init__(
+        self, rows: Any, game: Game, seed: int | None = None, *, key: str | None = None, missing: str | None = None
+    ) -> None:
+        super().__init__(game, seed)
+        if missing not in (None, "uniform"):
+            raise UsageError(f"missing must be 'uniform', or is left out, not {missing!r}")
+        if key is not None and key not in NAMINGS and "{" not in str(key):
+            raise UsageError(
+                f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}"
+            )
+        pairs = _pairs(rows)
+        if not pairs:
+            raise UsageError("the table is empty")
+        keys = [_key(key) for key, _ in pairs]
+        known: dict[_Key, Any] = {}
+        for one, (_, row) in zip(keys, pairs, strict=True):
+            if one in known and not _same(known[one], row):
+                raise UsageError(f"the key {one.key!r} stands there twice, with {known[one]} and {row}")
+            known[one] = row
+        keys = list(known)
+        naming, places = _matched(game, keys) if key is None else (key, _places(game, key, keys))
+        if not any(places):
+            raise UsageError(
+                f"no key, such as {keys[0].key!r}, is made by {key!r}, by which the first information set of {game.name} "
+                f"is {_filled(naming, game, decisions(game)[0]) if naming not in NAMINGS else naming!r}"
+            )
+        self._name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
+        everywhere = decisions(game)
+        self._numbers = {at: number for number, at in enumerate(everywhere)}
+        self._table = np.full((len(everywhere), game.num_actions), np.nan)
+        faults, rounded = [], []
+        for one, numbers in zip(keys, places, strict=True):
+            for number in numbers:
+                row, fault = _row(game, everywhere[number], known[one])
+                if not fault and not np.isnan(self._table[number, 0]) and not np.array_equal(self._table[number], row):
+                    fault = "is another key of an information set that has a row already"
+                if fault:
+                    faults.append(f"{one.key!r} {fault}")
+                    break
+                if abs(row.sum() - 1.0) > SUM_TOLERANCE:
+                    rounded.append(str(one.key))
+                self._table[number] = row / row.sum()
+        if faults:
+            more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
+            raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
+        lacking = [number for number, row in enumerate(self._table) if np.isnan(row[0])]
+        lacks = [self.key_of(*everywhere[number]) for number in lacking]
+        forgets = [
+            f"{one.key!r} is {_sets(game, numbers)}"
+            for one, numbers in zip(keys, places, strict=True)
+            if len(numbers) > 1
+        ]
+        unknown = [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers]
+        self.findings = Findings(
+            naming, len(keys), len(everywhere), lacks, unknown, forgets, list(dict.fromkeys(rounded))
+        )
+        self.complete = [
+            bool(missing) or all(everywhere[number].player != player for number in lacking) for player in range(2)
+        ]
+        if missing:
+            for number in lacking:
+                legal = list(game.legal_actions(everywhere[number].code, everywhere[number].player))
+                self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
+
+    def key_of(self, player: int, code: int) -> str:
+        """Returns the key of an information state."""
+        return str(self._name(self.game, Decision(player, code)))
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the table's rows ``[B, actions]``.
+
+        Raises:
+            UsageError: it has none.
+        """
+        codes, players = self.states_of(observations)
+        numbers = np.array(
+            [self._numbers.get(Decision(*at), -1) for at in zip(players.tolist(), codes.tolist(), strict=True)]
+        )
+        rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
+        lacking = np.flatnonzero(np.isnan(rows[:, 0]))
+        if len(lacking):
+            at, lacks = numbers[lacking[0]], self.findings.missing
+            examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
+            raise UsageError(
+                f"the table has no row for {counted(len(lacks), 'information set')} of {self.findings.information_sets:,} "
+                f"({examples}), among them {_sets(self.game, [int(at)])}; missing=uniform plays all actions alike there"
+            )
+        return rows
+
+
+def _pairs(rows: Any) -> list[tuple[Any, Any]]:
+    """Returns the keys and rows of a table, with the player in the keys if there is a table for each seat."""
+    if not isinstance(rows, Mapping):
+        return list(rows)
+    if rows and all(name in SEATS and isinstance(part, Mapping) for name, part in rows.items()):
+        return [((SEATS[name], str(key)), row) for name, part in rows.items() for key, row in part.items()]
+    return list(rows.items())
+
+
+def _same(row: Any, other: Any) -> bool:
+    return type(row) is type(other) and (row == other if isinstance(row, Mapping) else np.array_equal(row, other))
+
+
+def _row(game: Game, at: Decision, said: Any) -> tuple[Floats, str]:
+    """Returns the probabilities of a row ``[actions]``, and what is wrong with it, empty if nothing is."""
+    legal = game.legal_actions(at.code, at.player)
+    names = ", ".join(game.actions[action] for action in legal)
+    row = np.zeros(game.num_actions)
+    try:
+        if isinstance(said, Mapping):
+            for name, probability in said.items():
+                action = _action(game, legal, name)
+                if action is None:
+                    return row, f"has the action {name!r}; legal are {names}"
+                row[action] += float(probability)
+        else:
+            numbers = np.asarray(said, np.float64)
+            if numbers.shape not in ((len(legal),), (game.num_actions,)):
+                return row, f"has {said}: a probability for each of {names}"
+            row[list(legal) if len(numbers) == len(legal) else slice(None)] = numbers
+    except (TypeError, ValueError):
+        return row, f"has {said}, which are no numbers"
+    if not (row >= 0.0).all():
+        return row, f"has {said}, which are not all numbers of at least 0"
+    if (illegal := [game.actions[action] for action in np.flatnonzero(row) if action not in legal]) != []:
+        return row, f"has the illegal action {illegal[0]}; legal are {names}"
+    total = float(row.sum())
+    return row, "" if abs(total - 1.0) <= ROUNDED else f"has probabilities that add up to {total:.6g}, not 1"
+
+
+def _action(game: Game, legal: Sequence[int], name: Any) -> int | None:
+    """Returns the legal action of a name, of the beginning of one, or of a number; None if there is not just one."""
+    text = str(name).strip().lower()
+    names = {game.actions[action].lower(): action for action in legal}
+    if text in names:
+        return names[text]
+    if text.isdigit():
+        return int(text) if int(text) in legal else None
+    begun = [action for full, action in names.items() if text and full.startswith(text)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[float]]]:
+    """Returns what a policy of OpenSpiel plays, by OpenSpiel's texts of what players see.
+
+    Raises:
+        NoPolicyError: the game is not OpenSpiel's, or another one than the policy's.
+    """
+    import pyspiel
+
+    made_for = getattr(policy, "game", None)
+    if not game.name.startswith(PREFIX):
+        own = PREFIX + ("NAME" if made_for is None else made_for.get_type().short_name)
+        raise NoPolicyError(
+            f"{name_of(policy)} is a policy of OpenSpiel, which reads OpenSpiel's states; measure it in {own}"
+        )
+    name = game.name.removeprefix(PREFIX)
+    if name.startswith("python_"):
+        importlib.import_module("open_spiel.python.games")  # registers them
+    source = pyspiel.load_game(name)
+    if made_for is not None and str(made_for) != str(source):
+        raise NoPolicyError(f"{name_of(policy)} plays OpenSpiel's {made_for}, not {source}")
+    by_text = not isinstance(policy, pyspiel.Policy)
+    rows, todo, known = [], [source.new_initial_state()], set()
+    while todo:
+        state = todo.pop()
+        key = state.history_str() if game.hides or state.is_chance_node() else (str(state), state.current_player())
+        if state.is_terminal() or key in known:
+            continue
+        known.add(key)
+        if state.is_chance_node():
+            todo += [state.child(action) for action, _ in state.chance_outcomes()]
+            continue
+        both = state.is_simultaneous_node()
+        for player in (0, 1) if both else (state.current_player(),):
+            text = state.information_state_string(player) if game.hides or both else str(state)
+            said = policy.action_probabilities(state, player) if by_text else policy.action_probabilities(state)
+            rows.append(
+                (
+                    (player, text if game.hides else str(state)),
+                    [float(said.get(a, 0)) for a in state.legal_actions(player)],
+                )
+            )
+        if both:
+            pairs = [(one, other) for one in state.legal_actions(0) for other in state.legal_actions(1)]
+            for pair in pairs:
+                after = state.clone()
+                after.apply_actions(list(pair))
+                todo.append(after)
+        else:
+            todo += [state.child(action) for action in state.legal_actions()]
+    return rows

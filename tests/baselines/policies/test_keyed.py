@@ -1,0 +1,173 @@
+"""Tables by somebody's own keys: found out, or refused with what is wrong with them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kuhn_by_hand as by_hand
+from nashzoo import agents
+from nashzoo.baselines import exploitability, nash_conv
+from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
+from nashzoo.envs import make_game, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "games"
+KUHN = make_game(str(EXAMPLES / "kuhn.py"))
+LEDUC = make_game(str(EXAMPLES / "leduc.py"), suits=False)
+EXACT = 1e-9
+# Printed under "Deep CFR - NashConv: 0.8289245590747639" in issue 1287 of OpenSpiel, the probabilities of a bet.
+DEEP_CFR = {
+    "0": 0.517, "0pb": 0.521, "1": 0.530, "1pb": 0.537, "2": 0.522, "2pb": 0.561,
+    "1p": 0.512, "1b": 0.520, "2p": 0.537, "2b": 0.556, "0p": 0.526, "0b": 0.532,
+}  # fmt: skip
+
+
+def renamed(cards: str, mark: str = "") -> dict[str, list[float]]:
+    return {f"{cards[int(key[0])]}{mark}{key[1:]}": row for key, row in by_hand.rows(DEEP_CFR).items()}
+
+
+def test_a_published_table() -> None:
+    """What is printed has three decimals, which leave room for what was said above it."""
+    won = sum(by_hand.best_responses(DEEP_CFR))
+    assert won == pytest.approx(0.828593, abs=1e-12)
+    assert nash_conv(KUHN, by_hand.rows(DEEP_CFR)) == pytest.approx(won, abs=EXACT)
+    assert abs(won - 0.8289245590747639) < sum(abs(nash_conv(KUHN, by_hand.rows(DEEP_CFR | {key: bet + 0.0005})) - won)
+                                               for key, bet in DEEP_CFR.items())  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cards", "mark", "naming"),
+    [("012", "", "{card:012}{history}"), ("123", "", "{card}{history}"), ("JQK", "|", "{card:JQK}|{history}")],
+)
+def test_keys_are_found_out(cards: str, mark: str, naming: str) -> None:
+    policy = KeyedPolicy(renamed(cards, mark), KUHN)
+    assert policy.findings == (naming, 12, 12, [], [], [], [])
+    assert nash_conv(KUHN, policy) == pytest.approx(0.828593, abs=EXACT)
+
+
+def test_keys_that_mean_two_things_are_refused() -> None:
+    table = {key: row for key, row in renamed("012").items() if key[0] in "12"}
+    with pytest.raises(
+        UsageError, match=r"the key '1' is player 0 at .*card0=1.* and player 0 at .*card0=2.*: say which"
+    ):
+        KeyedPolicy(table, KUHN)
+    policy = KeyedPolicy(table, KUHN, key="{card:012}{history:pb}")
+    assert sorted(policy.findings.missing) == ["0", "0b", "0p", "0pb"] and policy.complete == [False, False]
+    with pytest.raises(UsageError, match="no row for 4 information sets of 12 .*missing=uniform"):
+        exploitability(KUHN, policy)
+    filled = DEEP_CFR | dict.fromkeys(("0", "0b", "0p", "0pb"), 0.5)
+    uniform = KeyedPolicy(table, KUHN, key="{card:012}{history:pb}", missing="uniform")
+    assert exploitability(KUHN, uniform) == pytest.approx(sum(by_hand.best_responses(filled)) / 2, abs=EXACT)
+
+
+def test_a_key_without_the_card_forgets_it() -> None:
+    policy = KeyedPolicy({"": [0.5, 0.5], "pb": [1, 0], "p": [0.25, 0.75], "b": [0, 1]}, KUHN, key="{history:pb}")
+    assert len(policy.findings.forgets) == 4
+    assert policy.findings.forgets[0].startswith("'' is player 0 at dealt=1,card0=1,card1=?")
+    forgetful = {f"{card}{past}": bet for card in "012" for past, bet in (("", 0.5), ("pb", 0), ("p", 0.75), ("b", 1))}
+    assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(forgetful)), abs=EXACT)
+
+
+def test_one_seat() -> None:
+    table = {key: row for key, row in by_hand.rows(by_hand.family(0.2)).items() if key in by_hand.OWN[0]}
+    policy = KeyedPolicy({"player_0": table}, KUHN, key="{card:012}{history:pb}")
+    assert policy.complete == [True, False]
+    assert exploitability(KUHN, policy, player=0) == pytest.approx(0.0, abs=EXACT)
+    assert exploitability(KUHN, (table, by_hand.rows(by_hand.family(0.0)))) == pytest.approx(0.0, abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"pass": 0.25, "bet": 0.75},
+        {"p": 0.25, "B": 0.75},
+        {0: 0.25, 1: 0.75},
+        {"bet": 0.75, "0": 0.25},
+        (0.25, 0.75),
+        np.array([0.25, 0.75]),
+    ],
+)
+def test_rows_of_all_kinds(row: Any) -> None:
+    policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"1b": row}, KUHN)
+    assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(DEEP_CFR | {"1b": 0.75})), abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([0.5, 0.4], "'1b' has probabilities that add up to 0.9, not 1"),
+        ([1.5, -0.5], "which are not all numbers of at least 0"),
+        ([0.5, 0.25, 0.25], "a probability for each of pass, bet"),
+        ({"pass": 0.5, "raise": 0.5}, "'1b' has the action 'raise'; legal are pass, bet"),
+        ({"pass": "half"}, "which are no numbers"),
+        (0.5, "a probability for each of pass, bet"),
+    ],
+)
+def test_rows_that_are_no_distribution(row: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=f"the table is no policy of kuhn_v0: .*{message}"):
+        KeyedPolicy(by_hand.rows(DEEP_CFR) | {"1b": row}, KUHN)
+
+
+def test_rounded_rows_are_told() -> None:
+    policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"1b": [0.333, 0.666]}, KUHN)
+    assert policy.findings.rounded == ["1b"]
+    assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(DEEP_CFR | {"1b": 2 / 3})), abs=EXACT)
+
+
+def test_keys_that_are_none() -> None:
+    policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"3p": [1, 0]}, KUHN)
+    assert policy.findings.unknown == ["3p"]
+    for table, key, message in (
+        ({"Jack": [1, 0]}, None, "no key, such as 'Jack', names what a player of kuhn_v0 sees, which is written"),
+        ({"J": [1, 0]}, "{card:XYZ}{history}", "no key, such as 'J', is made by '{card:XYZ}{history}'"),
+        ({"J": [1, 0]}, "{card:JQ}", "{card:JQ} needs 3 letters for 1 to 3, or one more with that of 0"),
+        ({"J": [1, 0]}, "{suit}", "kuhn_v0 has no field suit; it has history, player, dealt, card0"),
+        ({"J": [1, 0]}, "{history:p}", "needs a letter for each of pass, bet"),
+        ({"J": [1, 0]}, "{card", "is no template such as"),
+        ({"J": [1, 0]}, "cards", "key must be a template such as"),
+        ({3.5: [1, 0]}, None, "a key is a text, a number, an observation as a tuple, or its bytes, not 3.5"),
+        ({}, None, "the table is empty"),
+    ):
+        with pytest.raises(UsageError, match=message.replace("{", r"\{").replace("}", r"\}")):
+            KeyedPolicy(table, KUHN, key=key)
+    with pytest.raises(UsageError, match="the key '1b' stands there twice, with"):
+        KeyedPolicy([*by_hand.rows(DEEP_CFR).items(), ("1b", [0.5, 0.5])], KUHN)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["tuple", "float32", "float64", "int8", "text", "fields", "code"])
+def test_what_a_player_observes_as_key(kind: str) -> None:
+    game = tictactoe_v0.game()
+    random = agents.make("random", game)
+    keys = {
+        "tuple": lambda code, player: tuple(game.observe(code, player)),
+        "text": lambda code, player: game.text(code, [player]),
+        "fields": lambda code, player: game.spell(code, [player]),
+        "code": lambda code, player: code,
+    }
+    key = keys.get(kind, lambda code, player: game.observe(code, player).astype(kind).tobytes())
+    table = {}
+    for player, code in decisions(game):
+        legal = game.legal_actions(code, player)
+        table[key(code, player)] = [1 / len(legal)] * len(legal)
+    assert exploitability(game, table) == pytest.approx(exploitability(game, random), abs=EXACT)
+
+
+@pytest.mark.slow
+def test_two_rounds_of_betting() -> None:
+    """A letter more than there are actions stands where chance was between."""
+    key = "{card:JQK}{public:-JQK}{history:fcr/}"
+    named = {KeyedPolicy({"J-": [0.5, 0.5]}, LEDUC, key=key).key_of(*at) for at in decisions(LEDUC)}
+    assert {"J-", "Q-r", "KJrc/", "JQcrrc/rr"} <= named and len(named) == len(decisions(LEDUC)) == 288
+    table = {name: [1 / 3] * 3 for name in named}
+    with pytest.raises(UsageError, match="has the illegal action fold; legal are call, raise"):
+        KeyedPolicy(table, LEDUC, key=key)
+
+
+@pytest.mark.slow
+def test_what_a_player_does_not_see_is_no_name() -> None:
+    game = make_game(str(EXAMPLES / "hidden_goofspiel.py"))
+    with pytest.raises(UsageError, match=r"player 0 does not see all actions at "):
+        KeyedPolicy({"0": [1.0]}, game, key=f"{{history:{'abcdefghi'[: game.num_actions]}}}")
