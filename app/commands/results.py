@@ -51,11 +51,11 @@ def main(
     """
     from nashzoo.agents import as_agent
     from nashzoo.agents.basic.checks import check_positive
-    from nashzoo.agents.registry import self_play_learner
     from nashzoo.app.results.entrants import rows_of
-    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, table_of, tasks_of
+    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, named_first, table_of, tasks_of
     from nashzoo.app.results.table import described, overview, write
     from nashzoo.app.shared.interruption import continued_in
+    from nashzoo.arena.measurement.contestants import contestant
     from nashzoo.arena.tasks import ResultStore, run_missing
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.json_text import json_text
@@ -76,7 +76,7 @@ def main(
     for row, name in itertools.product(chosen, agents):
         as_agent(name, row.make())
     for row, name in itertools.product(chosen, learner):
-        self_play_learner(name)(row.make())
+        contestant(name).check(row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = [tasks_of(row, seeds, timesteps, runs, seconds, agents, learner) for row in chosen]
     with continued_in(out):
@@ -84,7 +84,7 @@ def main(
         if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
             note(budget)
         with progress_bar("measuring") as show:
-            run_missing([task for some in tasks for task in some], store, processes, ray, show)
+            run_missing(named_first([task for some in tasks for task in some], learner), store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
         paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
     if as_json:

@@ -14,6 +14,7 @@ from nashzoo.agents.registry import scripted, self_play_learner, self_play_learn
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
 from nashzoo.app.training.ppo_config import POPULATION
+from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -34,9 +35,9 @@ class Entrant:
     Attributes:
         name: Its name in the table.
         kind: ``"learned"``, ``"searched"``, ``"scripted"``, ``"named"`` or ``"exact"``.
-        player: The name of an agent; if ``kind`` is ``"learned"``, of a learner, see :func:`nashzoo.agents.learners`;
-            None for those that are trained by ``train.py``.
-        options: Options of the player, or of ``train.py``.
+        player: The name of an agent; if ``kind`` is ``"learned"``, of a learner of one seat, see
+            :func:`nashzoo.agents.learners`; None for models and learners of both seats.
+        options: Options of the player; or of ``train.py`` for a model; or the name of a learner as ``algorithm``.
         seeded: Whether its figures depend on the seed.
         given: The information about the game that it uses.
         unit: What its budget counts.
@@ -138,7 +139,7 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
 def _self_play_learners(row: ResultsRow, game: Game, others: Iterable[str]) -> Iterator[Entrant]:
     ours = self_play_learners(game) if row.learners is None else row.learners
     for name in dict.fromkeys([*ours, *others]):
-        kind = self_play_learner(name)
+        one = contestant(name)
         for times in (1, LONGER) if name in row.longer else (1,):
-            title = kind.NAME if times == 1 else f"{kind.NAME}, {times}{BUDGET}"
-            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, unit=kind.UNIT, times=times)
+            title = one.name if times == 1 else f"{one.name}, {times}{BUDGET}"
+            yield Entrant(title, "learned", None, {"algorithm": name}, given=one.given, unit=one.unit, times=times)

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -243,11 +242,6 @@ class Options:
         if self.is_self_play_learner:
             return self.timesteps or int(self.entry.load().TIMESTEPS)
         return self.settings().timesteps
-
-    def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
-        """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
-        last = curve[-1]["exploitability"] if curve else None
-        return self.stop_at is not None and last is not None and last <= self.stop_at
 
     def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""

@@ -1,7 +1,9 @@
 """Training with the algorithms of Stable-Baselines3 and sb3-contrib."""
 
+import dataclasses
 import math
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -29,10 +31,11 @@ from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
+from nashzoo.arena.measurement import pacer
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
-from nashzoo.arena.measurement.pacer import Schedule
+from nashzoo.arena.measurement.pacer import Schedule, apart
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.progress import note
@@ -45,6 +48,7 @@ from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
 MODEL, REPLAY_BUFFER, PAST_SELVES = "model.zip", "replay_buffer.pkl", "past_selves"
+FIRST = 20_000  # decisions of the first trial that finds the pace
 WHOLE_ROLLOUT = sys.maxsize
 
 DQN_SETTINGS: dict[str, Any] = {
@@ -135,6 +139,7 @@ class ModelContestant:
     """A model of Stable-Baselines3, which learns in one seat against an opponent, or against its past policies.
 
     Attributes:
+        resumes: Whether it goes on from files.
         opponent: The opponent.
         self_play: The past policies; None against another opponent.
         unit: What its timesteps count.
@@ -143,6 +148,8 @@ class ModelContestant:
         UsageError: there is no such opponent, or games cannot start at the states of ``--starts``.
         TooManyStatesError: the states are too many to list, or for tables of policies.
     """
+
+    resumes = True
 
     def __init__(self, options: Options, game: Game) -> None:
         self.options, self.game, self.unit = options, game, "decisions"
@@ -188,6 +195,29 @@ class ModelContestant:
             watch = _Watch(schedule, run, seen, self.self_play)
             model.learn(left, callback=watch, reset_num_timesteps=not resumes, tb_log_name="run")
             watch.keep()
+
+
+def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run) -> int:
+    """Returns the number of decisions that a run learns from in some time, estimated by shorter runs, and keeps it."""
+
+    def trial(decisions: int) -> tuple[int, float]:
+        seen = list[Checkpoint]()
+        with tempfile.TemporaryDirectory() as folder:
+            short, tried = (
+                dataclasses.replace(options, timesteps=decisions, run_dir=Path(folder)),
+                Run(Path(folder), {}),
+            )
+            model = ModelContestant(short, place.make())
+            model.learn(place, options.seed, apart(math.inf, decisions), tried, lambda one: seen.append(one) is None)
+        return seen[-1].timesteps, tried.effort.seconds
+
+    if not run.total:
+        settings = options.settings()
+        first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
+        trial(first)  # its time includes compilation
+        run.total = pacer.decisions_in(seconds, trial, first)
+        run.save(0)
+    return run.total
 
 
 class _Watch(BaseCallback):

@@ -41,6 +41,7 @@ class Contestant(Protocol):
     unit: str
     fingerprint: str  # changes if its code does
     resumes: bool  # whether it goes on from files
+    first_point: int  # decisions before the first point of its curve
 
     def check(self, game: MeasuredGame) -> None:
         """Checks what can be checked before anything is learned.

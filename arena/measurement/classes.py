@@ -45,7 +45,7 @@ class ClassContestant:
     ) -> None:
         self._kind, self._settings, self._clock = kind, settings or {}, clock
         self.name, self.given, self.unit = kind.NAME, kind.GIVEN, kind.UNIT
-        self.fingerprint = fingerprint(place)
+        self.fingerprint, self.first_point = fingerprint(place), kind.FIRST_POINT
         self.resumes = not issubclass(kind, OwnLearner) or kind.saves()
 
     def check(self, game: MeasuredGame) -> None:

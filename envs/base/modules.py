@@ -70,8 +70,8 @@ def rules_at(place: str) -> ModuleType:
     return module
 
 
-def class_at(place: str) -> type[Any]:
-    """Returns the class ``module:Class`` or ``./file.py:Class``.
+def class_at(place: str, functions: bool = False) -> Any:
+    """Returns the class ``module:Class`` or ``./file.py:Class``; a function, too, if functions are taken.
 
     Raises:
         UsageError: there is no such module, file or class, or its code fails.
@@ -79,8 +79,8 @@ def class_at(place: str) -> type[Any]:
     match = CLASS.fullmatch(place)
     assert match is not None
     kind = getattr(module_at(match["module"]), match["name"], None)
-    if not isinstance(kind, type):
-        raise UsageError(f"{match['module']} has no class {match['name']}")
+    if not (callable(kind) if functions else isinstance(kind, type)):
+        raise UsageError(f"{match['module']} has no class {'or function ' * functions}{match['name']}")
     return kind
 
 
