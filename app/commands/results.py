@@ -52,7 +52,7 @@ def main(
     from nashzoo.agents import as_agent
     from nashzoo.agents.basic.checks import check_positive
     from nashzoo.app.results.entrants import rows_of
-    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, named_first, table_of, tasks_of
+    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
     from nashzoo.app.results.table import described, overview, write
     from nashzoo.app.shared.interruption import continued_in
     from nashzoo.arena.measurement.contestants import contestant
@@ -79,12 +79,13 @@ def main(
         contestant(name).check(row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = [tasks_of(row, seeds, timesteps, runs, seconds, agents, learner) for row in chosen]
+    in_order = sorted(itertools.chain(*tasks), key=lambda task: not is_named(task))
     with continued_in(out):
         store = ResultStore(out, ABOUT)
-        if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
+        if budget := budget_text([task for task in in_order if task.key not in store], processes, ray):
             note(budget)
         with progress_bar("measuring") as show:
-            run_missing(named_first([task for some in tasks for task in some], learner), store, processes, ray, show)
+            run_missing(in_order, store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
         paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
     if as_json:

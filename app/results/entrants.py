@@ -3,7 +3,7 @@
 import dataclasses
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Entrant:
         given: The information about the game that it uses.
         unit: What its budget counts.
         times: Its budget as a multiple of the learners' budget.
+        named: Whether the user named it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Entrant:
     given: str = "transitions"
     unit: str = "decisions"
     times: int = 1
+    named: bool = False
 
 
 def rows_of(names: Sequence[str]) -> list[ResultsRow]:
@@ -99,7 +101,7 @@ def _learns(learner: str, game: Game) -> bool:
         return False
 
 
-def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
+def entrants(row: ResultsRow, named: Iterable[str] = (), others: Collection[str] = ()) -> tuple[Entrant, ...]:
     """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
     And those that are ``named``, with options or as files, and ``others``, learners by name or class.
@@ -120,7 +122,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
             for depth in row.depths
         ),
         *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in by_hand),
-        *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
+        *(Entrant(name, NAMED, name, seeded=False, given="unknown", named=True) for name in named),
         Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
     )
 
@@ -136,10 +138,11 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
     return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(row: ResultsRow, game: Game, others: Iterable[str]) -> Iterator[Entrant]:
+def _self_play_learners(row: ResultsRow, game: Game, others: Collection[str]) -> Iterator[Entrant]:
     ours = self_play_learners(game) if row.learners is None else row.learners
     for name in dict.fromkeys([*ours, *others]):
         one = contestant(name)
         for times in (1, LONGER) if name in row.longer else (1,):
             title = one.name if times == 1 else f"{one.name}, {times}{BUDGET}"
-            yield Entrant(title, "learned", None, {"algorithm": name}, given=one.given, unit=one.unit, times=times)
+            options = {"algorithm": name}
+            yield Entrant(title, "learned", None, options, True, one.given, one.unit, times, name in others)

@@ -136,7 +136,7 @@ class EntrantTask:
         budget = chosen.timesteps = timesteps or decisions_in(seconds, chosen, self.row, run)
         model, number = ModelContestant(chosen, game), curve_points(game)
         distance = max(1, budget // number) if number > 1 else math.inf
-        return model, Points(game, model.opponent, model.self_play, seed=self.seed), apart(distance, budget)
+        return model, model.points, apart(distance, budget)
 
 
 Task = EntrantTask | FactsTask
@@ -190,14 +190,9 @@ def tasks_of(
     return [*made, FactsTask(row)]
 
 
-def named_first(tasks: Sequence[Task], learners: Sequence[str]) -> list[Task]:
-    """Returns tasks in the order in which they are done: first those of players and learners that the user named."""
-
-    def is_named(task: Task) -> bool:
-        one = task.entrant if isinstance(task, EntrantTask) else None
-        return one is not None and (one.kind == NAMED or one.options.get("algorithm") in learners)
-
-    return sorted(tasks, key=lambda task: not is_named(task))
+def is_named(task: Task) -> bool:
+    """Returns whether the user named the entrant; then it is measured first."""
+    return isinstance(task, EntrantTask) and task.entrant.named
 
 
 def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:

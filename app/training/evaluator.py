@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
-from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
+from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import EXACT_RESPONSES, Deterministic, Report, Row
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts
@@ -17,7 +17,6 @@ from nashzoo.arena.measure import measure, worst_of
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED, MIXED, Points, in_time
 from nashzoo.baselines.measures import best_or_none, tabulated, value_or_none
-from nashzoo.envs import Game
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.jit.clock import working_time
 
@@ -25,8 +24,6 @@ LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longe
 EXACT_SHARE = 0.75  # of this time, for exact figures
 WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
-
-SEATS = {"0": (0,), "1": (1,), "random": (0, 1)}
 
 
 class Trained(NamedTuple):
@@ -47,25 +44,15 @@ class Evaluator:
     Args:
         options: The options of the run. The time for the report is 60 seconds when left out, or the time since this
             call if that is longer.
-        game: The game.
-        opponent: The training opponent; None of a learner that plays both seats itself.
-        self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
-            measured against their mixture.
+        points: What measures its learning curve.
     """
 
-    def __init__(
-        self,
-        options: Options,
-        game: Game,
-        opponent: Agent | None,
-        self_play: SelfPlay | PolicyMixture | None = None,
-    ) -> None:
-        self.options, self.game = options, game
-        self.name, self.seats = options.opponent_name(), SEATS[options.player]
-        self.points = Points(game, opponent, self_play, self.seats, options.seed)
-        met, held_out = options.population(game)
+    def __init__(self, options: Options, points: Points) -> None:
+        self.options, self.points, self.game, self.seats = options, points, points.game, points.seats
+        self.name = options.opponent_name()
+        met, held_out = options.population(self.game)
         self.trained = dict.fromkeys(met, True) | dict.fromkeys(held_out, False)
-        self._rivals: dict[str, Any] = {} if opponent is None else {self.name: opponent}
+        self._rivals: dict[str, Any] = {} if points.itself else {self.name: points.opponent}
         self.made = working_time()
 
     @cached_property

@@ -18,13 +18,12 @@ from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.arena.measurement.classes import FILE as SAVED
-from nashzoo.arena.measurement.classes import ClassContestant
+from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import FILE, Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import Schedule, apart, every, usual
-from nashzoo.arena.measurement.points import BOUNDS, MIXED
+from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.oracles import double_oracle
@@ -54,15 +53,14 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     options.check()
     game = game_of(options.game, options.param)
     learner: Any
-    if options.is_self_play_learner:
-        learner, model = ClassContestant(options.entry.name, options.entry.load(), options.learner_settings()), SAVED
-        evaluator = Evaluator(options, game, None)
+    if options.algorithm is not None and options.is_self_play_learner:
+        learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)
     else:
-        from nashzoo.app.training import sb3_training
+        from nashzoo.app.training.sb3_training import ModelContestant
 
-        learner, model = sb3_training.ModelContestant(options, game), sb3_training.MODEL
-        evaluator = Evaluator(options, game, learner.opponent, learner.self_play)
-    run, points = opened(options, model), evaluator.points
+        learner = ModelContestant(options, game)
+        points = learner.points
+    evaluator, run = Evaluator(options, points), opened(options, learner.file)
     cadence = options.checkpoint_every or (None if points.itself else CHECKPOINT_EVERY)
     learning = Learning(run, points, options.stop_at, cadence, show=show, tell=rich.print)
     place, schedule = MeasuredGame("", options.game, options.param), _schedule(options, points.acceptable)
@@ -161,5 +159,5 @@ def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
         for step in steps
     ]
     mixed = PolicyMixture(policy, steps[-1].exploitability)
-    evaluator = Evaluator(options, game, policy, mixed)
+    evaluator = Evaluator(options, Points(game, policy, mixed, seed=options.seed))
     return evaluator.report(Trained(policy, steps[-1].iteration, "iterations", 0, 0.0, curve, evaluator), show)

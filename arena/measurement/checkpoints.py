@@ -41,6 +41,7 @@ class Contestant(Protocol):
     unit: str
     fingerprint: str  # changes if its code does
     resumes: bool  # whether it goes on from files
+    file: str  # the name of the file, or folder, of what it has learned
     first_point: int  # decisions before the first point of its curve
 
     def check(self, game: MeasuredGame) -> None:

@@ -36,6 +36,8 @@ class ClassContestant:
         clock: Returns seconds of the processor.
     """
 
+    file = FILE
+
     def __init__(
         self,
         place: str,

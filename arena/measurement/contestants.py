@@ -10,12 +10,16 @@ from nashzoo.arena.measurement.scripts import ScriptContestant
 from nashzoo.envs.base.modules import is_path
 
 
-def contestant(place: str | type[Any]) -> Contestant:
+def contestant(place: str | type[Any], settings: dict[str, Any] | None = None) -> Contestant:
     """Returns the learner with a name, ``module:Class``, ``./file.py:train`` or ``./script.py``; or of a class itself.
+
+    Args:
+        place: Its place.
+        settings: Its settings; a script has none.
 
     Raises:
         UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
     """
     if not isinstance(place, str):
-        return ClassContestant(place.__name__, learner_of(place))
-    return ScriptContestant(place) if is_path(place) else ClassContestant(place, self_play_learner(place))
+        return ClassContestant(place.__name__, learner_of(place), settings)
+    return ScriptContestant(place) if is_path(place) else ClassContestant(place, self_play_learner(place), settings)

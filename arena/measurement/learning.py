@@ -9,7 +9,7 @@ from typing import Any
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Curve, Run
-from nashzoo.arena.measurement.pacer import Effort, Schedule
+from nashzoo.arena.measurement.pacer import FREE, Effort, Schedule
 from nashzoo.envs.base.progress import Show, hidden
 
 CHECKPOINT_SECONDS = 30.0  # of learning
@@ -70,14 +70,16 @@ class Learning:
             elif not run.exists:
                 run.save(0)
         self.last = checkpoint
-        if checkpoint.due and self._schedule.allows(seconds, seconds - self._began, self._measuring):
+        plan, learned = self._schedule, seconds - self._began
+        allowed = FREE + (plan.measuring * learned if learned else 0.0)
+        if checkpoint.due and seconds >= plan.earliest and self._measuring <= allowed:
             begun = time.process_time()
             self._measure(self.point)
             self._measuring += time.process_time() - begun
-        if (budget := self._schedule.timesteps) < math.inf:
-            self.show("training", min(done, int(budget)), int(budget))
-        learned = done - self._saved[0], seconds - self._saved[1]
-        if learned[1] >= CHECKPOINT_SECONDS if self.every is None else learned[0] >= self.every:
+        if plan.timesteps < math.inf:
+            self.show("training", min(done, int(plan.timesteps)), int(plan.timesteps))
+        unsaved = done - self._saved[0], seconds - self._saved[1]
+        if unsaved[1] >= CHECKPOINT_SECONDS if self.every is None else unsaved[0] >= self.every:
             self._save()
         found = run.curve[-1]["exploitability"] if run.curve else None
         return self.stop_at is None or found is None or found > self.stop_at

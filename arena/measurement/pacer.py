@@ -106,16 +106,6 @@ class Schedule:
     earliest: float = 0.0
     measuring: float = math.inf
 
-    def allows(self, seconds: float, learned: float, measured: float) -> bool:
-        """Returns whether a policy may be measured after some seconds of learning.
-
-        Args:
-            seconds: Of learning.
-            learned: Those of them in this call of the program.
-            measured: Seconds of measuring in it.
-        """
-        return seconds >= self.earliest and measured <= FREE + (self.measuring * learned if learned else 0.0)
-
     def moment(self, seconds: float) -> float:
         """Returns the first moment after some seconds when a policy is measured."""
         return next((moment for share in self.shares if (moment := share * self.seconds) > seconds), math.inf)

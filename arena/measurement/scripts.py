@@ -41,8 +41,7 @@ class _Learned(NamedTuple):
 class ScriptContestant:
     """A training script, see the module."""
 
-    resumes = False
-    first_point = 1_000
+    resumes, file, first_point = False, "policies", 1_000
 
     def __init__(self, place: str) -> None:
         self._script = Path(place).resolve()
@@ -59,8 +58,8 @@ class ScriptContestant:
 
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Runs the script, then shows the policies that it has written; random play stands at the beginning."""
-        shutil.rmtree(run.folder, ignore_errors=True)
-        policies = run.folder / "policies"
+        policies = run.folder / self.file
+        shutil.rmtree(policies, ignore_errors=True)
         policies.mkdir(parents=True)
         times, made = self._run(game, seed, schedule, policies, run.folder / "output.txt"), game.make()
         seconds = schedule.seconds
