@@ -79,7 +79,7 @@ def _class_of(train: Callable[..., Any]) -> type[Any]:
     return Trained
 
 
-def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int, **settings: Any) -> SelfPlayLearner:
+def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int, /, **settings: Any) -> SelfPlayLearner:
     """Returns a learner that will learn from ``total`` decisions, for its schedule if it has one."""
     schedules = {TOTAL: total} if TOTAL in learner.setting_names() else {}
     return learner(game, seed, **schedules | settings)

@@ -12,7 +12,7 @@ from typing import Annotated
 import rich
 from tyro.conf import Positional, arg
 
-from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
+from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
 
 
 def main(
@@ -29,8 +29,7 @@ def main(
         tuple[str, ...], arg(help=f"More players to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
     ] = (),
     learner: Annotated[
-        tuple[str, ...],
-        arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
+        tuple[str, ...], arg(help=f"More learners that play both seats. Each is {LEARNER}. They are measured first.")
     ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,

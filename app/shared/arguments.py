@@ -5,6 +5,9 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 LOADS_CODE = "a .zip runs code when it is loaded: load only what you trust"
+LEARNER = (
+    "a class (my_module:MyLearner, ./file.py:MyLearner), a function (./file.py:train), a script (./train.py), or a name"
+)
 PLAYER = f"a player's name, a saved model ({LOADS_CODE}), or a class (./bots.py:Mine)"
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 
