@@ -27,7 +27,6 @@ from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.oracles import double_oracle
-from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import Show, hidden, showing
@@ -117,31 +116,18 @@ def train(options: Options) -> Report:
     """
     need_matplotlib()
     options.check()
-    with locked(options.folder()):
-        return _train(options)
-
-
-def _train(options: Options) -> Report:
-    advice = f"Go on with the same command and --resume; the run is in {options.folder()}."
-    with interruptible(advice), showing() as show:
-        report = _report(options, show)
-    report.save(options.folder() / "report.json")
-    write_picture(report, options.folder() / "report.png")
+    folder = options.folder()
+    with locked(folder):
+        with interruptible(f"Go on with the same command and --resume; the run is in {folder}."), showing() as show:
+            trained = (_answer_exactly if options.oracle == "exact" else learn)(options, show)
+            report = trained.evaluator.report(trained, show)
+        report.save(folder / "report.json")
+        write_picture(report, folder / "report.png")
     return report
 
 
-def _report(options: Options, show: Show) -> Report:
-    if options.oracle == "exact":
-        game = game_of(options.game, options.param)
-        form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise
-        opened(options, "model.zip").save(0)
-        return _answer_exactly(options, game, show)
-    learned = learn(options, show)
-    return learned.evaluator.report(learned, show)
-
-
-def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
-    """Computes exact best responses to the mixture of all earlier policies, and returns the mixture's report.
+def _answer_exactly(options: Options, show: Show) -> Trained:
+    """Computes exact best responses to the mixture of all earlier policies, and returns the mixture.
 
     Fictitious play against ``"self"``, policy-space response oracles against ``"psro"``; they end early at an
     exploitability of ``ENOUGH``.
@@ -149,6 +135,9 @@ def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
     Raises:
         TooManyStatesError: the game has too many states to store policies.
     """
+    game = game_of(options.game, options.param)
+    form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise
+    opened(options, "model.zip").save(0)
     show("computing exact responses", 0, None)
     answer = double_oracle if options.opponent_name() == PSRO else fictitious_play
     policy, steps = answer(game, options.iterations, ENOUGH, measure_last=True)
@@ -160,4 +149,4 @@ def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
     ]
     mixed = PolicyMixture(policy, steps[-1].exploitability)
     evaluator = Evaluator(options, Points(game, policy, mixed, seed=options.seed))
-    return evaluator.report(Trained(policy, steps[-1].iteration, "iterations", 0, 0.0, curve, evaluator), show)
+    return Trained(policy, steps[-1].iteration, "iterations", 0, 0.0, curve, evaluator)
