@@ -61,8 +61,8 @@ class ScriptContestant:
         policies = run.folder / self.file
         shutil.rmtree(policies, ignore_errors=True)
         policies.mkdir(parents=True)
-        times, made = self._run(game, seed, schedule, policies, run.folder / "output.txt"), game.make()
-        seconds = schedule.seconds
+        made, seconds = game.make(), schedule.seconds
+        times = self._run(game, seed, schedule, policies, run.folder / "output.txt")
         if not times:
             when = f" in {seconds:g} s of the processor" * (seconds < math.inf)
             raise UsageError(
@@ -81,8 +81,8 @@ class ScriptContestant:
             due = schedule.moment(run.effort.seconds) <= moment or schedule.mark(before) <= timesteps
             run.effort.seconds, before = moment, timesteps
             over = file is written[-1][2] or timesteps >= schedule.timesteps
-            if due or over:
-                over |= not visit(Checkpoint(_Learned(timesteps), agents.as_agent(str(file), made, seed)))
+            if (due or over) and not visit(Checkpoint(_Learned(timesteps), agents.as_agent(str(file), made, seed))):
+                return
             if over:
                 break
         if run.effort.seconds > TOO_LATE * seconds:
@@ -96,7 +96,7 @@ class ScriptContestant:
         command += [word for assignment in game.param for word in ("--param", assignment)]
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        times: dict[Path, float] = {}
+        made, times = game.make(), dict[Path, float]()
         begun, looks = clock_of_others(), PATIENCE * (schedule.seconds + PATIENCE) / LOOK
         with output.open("wb") as out:
             process = subprocess.Popen(
@@ -110,7 +110,7 @@ class ScriptContestant:
             try:
                 while process.poll() is None and clock_of_others() - begun < schedule.seconds and looks > 0:
                     self._look(written, times, clock_of_others() - begun)
-                    if any(_decisions(file) >= schedule.timesteps for file in times):
+                    if any(_decisions(file) >= schedule.timesteps and _is_whole(file, made, seed) for file in times):
                         break
                     time.sleep(LOOK)
                     looks -= 1  # looks are counted, and not time, for the whole machine may stand still
