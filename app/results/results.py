@@ -27,6 +27,7 @@ from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
 from nashzoo.app.training.options import Options
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
+from nashzoo.arena.measurement.checkpoints import Learns
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.kept import Run
@@ -118,7 +119,7 @@ class EntrantTask:
         made = {"timesteps": last.timesteps, "games": run.effort.games, "seconds": run.effort.seconds}
         return players, made | {"curve": run.curve}
 
-    def _prepared(self, run: Run, game: Game, timesteps: int | None, seconds: float) -> tuple[Any, Point, Schedule]:
+    def _prepared(self, run: Run, game: Game, timesteps: int | None, seconds: float) -> tuple[Learns, Point, Schedule]:
         """Returns the learner, what measures its curve, and when."""
         options = self.entrant.options
         if self.entrant.player is not None:

@@ -35,6 +35,7 @@ from nashzoo.arena.measurement import pacer
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import Schedule, apart
 from nashzoo.arena.measurement.points import Points
 from nashzoo.envs import Game
@@ -202,15 +203,12 @@ def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run
     """Returns the number of decisions that a run learns from in some time, estimated by shorter runs, and keeps it."""
 
     def trial(decisions: int) -> tuple[int, float]:
-        seen = list[Checkpoint]()
         with tempfile.TemporaryDirectory() as folder:
-            short, tried = (
-                dataclasses.replace(options, timesteps=decisions, run_dir=Path(folder)),
-                Run(Path(folder), {}),
-            )
-            model = ModelContestant(short, place.make())
-            model.learn(place, options.seed, apart(math.inf, decisions), tried, lambda one: seen.append(one) is None)
-        return seen[-1].timesteps, tried.effort.seconds
+            tried = Run(Path(folder), {})
+            short = dataclasses.replace(options, timesteps=decisions, run_dir=tried.folder)
+            learning, plan = Learning(tried, lambda *_: {}, keeps=False), apart(math.inf, decisions)
+            done = learning.learn(ModelContestant(short, place.make()), place, options.seed, plan)
+        return done.timesteps, tried.effort.seconds
 
     if not run.total:
         settings = options.settings()

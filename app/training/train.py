@@ -18,11 +18,12 @@ from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.arena.heat_map import need_matplotlib
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import FILE, Run
 from nashzoo.arena.measurement.learning import Learning
-from nashzoo.arena.measurement.pacer import Schedule, apart, every, usual
+from nashzoo.arena.measurement.pacer import Effort, Schedule, apart, every, usual
 from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
@@ -51,19 +52,23 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     """
     options.check()
     game = game_of(options.game, options.param)
-    learner: Any
+    learner: Learns
     if options.algorithm is not None and options.is_self_play_learner:
         learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)
     else:
         from nashzoo.app.training.sb3_training import ModelContestant
 
-        learner = ModelContestant(options, game)
-        points = learner.points
+        learner = model = ModelContestant(options, game)
+        points = model.points
     evaluator, run = Evaluator(options, points), opened(options, learner.file)
     cadence = options.checkpoint_every or (None if points.itself else CHECKPOINT_EVERY)
     learning = Learning(run, points, options.stop_at, cadence, show=show, tell=rich.print)
     place, schedule = MeasuredGame("", options.game, options.param), _schedule(options, points.acceptable)
-    done = learning.learn(learner, place, options.seed, schedule, lambda *last: points(*last, evaluator.left_for_exact))
+
+    def at_end(checkpoint: Checkpoint, effort: Effort) -> dict[str, Any]:
+        return points(checkpoint, effort, evaluator.left_for_exact)
+
+    done = learning.learn(learner, place, options.seed, schedule, at_end)
     effort = run.effort
     return Trained(done.policy, done.timesteps, learner.unit, effort.games, effort.seconds, run.curve, evaluator)
 

@@ -21,5 +21,6 @@ def contestant(place: str | type[Any], settings: dict[str, Any] | None = None) -
         UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
     """
     if not isinstance(place, str):
-        return ClassContestant(place.__name__, learner_of(place), settings)
+        kind: Any = place
+        return ClassContestant(kind.__name__, learner_of(kind), settings)
     return ScriptContestant(place) if is_path(place) else ClassContestant(place, self_play_learner(place), settings)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Curve, Run
 from nashzoo.arena.measurement.pacer import FREE, Effort, Schedule
@@ -42,7 +42,7 @@ class Learning:
     last: Checkpoint | None = None
 
     def learn(
-        self, contestant: Contestant, game: MeasuredGame, seed: int, schedule: Schedule, at_end: Point | None = None
+        self, contestant: Learns, game: MeasuredGame, seed: int, schedule: Schedule, at_end: Point | None = None
     ) -> Checkpoint:
         """Returns the last checkpoint, which ``at_end`` measures if it has not been; it is kept after errors, too.
 
