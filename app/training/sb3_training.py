@@ -206,7 +206,8 @@ def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run
         with tempfile.TemporaryDirectory() as folder:
             tried = Run(Path(folder), {})
             short = dataclasses.replace(options, timesteps=decisions, run_dir=tried.folder)
-            learning, plan = Learning(tried, lambda *_: {}, keeps=False), apart(math.inf, decisions)
+            learning = Learning(tried, lambda *_: {"timesteps": 0, "exploitability": None}, keeps=False)
+            plan = apart(math.inf, decisions)  # nothing is measured
             done = learning.learn(ModelContestant(short, place.make()), place, options.seed, plan)
         return done.timesteps, tried.effort.seconds
 

@@ -385,7 +385,7 @@ def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch
         def learn(self, game: object, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
             asked.append(schedule.timesteps)
             run.effort.seconds = schedule.timesteps / 10_000 + (25.0 if len(asked) == 1 else 0.0)
-            visit(Checkpoint(SimpleNamespace(num_timesteps=schedule.timesteps), None))
+            visit(Checkpoint(SimpleNamespace(num_timesteps=schedule.timesteps), None, due=False))
 
     monkeypatch.setattr(sb3_training, "ModelContestant", Model)
     for _ in range(2):
