@@ -126,7 +126,7 @@ class EntrantTask:
             taught = ClassContestant(self.entrant.player, learner_of(Taught), {"learner": self.entrant.player})
             marks = among(()) if timesteps is None else every(max(1, timesteps // CURVE_POINTS))
             shares = [k / CURVE_POINTS for k in range(1, CURVE_POINTS + 1)]
-            plan = Schedule(marks, timesteps or math.inf, seconds, shares, untrained=False)
+            plan = Schedule(marks, timesteps or math.inf, seconds, shares, untrained=False, late=math.inf)
             return taught, partial(point_of, game), plan
         if "opponent" not in options:
             learner, points = contestant(options["algorithm"]), Points(game)

@@ -63,7 +63,7 @@ class ClassContestant:
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns by the schedule.
 
-        If it has a time, a call of ``learn`` that does not return ends this process; if that was so twice, it is an
+        If it can be late, a call of ``learn`` that does not return ends this process; if that was so twice, it is an
         error.
         """
         made, file, pace = game.make(), run.folder / FILE, math.inf
@@ -72,7 +72,7 @@ class ClassContestant:
             limit, stuck = min(PATIENCE * (schedule.seconds + PATIENCE), LONGEST), run.folder / STUCK
             if stuck.exists() and stuck.read_text(encoding="utf-8").count("Timeout") > 1:
                 raise UsageError(f"learn did not return within {limit:.0f} s; {stuck} tells where it was")
-            around = partial(_watched, limit, stuck)
+            around = partial(_watched, limit, stuck) if schedule.late < math.inf else _undisturbed
             tried = untrained(self._kind, made, 0, USUAL, **self._settings)
             trial = Pacer(schedule, tried, Effort(), clock=self._clock, around=around)
             trial.learn(1)  # its time includes compilation
@@ -91,6 +91,13 @@ class ClassContestant:
             for due in pacer.calls():
                 if not visit(Checkpoint(learner, learner, due, files)):
                     break
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Postpones signals; PyTorch, if it is loaded, has one thread there."""
+    with postponed(), _one_thread():
+        yield
 
 
 @contextlib.contextmanager

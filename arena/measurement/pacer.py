@@ -93,6 +93,7 @@ class Schedule:
         shares: Of these seconds, in order, after which a policy is measured, too.
         most: Decisions of one call of ``learn``.
         untrained: Whether the policy is measured before it learns, too.
+        late: Times the seconds: who takes longer breaks the contract.
         earliest: Seconds of learning before which nothing is measured.
         measuring: Limit of the time of measuring, as a share of the time of learning; the first second is free.
     """
@@ -103,6 +104,7 @@ class Schedule:
     shares: Sequence[float] = (1.0,)
     most: float = math.inf
     untrained: bool = True
+    late: float = TOO_LATE
     earliest: float = 0.0
     measuring: float = math.inf
 
@@ -122,7 +124,7 @@ def usual(first: int, acceptable: float, timesteps: int | None, seconds: float =
     """
     budget, most = (math.inf, math.inf) if timesteps is None else (timesteps, max(1, timesteps // CALLS))
     earliest = 0.0 if acceptable else math.inf
-    return Schedule(a_decade(first), budget, seconds, (1.0,), most, False, earliest, MEASURING)
+    return Schedule(a_decade(first), budget, seconds, (1.0,), most, False, math.inf, earliest, MEASURING)
 
 
 def apart(distance: float, timesteps: int) -> Schedule:
@@ -178,10 +180,10 @@ class Pacer:
             asked = max(1, round(min(until - before, (moment - begun) * pace)))
             learned, took = self.learn(asked)
             pace = min(self._pace, learned / max(took, SHORTEST))  # what was slow may stay so
-            if self.effort.seconds > TOO_LATE * plan.seconds:
+            if self.effort.seconds > plan.late * plan.seconds:
                 raise UsageError(
                     f"learn({asked}) took {took:.3g} s of the processor where {plan.seconds - begun:.3g} s of "
-                    f"{plan.seconds:g} were left, more than {TOO_LATE:g} times the budget; a learner returns from "
+                    f"{plan.seconds:g} were left, more than {plan.late:g} times the budget; a learner returns from "
                     "learn(num_timesteps) after about so many decisions"
                 )
             yield self.effort.seconds >= moment or self.learner.num_timesteps >= mark

@@ -24,7 +24,7 @@ from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
-from nashzoo.arena.measurement.pacer import PATIENCE, TOO_LATE, Schedule, clock_of_others
+from nashzoo.arena.measurement.pacer import PATIENCE, Schedule, clock_of_others
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
@@ -85,7 +85,7 @@ class ScriptContestant:
                 return
             if over:
                 break
-        if run.effort.seconds > TOO_LATE * seconds:
+        if run.effort.seconds > schedule.late * seconds:
             raise UsageError(
                 f"its last policy came after {run.effort.seconds:.3g} s of the processor, in place of {seconds:g} s"
             )
