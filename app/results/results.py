@@ -93,7 +93,7 @@ class EntrantTask:
             if self.entrant.seeded:
                 chosen["search_seed"] = self.seed
             players, made = {name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
-        known = {name: _last_point(made)}
+        known = {name: Figure(made["curve"][-1]["exploitability"])} if made else {}
         measured = {
             name: measure(game, player, rivals=rivals, seed=self.seed, known=known.get(name)).stored
             for name, player in players.items()
@@ -147,12 +147,6 @@ def curve_points(game: Game) -> int:
     """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
     states = states_measured(game)
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
-
-
-def _last_point(made: Mapping[str, Any]) -> Figure | None:
-    """Returns the exploitability at the last point of a learning curve, if it is of the last policy."""
-    last = made["curve"][-1] if made.get("curve") else None
-    return Figure(last["exploitability"]) if last is not None and last["timesteps"] == made["timesteps"] else None
 
 
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:

@@ -271,16 +271,12 @@ def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
     if player.endswith(DETERMINISTIC):
         return []  # only the policy itself is measured while it learns
     key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
-    curves = []
-    for one in table.of(player):
-        pace = one.made["seconds"] / one.made["timesteps"] if one.made.get("timesteps") else 0.0
-        points = [
-            (point.get("seconds", pace * point["timesteps"]), point[key])
-            for point in one.made.get("curve", ())
-            if point.get(key) is not None
-        ]
-        curves.append([point for point in points if point[0] > 0.0])
-    return [curve for curve in curves if curve]
+    curves = [
+        [(point["seconds"], point[key]) for point in one.made.get("curve", ()) if point.get(key) is not None]
+        for one in table.of(player)
+    ]
+    learned = ([point for point in curve if point[0] > 0.0] for curve in curves)
+    return [curve for curve in learned if curve]
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
