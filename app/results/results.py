@@ -25,7 +25,7 @@ from nashzoo.agents.registry import learner_entries
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
-from nashzoo.app.training.options import Options
+from nashzoo.app.training.options import POPULATION, Options
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Learns
 from nashzoo.arena.measurement.classes import ClassContestant
@@ -103,7 +103,8 @@ class EntrantTask:
     def _learned(self, folder: Path, game: Game) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the policies that were learned, by name, and what it took."""
         entrant, options = self.entrant, self.entrant.options
-        asked = {"algorithm": entrant.name, "opponent": options.get("opponent", SELF), "game": self.row.name}
+        opponent = options.get("opponent", SELF) if entrant.player is None else POPULATION
+        asked = {"algorithm": entrant.name, "opponent": opponent, "game": self.row.name}
         run = Run(folder / file_name(self.key), asked | {"seed": self.seed, "key": self.key})
         seconds = math.inf if self.seconds is None else entrant.times * self.seconds
         timesteps = None if self.timesteps is None else entrant.times * self.timesteps

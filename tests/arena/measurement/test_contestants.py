@@ -11,12 +11,13 @@ from nashzoo import agents
 from nashzoo.agents.learning.own_class import learner_of, untrained
 from nashzoo.app.results.entrants import entrants, rows_of
 from nashzoo.app.results.results import EntrantTask
+from nashzoo.app.web.folders import shown
 from nashzoo.arena.measure import rivals_in, worst_of
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run, content_of
 from nashzoo.arena.measurement.learning import Learning
-from nashzoo.arena.measurement.pacer import every, usual
+from nashzoo.arena.measurement.pacer import usual
 from nashzoo.arena.measurement.points import Points
 from nashzoo.arena.measurement.taught import Taught
 from nashzoo.baselines import exploitability
@@ -29,6 +30,8 @@ NAME, GAME = "footsies_v0:blocks=1", footsies_v0.game(blocks=1)
 PLACE = MeasuredGame("", "footsies_v0", ("blocks=1",))
 
 LEARNERS = '''
+from pathlib import Path
+
 import numpy as np
 
 
@@ -44,6 +47,16 @@ class Sloping:
     def action_probabilities(self, observations, action_masks):
         weights = self.by ** (np.arange(action_masks.shape[1]) * self.num_timesteps / 1000) * (action_masks != 0)
         return weights / weights.sum(axis=1, keepdims=True)
+
+
+class Interrupted(Sloping):
+    """Once."""
+
+    def learn(self, num_timesteps):
+        super().learn(num_timesteps)
+        if self.num_timesteps > 100 and not Path("interrupted").exists():
+            Path("interrupted").touch()
+            raise KeyboardInterrupt
 
 
 def train(game, decisions, seed):
@@ -140,13 +153,24 @@ def test_a_setting_can_have_any_name(here: Path, nashzoo: Command) -> None:
 
 
 def test_who_saves_nothing_begins_anew_after_an_interruption(here: Path) -> None:
-    learner, marks = contestant("./mine.py:Sloping"), every(100)
-    assert not learner.resumes
-    for timesteps in (200, 300):
-        run = Run(here / "run", {})
-        plan = usual(100, 1, timesteps)
-        last = Learning(run, Points(GAME), keeps=learner.resumes).learn(learner, PLACE, 0, plan)
-        assert (last.timesteps, run.curve[0]["timesteps"]) == (timesteps, marks(0))
+    (row,) = rows_of([NAME])
+    (entrant,) = (one for one in entrants(row, others=["./mine.py:Interrupted"]) if one.named)
+    task = EntrantTask(row, entrant, 0, 400, here / "runs")
+    with pytest.raises(KeyboardInterrupt):
+        task()
+    made = task()
+    assert (made["timesteps"], [point["timesteps"] for point in made["curve"]]) == (400, [400])
+
+
+def test_a_run_of_the_table_is_shown_as_one_of_training(here: Path) -> None:
+    (row,) = rows_of([NAME])
+    (entrant,) = (one for one in entrants(row, others=["./mine.py:Sloping"]) if one.named)
+    made = EntrantTask(row, entrant, 0, 400, here / "runs")()
+    (folder,) = (here / "runs").iterdir()
+    page = shown(folder)
+    assert page["title"] == f"Sloping in self-play in {NAME}"
+    (chart,) = (one for one in page["charts"] if one["title"].startswith("exploitability"))
+    assert chart["x"][-1] == made["timesteps"] == 400
 
 
 def test_menace_plays_its_games_against_all_scripts() -> None:
