@@ -195,7 +195,8 @@ def learner_entry(name: str) -> LearnerEntry:
     """Returns what is known of a learner.
 
     Args:
-        name: Its name; or its class, ``module:Class`` or ``./file.py:Class``, whose module is imported.
+        name: Its name; or its class or training function, ``module:Class`` or ``./file.py:train``, whose module is
+            imported.
 
     Raises:
         UsageError: there is no such learner, or it has the name of another one.
@@ -205,7 +206,7 @@ def learner_entry(name: str) -> LearnerEntry:
     if name in known:
         return known[name]
     if CLASS.fullmatch(name):
-        return _checked_learner(class_at(name))
+        return _checked_learner(class_at(name, functions=True))
     raise UsageError(
         f"there is no learner {name!r}{suggestion(name, known)}; the learners are {', '.join(known)}, and one of your "
         "own is named by its class, such as my_package.learners:MyLearner or ./learner.py:MyLearner"

@@ -157,6 +157,6 @@ def worst_of(game: Game, policy: Any, count: int, exploited: float | None, playe
     if not exploited or exploited <= PROVEN:
         return []
     try:
-        return weaknesses(game, tabulated(game, policy), count, player=player)
+        return weaknesses(game, policy, count, player=player)
     except (NotSeenError, *UNKNOWN):
         return []

@@ -12,7 +12,6 @@ Sources: Osband et al. (2020), "Behaviour Suite for Reinforcement Learning", and
 the Agonizing Pain", have such probes for single agents.
 """
 
-import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.agents.learning.own_class import check_training
 from nashzoo.arena.measure import measure
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
@@ -77,7 +77,7 @@ def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), fact
         UsageError: the function cannot be called as above, there is no such probe, or the probe has opponents and the
             function takes none.
     """
-    parameters = _signature(train).parameters
+    parameters = check_training(train).parameters
     probes = {probe.name: probe for probe in PROBES}
     possible = [name for name in probes if "opponents" in parameters or probes[name].opponents is None]
     for name in names:
@@ -86,23 +86,6 @@ def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), fact
         if name not in possible:
             raise UsageError(f"the probe {name!r} needs a training function with a parameter named opponents")
     return (_finding(train, probes[name], seed, factor) for name in names or possible)
-
-
-def _signature(train: Trainer) -> inspect.Signature:
-    """Returns the signature of a training function.
-
-    Raises:
-        UsageError: the function cannot be called as ``train(game, decisions, seed)``.
-    """
-    try:
-        signature = inspect.signature(train)
-        signature.bind("game", "decisions", "seed")
-    except (TypeError, ValueError) as error:  # no such call, or no signature: that of some compiled functions
-        raise UsageError(
-            f"the training function cannot be called as train(game, decisions, seed): {error}; further parameters, "
-            "such as opponents, need a default"
-        ) from None
-    return signature
 
 
 def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:

@@ -16,7 +16,7 @@ import pettingzoo
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.base.modules import CLASS, attribute_at, is_path, rules_at
+from nashzoo.envs.base.modules import CLASS, class_at, is_path, rules_at
 from nashzoo.envs.base.threads import one_at_a_time
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
@@ -191,9 +191,7 @@ def _imported(name: str, content: str) -> Any:
     if CLASS.fullmatch(name):
         from nashzoo.envs.imported.environments import from_environment
 
-        if not callable(make := attribute_at(name)):
-            raise UsageError("{} has no class or function {}".format(*name.rsplit(":", 1)))
-        return from_environment(make, name=name).rules.written
+        return from_environment(class_at(name, functions=True), name=name).rules.written
     from nashzoo.envs.imported.game_files import rules_in
 
     return rules_in(Path(name))

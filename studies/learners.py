@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import tyro
 from matplotlib.figure import Figure
 
-from nashzoo.app.training.report import LEARNED_BOUNDS
 from nashzoo.arena import heat_map
+from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from studies.tables import DOCS, markdown, run, with_block, write_page
 
 RUNS = Path("runs/learners")

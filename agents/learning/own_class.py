@@ -3,8 +3,11 @@
 The class is made from a game and a seed. Its ``policy`` is what :func:`nashzoo.baselines.exploitability` measures;
 without this attribute it is the object itself. Of the rest a class has what it wants to: further arguments with
 defaults, which are its settings; ``total_timesteps`` among them, the decisions that it will learn from, for schedules;
-``num_timesteps``, those it has learned from; ``save(path)`` and ``load(path, game, seed)``, to resume; ``NAME``,
-``GIVEN`` and ``UNIT``, for tables.
+``num_timesteps``, those it has learned from, and ``num_games``; ``save(path)`` and ``load(path, game, seed)``, to
+resume; ``NAME``, ``GIVEN`` and ``UNIT``, for tables.
+
+A training function, ``train(game, decisions, seed)``, which returns a policy, is such a class, too: it is called anew,
+with all decisions so far, for each policy that is measured.
 """
 
 import dataclasses
@@ -18,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.measures import tabulated
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy
@@ -41,7 +45,41 @@ def training_of(learner: type[SelfPlayLearner]) -> Callable[[Game, int, int], Se
     return train
 
 
-def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int, **settings: Any) -> SelfPlayLearner:
+def check_training(train: Callable[..., Any]) -> inspect.Signature:
+    """Returns the signature of a training function.
+
+    Raises:
+        UsageError: the function cannot be called as ``train(game, decisions, seed)``.
+    """
+    try:
+        signature = inspect.signature(train)
+        signature.bind("game", "decisions", "seed")
+    except (TypeError, ValueError) as error:  # no such call, or no signature: that of some compiled functions
+        raise UsageError(
+            f"the training function cannot be called as train(game, decisions, seed): {error}; further parameters, "
+            "such as opponents, need a default"
+        ) from None
+    return signature
+
+
+def _class_of(train: Callable[..., Any]) -> type[Any]:
+    """Returns a class that learns by a training function, anew from all decisions at each call."""
+    check_training(train)
+
+    class Trained:
+        def __init__(self, game: Game, seed: int) -> None:
+            self.game, self.seed, self.num_timesteps = game, seed, 0
+            self.policy: Any = RandomAgent(game, seed)
+
+        def learn(self, num_timesteps: int) -> None:
+            self.policy = train(self.game, self.num_timesteps + num_timesteps, self.seed)
+            self.num_timesteps += num_timesteps
+
+    Trained.__name__ = train.__name__
+    return Trained
+
+
+def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int, /, **settings: Any) -> SelfPlayLearner:
     """Returns a learner that will learn from ``total`` decisions, for its schedule if it has one."""
     schedules = {TOTAL: total} if TOTAL in learner.setting_names() else {}
     return learner(game, seed, **schedules | settings)
@@ -49,13 +87,16 @@ def untrained(learner: type[SelfPlayLearner], game: Game, seed: int, total: int,
 
 @cache
 def learner_of(kind: Any) -> type[SelfPlayLearner]:
-    """Returns the learner whose objects learn and play by those of a class.
+    """Returns the learner whose objects learn and play by those of a class, or by a training function.
 
     Raises:
-        UsageTypeError: it is no class, or has no ``learn``.
+        UsageTypeError: it is neither, or has no ``learn``.
+        UsageError: the function cannot be called as ``train(game, decisions, seed)``.
     """
     if isinstance(kind, type) and issubclass(kind, SelfPlayLearner):
         return kind
+    if inspect.isroutine(kind):
+        kind = _class_of(kind)
     if not isinstance(kind, type) or not callable(getattr(kind, "learn", None)):
         raise UsageTypeError(
             f"{getattr(kind, '__name__', repr(kind))} has no learn(num_timesteps); a learner is made from a game and a "
@@ -147,6 +188,7 @@ class OwnLearner(SelfPlayLearner):
                 "before"
             )
         self.num_timesteps += learned
+        self.num_games = int(getattr(self.own, "num_games", self.num_games))
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns those of the policy ``[B, actions]``."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines, draw_profile
-from nashzoo.app.results.table import LEAST, aligned
+from nashzoo.app.shared.curves import LEAST, aligned
 from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner, rng_of_pages
 from nashzoo.arena.measurement.intervals import performance_profile
 from nashzoo.arena.measurement.outcomes import SizeOutcome

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.results.table import LEAST, show_powers
+from nashzoo.app.shared.curves import LEAST, show_powers
 from nashzoo.arena import heat_map
 from nashzoo.arena.measurement.comparison import Ranked
 from nashzoo.envs.core.game import Floats

@@ -12,18 +12,12 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.shared.arguments import RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
+from nashzoo.app.shared.arguments import LEARNER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
 from nashzoo.app.shared.errors import WRONG
 
 
 def main(
-    learner: Annotated[
-        Positional[str],
-        arg(
-            metavar="LEARNER",
-            help="Your learner: a class, my_module:MyLearner or ./file.py:MyLearner; a script, ./train.py; or a name.",
-        ),
-    ],
+    learner: Annotated[Positional[str], arg(metavar="LEARNER", help=f"Your learner: {LEARNER}.")],
     games: Annotated[
         Positional[tuple[str, ...]],
         arg(metavar="GAME ...", help="Games of the protocol, or titles of their sizes; the small ones when left out."),

@@ -78,23 +78,13 @@ def trainer_at(place: str) -> "Trainer":
     Raises:
         UsageError: there is no such learner, module, file or function, or its code fails.
     """
-    from nashzoo.agents.learning.own_class import learner_of, training_of
-    from nashzoo.agents.registry import self_play_learner, self_play_learners
-    from nashzoo.envs.base.errors import UsageError
-    from nashzoo.envs.base.modules import CLASS, module_at
+    from nashzoo.agents.learning.own_class import training_of
+    from nashzoo.agents.registry import self_play_learner
+    from nashzoo.envs.base.modules import CLASS, class_at
 
-    match = CLASS.fullmatch(place)
-    if match is None:
-        if place in self_play_learners():
-            return training_of(self_play_learner(place))
-        raise UsageError(
-            f"a training function is ./file.py:train or my_package.module:train, or a learner's name, not {place!r}"
-        )
-    train = getattr(module_at(match["module"]), match["name"], None)
-    if not callable(train):
-        raise UsageError(f"{match['module']} has no function {match['name']}")
-    is_learner = isinstance(train, type) and hasattr(train, "learn")
-    return training_of(learner_of(train)) if is_learner else cast("Trainer", train)
+    if CLASS.fullmatch(place) and not hasattr(train := class_at(place, functions=True), "learn"):
+        return cast("Trainer", train)
+    return training_of(self_play_learner(place))
 
 
 def _run(findings: Iterable["Finding"], as_json: bool) -> list["Finding"]:

@@ -12,7 +12,7 @@ from typing import Annotated
 import rich
 from tyro.conf import Positional, arg
 
-from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
+from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
 
 
 def main(
@@ -29,8 +29,7 @@ def main(
         tuple[str, ...], arg(help=f"More players to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
     ] = (),
     learner: Annotated[
-        tuple[str, ...],
-        arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
+        tuple[str, ...], arg(help=f"More learners that play both seats. Each is {LEARNER}. They are measured first.")
     ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
@@ -51,11 +50,11 @@ def main(
     """
     from nashzoo.agents import as_agent
     from nashzoo.agents.basic.checks import check_positive
-    from nashzoo.agents.registry import self_play_learner
     from nashzoo.app.results.entrants import rows_of
-    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, table_of, tasks_of
+    from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
     from nashzoo.app.results.table import described, overview, write
     from nashzoo.app.shared.interruption import continued_in
+    from nashzoo.arena.measurement.contestants import contestant
     from nashzoo.arena.tasks import ResultStore, run_missing
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.json_text import json_text
@@ -76,15 +75,16 @@ def main(
     for row, name in itertools.product(chosen, agents):
         as_agent(name, row.make())
     for row, name in itertools.product(chosen, learner):
-        self_play_learner(name)(row.make())
+        contestant(name).check(row)
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = [tasks_of(row, seeds, timesteps, runs, seconds, agents, learner) for row in chosen]
+    in_order = sorted(itertools.chain(*tasks), key=lambda task: not is_named(task))
     with continued_in(out):
         store = ResultStore(out, ABOUT)
-        if budget := budget_text([task for some in tasks for task in some if task.key not in store], processes, ray):
+        if budget := budget_text([task for task in in_order if task.key not in store], processes, ray):
             note(budget)
         with progress_bar("measuring") as show:
-            run_missing([task for some in tasks for task in some], store, processes, ray, show)
+            run_missing(in_order, store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
         paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
     if as_json:

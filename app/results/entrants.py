@@ -3,7 +3,7 @@
 import dataclasses
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from nashzoo.agents.registry import scripted, self_play_learner, self_play_learn
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
 from nashzoo.app.training.ppo_config import POPULATION
+from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -34,13 +35,14 @@ class Entrant:
     Attributes:
         name: Its name in the table.
         kind: ``"learned"``, ``"searched"``, ``"scripted"``, ``"named"`` or ``"exact"``.
-        player: The name of an agent; if ``kind`` is ``"learned"``, of a learner, see :func:`nashzoo.agents.learners`;
-            None for those that are trained by ``train.py``.
-        options: Options of the player, or of ``train.py``.
+        player: The name of an agent; if ``kind`` is ``"learned"``, of a learner of one seat, see
+            :func:`nashzoo.agents.learners`; None for models and learners of both seats.
+        options: Options of the player; or of ``train.py`` for a model; or the name of a learner as ``algorithm``.
         seeded: Whether its figures depend on the seed.
         given: The information about the game that it uses.
         unit: What its budget counts.
         times: Its budget as a multiple of the learners' budget.
+        named: Whether the user named it.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Entrant:
     given: str = "transitions"
     unit: str = "decisions"
     times: int = 1
+    named: bool = False
 
 
 def rows_of(names: Sequence[str]) -> list[ResultsRow]:
@@ -98,7 +101,7 @@ def _learns(learner: str, game: Game) -> bool:
         return False
 
 
-def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
+def entrants(row: ResultsRow, named: Iterable[str] = (), others: Collection[str] = ()) -> tuple[Entrant, ...]:
     """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
     And those that are ``named``, with options or as files, and ``others``, learners by name or class.
@@ -119,7 +122,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
             for depth in row.depths
         ),
         *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in by_hand),
-        *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
+        *(Entrant(name, NAMED, name, seeded=False, given="unknown", named=True) for name in named),
         Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
     )
 
@@ -135,10 +138,11 @@ def _models(row: ResultsRow, game: Game) -> list[Entrant]:
     return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(row: ResultsRow, game: Game, others: Iterable[str]) -> Iterator[Entrant]:
+def _self_play_learners(row: ResultsRow, game: Game, others: Collection[str]) -> Iterator[Entrant]:
     ours = self_play_learners(game) if row.learners is None else row.learners
     for name in dict.fromkeys([*ours, *others]):
-        kind = self_play_learner(name)
+        one = contestant(name)
         for times in (1, LONGER) if name in row.longer else (1,):
-            title = kind.NAME if times == 1 else f"{kind.NAME}, {times}{BUDGET}"
-            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, unit=kind.UNIT, times=times)
+            title = one.name if times == 1 else f"{one.name}, {times}{BUDGET}"
+            options = {"algorithm": name}
+            yield Entrant(title, "learned", None, options, True, one.given, one.unit, times, name in others)

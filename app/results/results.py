@@ -6,40 +6,45 @@ tasks are stored, so that an interrupted table resumes, and tasks are spread ove
 """
 
 import dataclasses
-import json
 import math
 import shlex
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from nashzoo import agents
-from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
+from nashzoo.agents.learning.own_class import learner_of
+from nashzoo.agents.learning.past_policies import SELF
 from nashzoo.agents.loading import fingerprint
+from nashzoo.agents.registry import learner_entries
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
-from nashzoo.app.training import train
-from nashzoo.app.training.options import Options
+from nashzoo.app.training.options import POPULATION, Options
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
-from nashzoo.arena.measurement import pacer
+from nashzoo.arena.measurement.checkpoints import Learns
+from nashzoo.arena.measurement.classes import ClassContestant
+from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.learning import Learning, Point
+from nashzoo.arena.measurement.pacer import Schedule, among, apart, every, usual
+from nashzoo.arena.measurement.points import Points, point_of
 from nashzoo.arena.measurement.runs import FactsTask
+from nashzoo.arena.measurement.taught import Taught
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import file_name, written_whole
+from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
 CURVE_POINTS, FEW_POINTS = 10, 3
-FIRST = 20_000  # decisions of the first trial that finds the pace
-GAMES_AT_ONCE = 1_000  # of learners that do not use train.py
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,93 +83,62 @@ class EntrantTask:
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
-        game = self.row.make()
+        game, name = self.row.make(), self.entrant.name
         rivals = rivals_in(game, self.seed)
-        if self.entrant.player is None:
+        if self.entrant.kind == "learned":
             with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-                players, made = self._trained(Path(folder), game)
-        elif self.entrant.kind == "learned":
-            players, made = self._taught(game, rivals)
+                players, made = self._learned(Path(folder), game)
         else:
             chosen = dict(self.entrant.options)
             if self.entrant.seeded:
                 chosen["search_seed"] = self.seed
-            players, made = {self.entrant.name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
-        known = _last_point(made)
+            players, made = {name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
+        known = {name: Figure(made["curve"][-1]["exploitability"])} if made else {}
         measured = {
-            name: measure(
-                game, player, rivals=rivals, seed=self.seed, known=known if name == self.entrant.name else None
-            ).stored
+            name: measure(game, player, rivals=rivals, seed=self.seed, known=known.get(name)).stored
             for name, player in players.items()
         }
         return {"players": measured, **made}
 
-    def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
-        run_dir = folder / file_name(self.key)
-        options = Options(
-            self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=run_dir.exists(),
-            report_seconds=math.inf, **self.entrant.options,
-        )  # fmt: skip
-        if self.seconds is not None:
-            kept = run_dir.with_name(run_dir.name + ".decisions.json")
-            timesteps = decisions_in(self.entrant.times * self.seconds, options, kept)
-        else:
-            timesteps = self.entrant.times * (self.timesteps or TIMESTEPS)
-        points = 1 if options.is_self_play_learner else curve_points(game)  # they measure at moments of their own
-        options.timesteps, options.stop_at = timesteps, SOLVED * self.row.stake
-        options.measure_every = max(1, timesteps // points) if points > 1 else None
-        learned = train.learn(options)
-        players = {self.entrant.name: learned.policy}
-        pure = game.perfect_information and self.entrant.name != PSRO_LEARNER
-        if options.entry.gives_distributions and pure:
-            players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
-        if learned.evaluator.self_play is not None:
-            players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
-        made = {"timesteps": learned.timesteps, "games": learned.games, "seconds": learned.seconds}
-        return players, made | {"curve": learned.curve}
+    def _learned(self, folder: Path, game: Game) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Returns the policies that were learned, by name, and what it took."""
+        entrant, options = self.entrant, self.entrant.options
+        opponent = options.get("opponent", SELF) if entrant.player is None else POPULATION
+        asked = {"algorithm": entrant.name, "opponent": opponent, "game": self.row.name}
+        run = Run(folder / file_name(self.key), asked | {"seed": self.seed, "key": self.key})
+        seconds = math.inf if self.seconds is None else entrant.times * self.seconds
+        timesteps = None if self.timesteps is None else entrant.times * self.timesteps
+        learner, point, plan = self._prepared(run, game, timesteps, seconds)
+        learning = Learning(run, point, SOLVED * self.row.stake, keeps=learner.resumes)
+        last = learning.learn(learner, self.row, self.seed, plan)
+        players = {entrant.name: last.policy}
+        known = learner_entries().get(options.get("algorithm", ""))
+        if known and known.gives_distributions and game.perfect_information and entrant.name != PSRO_LEARNER:
+            players[entrant.name + DETERMINISTIC] = DeterministicAgent(last.policy)
+        if isinstance(point, Points) and point.self_play is not None:
+            players[f"{entrant.name}, mixed"] = point.self_play.mixed
+        made = {"timesteps": last.timesteps, "games": run.effort.games, "seconds": run.effort.seconds}
+        return players, made | {"curve": run.curve}
 
-    def _taught(self, game: Game, rivals: Mapping[str, Agent]) -> tuple[dict[str, Agent], dict[str, Any]]:
-        """Trains a learner that does not use ``train.py``, against players that are drawn for every game."""
-        assert self.entrant.player is not None
-        teachers = agents.as_agent({agents.as_agent(rival, game): 1 for rival in rivals.values()}, game)
-        learner = agents.untaught(self.entrant.player, game, teachers, "random", self.seed)
-        decisions = games = 0
-        curve: list[dict[str, Any]] = []
-        seconds = share = 0.0
-        while share < 1.0:
-            begun = time.process_time()
-            decisions += learner.learn(GAMES_AT_ONCE)
-            seconds += time.process_time() - begun
-            games += GAMES_AT_ONCE
-            share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
-            if share >= (len(curve) + 1) / CURVE_POINTS:
-                exploited = measure(game, learner).exploitability.value
-                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": exploited})
-        made = {"timesteps": decisions, "games": games, "seconds": seconds}
-        return {self.entrant.name: learner}, made | {"curve": curve}
+    def _prepared(self, run: Run, game: Game, timesteps: int | None, seconds: float) -> tuple[Learns, Point, Schedule]:
+        """Returns the learner, what measures its curve, and when."""
+        options = self.entrant.options
+        if self.entrant.player is not None:
+            taught = ClassContestant(self.entrant.player, learner_of(Taught), {"learner": self.entrant.player})
+            marks = among(()) if timesteps is None else every(max(1, timesteps // CURVE_POINTS))
+            shares = [k / CURVE_POINTS for k in range(1, CURVE_POINTS + 1)]
+            plan = Schedule(marks, timesteps or math.inf, seconds, shares, untrained=False, late=math.inf)
+            return taught, partial(point_of, game), plan
+        if "opponent" not in options:
+            learner, points = contestant(options["algorithm"]), Points(game)
+            return learner, points, usual(learner.first_point, points.acceptable, timesteps, seconds)
+        from nashzoo.app.training.sb3_training import ModelContestant, decisions_in
 
-
-def decisions_in(seconds: float, options: Options, kept: Path) -> int:
-    """Returns the number of decisions that a run would learn from in ``seconds``, estimated by shorter runs.
-
-    The time of measuring does not count. The file ``kept`` stores the number for a run that is resumed.
-    """
-    if kept.exists():
-        return int(json.loads(kept.read_text(encoding="utf-8")))
-
-    def trial(decisions: int) -> tuple[int, float]:
-        with tempfile.TemporaryDirectory() as folder:
-            short = dataclasses.replace(options, timesteps=decisions, run_dir=Path(folder) / "trial", resume=False)
-            learned = train.learn(short, measure=False)
-        return learned.timesteps, learned.seconds
-
-    settings = options.settings()
-    first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
-    trial(first)  # its time includes compilation
-    decisions = pacer.decisions_in(seconds, trial, first)
-    with written_whole(kept) as path:
-        path.write_text(json.dumps(decisions), encoding="utf-8")
-    return decisions
+        chosen = Options(self.row.game, param=self.row.param, seed=self.seed, run_dir=run.folder, **options)
+        budget = chosen.timesteps = timesteps or decisions_in(seconds, chosen, self.row, run)
+        model, number = ModelContestant(chosen, game), curve_points(game)
+        distance = max(1, budget // number) if number > 1 else math.inf
+        return model, model.points, apart(distance, budget)
 
 
 Task = EntrantTask | FactsTask
@@ -174,12 +148,6 @@ def curve_points(game: Game) -> int:
     """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
     states = states_measured(game)
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
-
-
-def _last_point(made: Mapping[str, Any]) -> Figure | None:
-    """Returns the exploitability at the last point of a learning curve, if it is of the last policy."""
-    last = made["curve"][-1] if made.get("curve") else None
-    return Figure(last["exploitability"]) if last is not None and last["timesteps"] == made["timesteps"] else None
 
 
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:
@@ -216,6 +184,11 @@ def tasks_of(
         for seed in range(seeds if entrant.seeded else 1)
     ]
     return [*made, FactsTask(row)]
+
+
+def is_named(task: Task) -> bool:
+    """Returns whether the user named the entrant; then it is measured first."""
+    return isinstance(task, EntrantTask) and task.entrant.named
 
 
 def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:

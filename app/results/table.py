@@ -12,9 +12,9 @@ import numpy as np
 
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
+from nashzoo.app.shared.curves import LEAST, aligned, show_powers
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,10 +36,7 @@ luck-adjusted where the game is solved in seconds, with the plain points in `res
 *Given*: the information about the game that a player uses. Exploitability in the first table is a share of the largest
 possible return; in the tables of games it is in points per game, as all figures there."""
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
-SHOWN = 60  # points of a curve
 STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # lines, and markers of single points, of each ten players
-MOST_NARROW = 100.0  # ratio of the ends of an axis below which it is extended to powers of ten
-LEAST = 1e-4  # share of the stake; smaller values are drawn as this
 
 
 class EntrantResult(NamedTuple):
@@ -269,48 +266,17 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
 
 
-def show_powers(axes: "Axes") -> None:
-    """Extends a narrow logarithmic horizontal axis to powers of ten, which alone have numbers."""
-    first, last = axes.get_xlim()
-    if last / first < MOST_NARROW:
-        axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
-
-
-def aligned(curves: Sequence[Sequence[tuple[float, float]]], least: float) -> tuple[Floats, Floats]:
-    """Returns places ``[n]`` at equal distances on a logarithmic axis, and the values of curves there ``[curves, n]``.
-
-    They begin where all curves have begun, and end with the first that ends above ``least``; curves that have fallen to
-    it stay there. Where that is no range, it is one place, the mean of the ends.
-
-    Args:
-        curves: Points of each curve, by place; places are positive.
-        least: Smaller values are returned as this.
-    """
-    first = max(curve[0][0] for curve in curves)
-    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > least]
-    last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)
-    places = np.geomspace(first, last, SHOWN)
-    if first >= last:
-        places = np.array([statistics.fmean(curve[-1][0] for curve in curves)])
-    values = [np.interp(places, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
-    return places, np.maximum(values, least)
-
-
 def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
     """Returns the learning curves of a player, by seed: seconds of learning, and exploitability in points per game."""
     if player.endswith(DETERMINISTIC):
         return []  # only the policy itself is measured while it learns
     key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
-    curves = []
-    for one in table.of(player):
-        pace = one.made["seconds"] / one.made["timesteps"] if one.made.get("timesteps") else 0.0
-        points = [
-            (point.get("seconds", pace * point["timesteps"]), point[key])
-            for point in one.made.get("curve", ())
-            if point.get(key) is not None
-        ]
-        curves.append([point for point in points if point[0] > 0.0])
-    return [curve for curve in curves if curve]
+    curves = [
+        [(point["seconds"], point[key]) for point in one.made.get("curve", ()) if point.get(key) is not None]
+        for one in table.of(player)
+    ]
+    learned = ([point for point in curve if point[0] > 0.0] for curve in curves)
+    return [curve for curve in learned if curve]
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:

@@ -6,6 +6,9 @@ from tyro.conf import Positional, arg
 
 LOADS_CODE = "a .zip or .pt runs code when it is loaded: load only what you trust"
 PLAYER = f"a player's name, a saved model ({LOADS_CODE}), a table (.json, .csv, .npz), or a class (./bots.py:Mine)"
+LEARNER = (
+    "a class (my_module:MyLearner, ./file.py:MyLearner), a function (./file.py:train), a script (./train.py), or a name"
+)
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 
 NAMED = arg(

@@ -2,61 +2,28 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
-from nashzoo.agents.learning.learner import Learner
-from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
-from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.report import (
-    BOUNDS,
-    EXACT_RESPONSES,
-    LEARNED,
-    LEARNED_BOUNDS,
-    MIXED,
-    Curve,
-    Deterministic,
-    Report,
-    Row,
-)
-from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
-from nashzoo.arena.measure import QUICK, SLOW, measure, worst_of
-from nashzoo.baselines.measures import (
-    best_or_none,
-    states_measured,
-    tabulated,
-    value_or_none,
-)
-from nashzoo.baselines.states.listed import TooManyStatesError
-from nashzoo.envs import Game
-from nashzoo.envs.base.deadlines import within
+from nashzoo.app.training.report import EXACT_RESPONSES, Deterministic, Report, Row
+from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts
+from nashzoo.arena.measure import measure, worst_of
+from nashzoo.arena.measurement.kept import Curve
+from nashzoo.arena.measurement.points import LEARNED, MIXED, Points, in_time
+from nashzoo.baselines.measures import best_or_none, tabulated, value_or_none
 from nashzoo.envs.base.progress import Show
-from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.jit.clock import working_time
 
-T = TypeVar("T")
-
-FEW_POINTS = 10
 LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
 EXACT_SHARE = 0.75  # of this time, for exact figures
-SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
 WORST = 3  # states that a report shows
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
-
-SEATS = {"0": (0,), "1": (1,), "random": (0, 1)}
-
-
-def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
-    """Calls :func:`within`, but the time of compilation does not count: what it has cut is called once more."""
-    end, done = working_time() + seconds, list[T]()
-    while not done and (left := end - working_time()) > 0:
-        within(left, lambda: done.append(work(*arguments)))
-    return done[0] if done else None
 
 
 class Trained(NamedTuple):
@@ -77,46 +44,16 @@ class Evaluator:
     Args:
         options: The options of the run. The time for the report is 60 seconds when left out, or the time since this
             call if that is longer.
-        game: The game.
-        opponent: The training opponent; None of a learner that plays both seats itself.
-        self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
-            measured against their mixture.
+        points: What measures its learning curve.
     """
 
-    def __init__(
-        self,
-        options: Options,
-        game: Game,
-        opponent: Agent | None,
-        self_play: SelfPlay | PolicyMixture | None = None,
-    ) -> None:
-        self.options, self.game, self.self_play = options, game, self_play
-        self.opponent: Any = opponent
-        self.name, self.seed, self.seats = options.opponent_name(), options.seed, SEATS[options.player]
-        met, held_out = options.population(game)
+    def __init__(self, options: Options, points: Points) -> None:
+        self.options, self.points, self.game, self.seats = options, points, points.game, points.seats
+        self.name = options.opponent_name()
+        met, held_out = options.population(self.game)
         self.trained = dict.fromkeys(met, True) | dict.fromkeys(held_out, False)
-        self.itself = opponent is None
-        self._fixed = self_play is None and not self.itself
-        self.learners = self._untaught() if self._fixed else {}
-        self.taught = 0  # games that self.learners have learned from
-        self._rivals: dict[str, Any] = {} if self.itself else {self.name: self.opponent}
+        self._rivals: dict[str, Any] = {} if points.itself else {self.name: points.opponent}
         self.made = working_time()
-
-    @cached_property
-    def opponent_table(self) -> Agent:
-        """The training opponent, as a table if it does not change."""
-        table: Agent = tabulated(self.game, self.opponent) if self._fixed else self.opponent
-        return table
-
-    @property
-    def points(self) -> float:
-        """The number of points of the learning curve whose time is acceptable; 0 for its end alone."""
-        memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
-        try:
-            effort = states_measured(self.game) * memories
-        except TooManyStatesError:
-            return math.inf  # nothing is exact, and a few games are quick
-        return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
 
     @cached_property
     def limit(self) -> float:
@@ -134,48 +71,6 @@ class Evaluator:
     def left_for_exact(self) -> float:
         """Seconds that are left for exact figures; the rest is for games."""
         return self.left - (1 - EXACT_SHARE) * self.limit if self.limit < math.inf else math.inf
-
-    def point(self, policy: Agent, timesteps: int, games: int, seconds: float = math.inf) -> dict[str, Any]:
-        """Returns a point of the learning curve; ``games`` must not decrease.
-
-        Figures that take longer than ``seconds`` are None.
-        """
-        point: dict[str, Any] = {"timesteps": timesteps, "games": games, "value": None, "exploitability": None}
-        point |= dict.fromkeys(BOUNDS if self.itself else ())
-        in_time(seconds, self._measure, policy, point)
-        if isinstance(policy, SelfPlayLearner) and policy.value_bounds is not None:
-            point |= dict(zip(LEARNED_BOUNDS, policy.value_bounds, strict=True))
-        for learner in self.learners.values():
-            learner.learn(games - self.taught)
-        self.taught = games
-        for name, learner in self.learners.items():
-            point[LEARNED + name] = measure(self.game, learner, seats=self.seats).exploitability.value
-        return point
-
-    def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
-        table = tabulated(self.game, policy)
-        found = measure(self.game, policy, seats=self.seats, table=table)
-        point["exploitability"] = found.exploitability.value
-        if self.itself:
-            point.update(zip(BOUNDS, found.secured or (None, None), strict=True))
-            return
-        if self.self_play is not None:
-            point[MIXED] = self.self_play.exploitability
-        value = value_or_none(self.game, table, self.opponent_table, self.seats)
-        point["value"] = self._sampled(policy) if value is None else value
-
-    def _sampled(self, policy: Agent) -> float:
-        games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
-        return play_seats(self.game, policy, self.opponent, games, self.seed, self.seats).mean
-
-    def _untaught(self) -> dict[str, Learner]:
-        try:
-            return {
-                name: agents.untaught(name, self.game, self.opponent, self.options.seat, self.seed)
-                for name in agents.learners(self.game)
-            }
-        except NoPolicyError:  # they learn from policies alone
-            return {}
 
     def report(self, learned: Trained, show: Show) -> Report:
         """Plays the policy against all players and returns the report.
@@ -225,10 +120,10 @@ class Evaluator:
             options.seat,
             learned.timesteps,
             games=learned.games,
-            seed=self.seed,
+            seed=options.seed,
             optimum=optimum,
             exploitability=last["exploitability"],
-            learners={name: last[LEARNED + name] for name in self.learners},
+            learners={name: last[LEARNED + name] for name in self.points.learners},
             rows=rows[0],
             curve=curve,
             mixed_exploitability=last.get(MIXED),
@@ -246,7 +141,7 @@ class Evaluator:
         likeliest = None
         if len(players) > 1:
             likeliest = measure(self.game, players[1], seats=self.seats, table=tables[1]).exploitability.value
-        optimum = None if self.itself else best_or_none(self.game, self.opponent_table, self.seats)
+        optimum = None if self.points.itself else best_or_none(self.game, self.points.opponent_table, self.seats)
         return tables, likeliest, optimum
 
     def _rival(self, name: str) -> Any:
@@ -259,8 +154,8 @@ class Evaluator:
         self, name: str, tables: Sequence[Agent], optimum: float | None
     ) -> tuple[float | None, list[float | None]]:
         """Returns the value of the best response to a player, and those of policies against it."""
-        if name == self.name and self.self_play is None:
-            asked, best = self.opponent_table, optimum
+        if name == self.name and self.points.self_play is None:
+            asked, best = self.points.opponent_table, optimum
         else:
             asked = tabulated(self.game, self._rival(name))
             best = best_or_none(self.game, asked, self.seats)
@@ -278,7 +173,9 @@ class Evaluator:
     ) -> None:
         """Plays against a player; puts the result into ``results``, and renews it after every part of the games."""
         show(f"measuring against {name}, game", 0, games)
-        for result in play_in_parts(self.game, player, self._rival(name), games, self.seed, self.seats, seconds):
+        for result in play_in_parts(
+            self.game, player, self._rival(name), games, self.options.seed, self.seats, seconds
+        ):
             if result.games >= sum(earlier.games for earlier in results[place:]):  # it may be asked once more
                 results[place:] = [result]
             show(f"measuring against {name}, game", result.games, games)

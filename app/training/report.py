@@ -14,31 +14,16 @@ from rich.table import Table
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.shared.weak_spots import Spot, described
 from nashzoo.arena.match import MatchResult, wilson
+from nashzoo.arena.measurement.kept import Curve
+from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.words import counted
 
-# A point for each measurement: timesteps, games, value, exploitability; and the exploitability of other learners after
-# as many games against the same opponent, under their names after LEARNED. None for unknown figures.
-Curve = list[dict[str, Any]]
-# In self-play also the exploitability of the mixture of past policies, under MIXED.
-LEARNED = "exploitability_of_"
-MIXED = "mixed_exploitability"
-BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by exact best responses
-LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the game's value, proven by the learner
-
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 SHOWN_SHORT = 10.0  # points from which one digit is shown
-
-
-def lacks_point(curve: Curve, timesteps: int) -> bool:
-    """Returns whether a curve has no point after so many decisions; one without figures is removed from its end."""
-    figures = [curve[-1].get(name) for name in ("value", "exploitability")] if curve else []
-    if curve and curve[-1]["timesteps"] == timesteps and figures == [None, None]:
-        curve.pop()
-    return not curve or curve[-1]["timesteps"] != timesteps
 
 
 class Row(NamedTuple):

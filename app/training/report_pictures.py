@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, Report
+from nashzoo.app.training.report import Report
 from nashzoo.arena.match import MatchResult, Z
+from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted

@@ -1,7 +1,9 @@
 """Training with the algorithms of Stable-Baselines3 and sb3-contrib."""
 
+import dataclasses
 import math
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -29,10 +31,13 @@ from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
+from nashzoo.arena.measurement import pacer
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
-from nashzoo.arena.measurement.pacer import Schedule
+from nashzoo.arena.measurement.learning import Learning
+from nashzoo.arena.measurement.pacer import Schedule, apart
+from nashzoo.arena.measurement.points import Points
 from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.progress import note
@@ -45,6 +50,7 @@ from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
 MODEL, REPLAY_BUFFER, PAST_SELVES = "model.zip", "replay_buffer.pkl", "past_selves"
+FIRST = 20_000  # decisions of the first trial that finds the pace
 WHOLE_ROLLOUT = sys.maxsize
 
 DQN_SETTINGS: dict[str, Any] = {
@@ -135,26 +141,29 @@ class ModelContestant:
     """A model of Stable-Baselines3, which learns in one seat against an opponent, or against its past policies.
 
     Attributes:
-        opponent: The opponent.
-        self_play: The past policies; None against another opponent.
+        resumes: Whether it goes on from files.
+        file: The name of the file of the model.
         unit: What its timesteps count.
+        points: What measures its learning curve.
 
     Raises:
         UsageError: there is no such opponent, or games cannot start at the states of ``--starts``.
         TooManyStatesError: the states are too many to list, or for tables of policies.
     """
 
+    resumes, file, unit = True, MODEL, "decisions"
+
     def __init__(self, options: Options, game: Game) -> None:
-        self.options, self.game, self.unit = options, game, "decisions"
-        self.self_play: SelfPlay | None = None
+        self.options, self._past = options, None
         if options.opponent_name() == PSRO:
-            self.self_play = SelfPlay(game, options.folder() / PAST_SELVES, options.past_selves_every())
-            self.opponent: agents.Agent = self.self_play.mixed
+            self._past = SelfPlay(game, options.folder() / PAST_SELVES, options.past_selves_every())
+            opponent: agents.Agent = self._past.mixed
         else:
             met, _ = options.population(game)
-            self.opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
-            check_unattended(self.opponent, options.opponent_name())
-        self._envs = environments(options, game, self.opponent)
+            opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
+            check_unattended(opponent, options.opponent_name())
+        self.points = Points(game, opponent, self._past, options.seats, options.seed)
+        self._envs = environments(options, game, opponent)
 
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns by the decisions of the schedule, see :class:`nashzoo.arena.measurement.checkpoints.Contestant`."""
@@ -175,19 +184,40 @@ class ModelContestant:
         # Resuming with the seed itself would repeat the random numbers before.
         set_random_seed((seed + model.num_timesteps) % (LARGEST_SEED + 1))
         envs.seed(derived(seed, model.num_timesteps))  # no random numbers in common with other runs
-        if self.self_play is not None:
-            self.self_play.begin(model)
+        if self._past is not None:
+            self._past.begin(model)
         files: dict[str, Any] = {REPLAY_BUFFER: model.save_replay_buffer} if isinstance(model, DQN) else {}
         files[MODEL] = model.save
 
         def seen(due: bool) -> bool:
-            return visit(Checkpoint(model, agents.as_agent(model, self.game, seed=seed), due, files))
+            return visit(Checkpoint(model, agents.as_agent(model, self.points.game, seed=seed), due, files))
 
         left = int(schedule.timesteps) - model.num_timesteps
         if seen(False) and left > 0:
-            watch = _Watch(schedule, run, seen, self.self_play)
+            watch = _Watch(schedule, run, seen, self._past)
             model.learn(left, callback=watch, reset_num_timesteps=not resumes, tb_log_name="run")
             watch.keep()
+
+
+def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run) -> int:
+    """Returns the number of decisions that a run learns from in some time, estimated by shorter runs, and keeps it."""
+
+    def trial(decisions: int) -> tuple[int, float]:
+        with tempfile.TemporaryDirectory() as folder:
+            tried = Run(Path(folder), {})
+            short = dataclasses.replace(options, timesteps=decisions, run_dir=tried.folder)
+            learning = Learning(tried, lambda *_: {"timesteps": 0, "exploitability": None}, keeps=False)
+            plan = apart(math.inf, decisions)  # nothing is measured
+            done = learning.learn(ModelContestant(short, place.make()), place, options.seed, plan)
+        return done.timesteps, tried.effort.seconds
+
+    if not run.total:
+        settings = options.settings()
+        first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
+        trial(first)  # its time includes compilation
+        run.total = pacer.decisions_in(seconds, trial, first)
+        run.save(0)
+    return run.total
 
 
 class _Watch(BaseCallback):

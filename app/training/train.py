@@ -4,8 +4,8 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
+import dataclasses
 import math
-import time
 from typing import Any
 
 import rich
@@ -15,40 +15,35 @@ from nashzoo.app.shared.interruption import interruptible
 from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator, Trained
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
-from nashzoo.app.training.report import BOUNDS, MIXED, Report, lacks_point
+from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.arena.measurement.checkpoints import Checkpoint
-from nashzoo.arena.measurement.classes import FILE as SAVED
-from nashzoo.arena.measurement.classes import ClassContestant
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
+from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import FILE, Run
-from nashzoo.arena.measurement.pacer import Schedule, a_decade, every
+from nashzoo.arena.measurement.learning import Learning
+from nashzoo.arena.measurement.pacer import Effort, Schedule, apart, every, usual
+from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.oracles import double_oracle
-from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import Show, hidden, showing
 
 MEASURE_EVERY = 5_000  # decisions, by default
 MOST_POINTS = 100  # of a learning curve, by default
-CHECKPOINT_SECONDS = 30.0  # of learning
-MEASURING = 0.1  # limit of the time of measuring, as a share of the time of learning
-FREE = 1.0  # seconds of measuring that are always allowed
 OPTIONS = "options.json"  # version 0.2 wrote it
 ENOUGH = 1e-9  # points per game, of exploitability, at which exact responses end
-CALLS = 200  # of a learner that plays both seats, and updates of the progress, unless measurements need more
 
 
-def learn(options: Options, show: Show = hidden, measure: bool = True) -> Trained:
+def learn(options: Options, show: Show = hidden) -> Trained:
     """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
         show: Shows what is being done.
-        measure: Whether to measure the policy; the learning curve is empty otherwise.
 
     Raises:
         UsageError: an option has an invalid value.
@@ -57,37 +52,34 @@ def learn(options: Options, show: Show = hidden, measure: bool = True) -> Traine
     """
     options.check()
     game = game_of(options.game, options.param)
-    learner: Any
-    if options.is_self_play_learner:
-        learner, model = ClassContestant(options.entry.name, options.entry.load(), options.learner_settings()), SAVED
-        evaluator = Evaluator(options, game, None)
+    learner: Learns
+    if options.algorithm is not None and options.is_self_play_learner:
+        learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)
     else:
-        from nashzoo.app.training import sb3_training
+        from nashzoo.app.training.sb3_training import ModelContestant
 
-        learner, model = sb3_training.ModelContestant(options, game), sb3_training.MODEL
-        evaluator = Evaluator(options, game, learner.opponent, learner.self_play)
-    run = opened(options, model)
-    training = Training(run, options, evaluator, show, measure)
-    try:
-        schedule = _schedule(options, evaluator.points)
-        learner.learn(MeasuredGame("", options.game, options.param), options.seed, schedule, run, training.visit)
-        show("measuring the policy", 0, None)
-        training.measure(evaluator.left_for_exact)
-    finally:
-        training.save()
-    assert training.last is not None
-    done, effort = training.last, run.effort
+        learner = model = ModelContestant(options, game)
+        points = model.points
+    evaluator, run = Evaluator(options, points), opened(options, learner.file)
+    cadence = options.checkpoint_every or (None if points.itself else CHECKPOINT_EVERY)
+    learning = Learning(run, points, options.stop_at, cadence, show=show, tell=rich.print)
+    place, schedule = MeasuredGame("", options.game, options.param), _schedule(options, points.acceptable)
+
+    def at_end(checkpoint: Checkpoint, effort: Effort) -> dict[str, Any]:
+        return points(checkpoint, effort, evaluator.left_for_exact)
+
+    done = learning.learn(learner, place, options.seed, schedule, at_end)
+    effort = run.effort
     return Trained(done.policy, done.timesteps, learner.unit, effort.games, effort.seconds, run.curve, evaluator)
 
 
 def _schedule(options: Options, points: float) -> Schedule:
     """Returns when policies are measured, and when learning ends, if so many points of a curve are acceptable."""
     budget, marks = options.budget(), options.measure_every
-    if options.is_self_play_learner:
-        mark = a_decade(options.entry.load().FIRST_POINT) if marks is None else every(marks)
-        return Schedule(mark, budget, most=max(1, budget // CALLS), untrained=False)
-    apart = marks or max(MEASURE_EVERY, budget / min(points, MOST_POINTS) if points else math.inf)
-    return Schedule(lambda timesteps: timesteps + apart, budget, untrained=apart < math.inf)
+    if not options.is_self_play_learner:
+        return apart(marks or max(MEASURE_EVERY, budget / min(points, MOST_POINTS) if points else math.inf), budget)
+    plan = usual(options.entry.load().FIRST_POINT, points, budget)
+    return plan if marks is None else dataclasses.replace(plan, mark=every(marks), earliest=0.0, measuring=math.inf)
 
 
 def opened(options: Options, model: str) -> Run:
@@ -120,67 +112,6 @@ def opened(options: Options, model: str) -> Run:
     return run
 
 
-class Training:
-    """What is measured and kept while a learner learns.
-
-    Args:
-        run: The run.
-        options: The options.
-        evaluator: Measures its policies.
-        show: Shows the progress.
-        measured: Whether to measure the policy; the learning curve is empty otherwise.
-
-    Attributes:
-        last: The last checkpoint; None before the first.
-    """
-
-    def __init__(self, run: Run, options: Options, evaluator: Evaluator, show: Show, measured: bool) -> None:
-        self.run, self.options, self.evaluator, self.show, self.measured = run, options, evaluator, show, measured
-        self.last: Checkpoint | None = None
-        self._budget, self._itself = options.budget(), options.is_self_play_learner
-        self._every = options.checkpoint_every or (None if self._itself else CHECKPOINT_EVERY)
-        self._seconds_measured = 0.0  # of this call of the program
-
-    def visit(self, checkpoint: Checkpoint) -> bool:
-        """Measures and saves, if that is due; returns whether to go on."""
-        run, done = self.run, checkpoint.timesteps
-        if self.last is None:
-            self._seconds_before, self._saved_at, self._saved_timesteps = run.effort.seconds, run.effort.seconds, done
-            if done:
-                rich.print(f"Going on from {done:,} decisions in {run.folder}.")
-            elif not run.exists:
-                run.save(0)
-        self.last = checkpoint
-        if checkpoint.due and self._may_measure():
-            begun = time.process_time()
-            self.measure()
-            self._seconds_measured += time.process_time() - begun
-        self.show("training", min(done, self._budget), self._budget)
-        unsaved = run.effort.seconds - self._saved_at, done - self._saved_timesteps
-        if unsaved[0] >= CHECKPOINT_SECONDS if self._every is None else unsaved[1] >= self._every:
-            self.save()
-        return not self.options.reached(run.curve)
-
-    def _may_measure(self) -> bool:
-        if self.options.measure_every is not None or not self._itself:
-            return True
-        learned = self.run.effort.seconds - self._seconds_before
-        return self.evaluator.points > 0 and self._seconds_measured <= MEASURING * learned + FREE
-
-    def measure(self, seconds: float = math.inf) -> None:
-        """Adds a point to the learning curve, unless there is one; figures that take longer than this are None."""
-        last, run = self.last, self.run
-        if last is not None and self.measured and lacks_point(run.curve, last.timesteps):
-            point = self.evaluator.point(last.policy, last.timesteps, run.effort.games, seconds)
-            run.curve.append(point | {"seconds": run.effort.seconds})
-
-    def save(self) -> None:
-        """Writes a checkpoint."""
-        if self.last is not None:
-            self.run.save(self.last.timesteps, self.last.files)
-            self._saved_at, self._saved_timesteps = self.run.effort.seconds, self.last.timesteps
-
-
 def train(options: Options) -> Report:
     """Trains, and returns the report.
 
@@ -190,31 +121,18 @@ def train(options: Options) -> Report:
     """
     need_matplotlib()
     options.check()
-    with locked(options.folder()):
-        return _train(options)
-
-
-def _train(options: Options) -> Report:
-    advice = f"Go on with the same command and --resume; the run is in {options.folder()}."
-    with interruptible(advice), showing() as show:
-        report = _report(options, show)
-    report.save(options.folder() / "report.json")
-    write_picture(report, options.folder() / "report.png")
+    folder = options.folder()
+    with locked(folder):
+        with interruptible(f"Go on with the same command and --resume; the run is in {folder}."), showing() as show:
+            trained = (_answer_exactly if options.oracle == "exact" else learn)(options, show)
+            report = trained.evaluator.report(trained, show)
+        report.save(folder / "report.json")
+        write_picture(report, folder / "report.png")
     return report
 
 
-def _report(options: Options, show: Show) -> Report:
-    if options.oracle == "exact":
-        game = game_of(options.game, options.param)
-        form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise
-        opened(options, "model.zip").save(0)
-        return _answer_exactly(options, game, show)
-    learned = learn(options, show)
-    return learned.evaluator.report(learned, show)
-
-
-def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
-    """Computes exact best responses to the mixture of all earlier policies, and returns the mixture's report.
+def _answer_exactly(options: Options, show: Show) -> Trained:
+    """Computes exact best responses to the mixture of all earlier policies, and returns the mixture.
 
     Fictitious play against ``"self"``, policy-space response oracles against ``"psro"``; they end early at an
     exploitability of ``ENOUGH``.
@@ -222,6 +140,9 @@ def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
     Raises:
         TooManyStatesError: the game has too many states to store policies.
     """
+    game = game_of(options.game, options.param)
+    form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise
+    opened(options, "model.zip").save(0)
     show("computing exact responses", 0, None)
     answer = double_oracle if options.opponent_name() == PSRO else fictitious_play
     policy, steps = answer(game, options.iterations, ENOUGH, measure_last=True)
@@ -232,5 +153,5 @@ def _answer_exactly(options: Options, game: Game, show: Show) -> Report:
         for step in steps
     ]
     mixed = PolicyMixture(policy, steps[-1].exploitability)
-    evaluator = Evaluator(options, game, policy, mixed)
-    return evaluator.report(Trained(policy, steps[-1].iteration, "iterations", 0, 0.0, curve, evaluator), show)
+    evaluator = Evaluator(options, Points(game, policy, mixed, seed=options.seed))
+    return Trained(policy, steps[-1].iteration, "iterations", 0, 0.0, curve, evaluator)

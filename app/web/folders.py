@@ -12,10 +12,10 @@ from scipy import stats
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
-from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
 from nashzoo.arena.measurement.kept import content_of
+from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 

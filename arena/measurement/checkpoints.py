@@ -33,23 +33,12 @@ class Checkpoint(NamedTuple):
 Visit = Callable[[Checkpoint], bool]  # measures and keeps a checkpoint; returns whether to go on
 
 
-class Contestant(Protocol):
-    """What learns, whatever it is made of."""
+class Learns(Protocol):
+    """What learns by a schedule."""
 
-    name: str
-    given: str
     unit: str
-    fingerprint: str  # changes if its code does
     resumes: bool  # whether it goes on from files
-
-    def check(self, game: MeasuredGame) -> None:
-        """Checks what can be checked before anything is learned.
-
-        Raises:
-            UsageError: the learner breaks the contract.
-            Exception: any exception of its code.
-        """
-        ...
+    file: str  # the name of the file, or folder, of what it has learned
 
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns, from the untrained policy or from the files of the run on.
@@ -60,6 +49,24 @@ class Contestant(Protocol):
             schedule: When policies are measured, and when learning ends.
             run: Its effort is counted on; in its folder is what is needed to go on after an interruption.
             visit: Called with the untrained policy or the one of the files, and after each step of learning.
+
+        Raises:
+            UsageError: the learner breaks the contract.
+            Exception: any exception of its code.
+        """
+        ...
+
+
+class Contestant(Learns, Protocol):
+    """What learns both seats, whatever it is made of."""
+
+    name: str
+    given: str
+    fingerprint: str  # changes if its code does
+    first_point: int  # decisions before the first point of its curve
+
+    def check(self, game: MeasuredGame) -> None:
+        """Checks what can be checked before anything is learned.
 
         Raises:
             UsageError: the learner breaks the contract.

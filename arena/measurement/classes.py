@@ -36,6 +36,8 @@ class ClassContestant:
         clock: Returns seconds of the processor.
     """
 
+    file = FILE
+
     def __init__(
         self,
         place: str,
@@ -45,7 +47,7 @@ class ClassContestant:
     ) -> None:
         self._kind, self._settings, self._clock = kind, settings or {}, clock
         self.name, self.given, self.unit = kind.NAME, kind.GIVEN, kind.UNIT
-        self.fingerprint = fingerprint(place)
+        self.fingerprint, self.first_point = fingerprint(place), kind.FIRST_POINT
         self.resumes = not issubclass(kind, OwnLearner) or kind.saves()
 
     def check(self, game: MeasuredGame) -> None:
@@ -61,7 +63,7 @@ class ClassContestant:
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Learns by the schedule.
 
-        If it has a time, a call of ``learn`` that does not return ends this process; if that was so twice, it is an
+        If it can be late, a call of ``learn`` that does not return ends this process; if that was so twice, it is an
         error.
         """
         made, file, pace = game.make(), run.folder / FILE, math.inf
@@ -70,7 +72,7 @@ class ClassContestant:
             limit, stuck = min(PATIENCE * (schedule.seconds + PATIENCE), LONGEST), run.folder / STUCK
             if stuck.exists() and stuck.read_text(encoding="utf-8").count("Timeout") > 1:
                 raise UsageError(f"learn did not return within {limit:.0f} s; {stuck} tells where it was")
-            around = partial(_watched, limit, stuck)
+            around = partial(_watched, limit, stuck) if schedule.late < math.inf else _undisturbed
             tried = untrained(self._kind, made, 0, USUAL, **self._settings)
             trial = Pacer(schedule, tried, Effort(), clock=self._clock, around=around)
             trial.learn(1)  # its time includes compilation
@@ -89,6 +91,13 @@ class ClassContestant:
             for due in pacer.calls():
                 if not visit(Checkpoint(learner, learner, due, files)):
                     break
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Postpones signals; PyTorch, if it is loaded, has one thread there."""
+    with postponed(), _one_thread():
+        yield
 
 
 @contextlib.contextmanager

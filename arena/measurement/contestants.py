@@ -1,32 +1,26 @@
-"""The learners of the benchmark by name: those of this package, classes of others, and scripts."""
+"""The learners that are measured, by name: those of this package, classes and functions of others, and scripts."""
 
 from typing import Any
 
 from nashzoo.agents.learning.own_class import learner_of
-from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.agents.registry import self_play_learner
 from nashzoo.arena.measurement.checkpoints import Contestant
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.scripts import ScriptContestant
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.modules import CLASS, SUFFIX, class_at
-from nashzoo.envs.base.words import suggestion
+from nashzoo.envs.base.modules import is_path
 
 
-def contestant(place: str | type[Any]) -> Contestant:
-    """Returns the learner with a name, ``module:Class``, ``./file.py:Class`` or ``./script.py``; or of a class itself.
+def contestant(place: str | type[Any], settings: dict[str, Any] | None = None) -> Contestant:
+    """Returns the learner with a name, ``module:Class``, ``./file.py:train`` or ``./script.py``; or of a class itself.
+
+    Args:
+        place: Its place.
+        settings: Its settings; a script has none.
 
     Raises:
         UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
     """
-    if not isinstance(place, str) or CLASS.fullmatch(place):
-        kind: Any = class_at(place) if isinstance(place, str) else place
-        return ClassContestant(place if isinstance(place, str) else kind.__name__, learner_of(kind))
-    known = self_play_learners()
-    if place in known:
-        return ClassContestant(place, self_play_learner(place))
-    if place.endswith(SUFFIX):
-        return ScriptContestant(place)
-    raise UsageError(
-        f"there is no learner {place!r}{suggestion(place, known)}; name a class, my_module:MyLearner or "
-        f"./file.py:MyLearner, a script, ./train.py, or one of {', '.join(known)}"
-    )
+    if not isinstance(place, str):
+        kind: Any = place
+        return ClassContestant(kind.__name__, learner_of(kind), settings)
+    return ScriptContestant(place) if is_path(place) else ClassContestant(place, self_play_learner(place), settings)

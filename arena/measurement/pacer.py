@@ -20,6 +20,8 @@ from nashzoo.envs.jit.clock import working_processor_time
 PATIENCE = 10.0  # seconds of waiting for each second of work, as the machine may be busy; and of waiting for the end
 STATUS = Path("/proc/self/stat")  # Linux says how long each process has worked
 TOO_LATE = 3.0  # times the time: beyond, a run is an error
+CALLS = 200  # of a learner that plays both seats, and updates of the progress, unless measurements need more
+MEASURING, FREE = 0.1, 1.0  # usual share of the time for measuring, and seconds of it that are always allowed
 POINTS_A_DECADE = 8  # of a learning curve, which is drawn on a logarithmic axis
 FIRST, TIMES = 1_000, 4  # decisions of the first trial, and how many times as many of the next
 LONG_ENOUGH = 3.0  # seconds that trials take, or a tenth of the given time if that is less
@@ -91,6 +93,9 @@ class Schedule:
         shares: Of these seconds, in order, after which a policy is measured, too.
         most: Decisions of one call of ``learn``.
         untrained: Whether the policy is measured before it learns, too.
+        late: Times the seconds: who takes longer breaks the contract.
+        earliest: Seconds of learning before which nothing is measured.
+        measuring: Limit of the time of measuring, as a share of the time of learning; the first second is free.
     """
 
     mark: Callable[[int], float]
@@ -99,10 +104,32 @@ class Schedule:
     shares: Sequence[float] = (1.0,)
     most: float = math.inf
     untrained: bool = True
+    late: float = TOO_LATE
+    earliest: float = 0.0
+    measuring: float = math.inf
 
     def moment(self, seconds: float) -> float:
         """Returns the first moment after some seconds when a policy is measured."""
         return next((moment for share in self.shares if (moment := share * self.seconds) > seconds), math.inf)
+
+
+def usual(first: int, acceptable: float, timesteps: int | None, seconds: float = math.inf) -> Schedule:
+    """Returns the usual schedule of a learner that plays both seats: most of the time is that of learning.
+
+    Args:
+        first: Decisions before the first point of its curve.
+        acceptable: The number of points whose time is acceptable; 0 for the end alone.
+        timesteps: Decisions, after which learning ends; None for no end.
+        seconds: Of the processor, after which learning ends.
+    """
+    budget, most = (math.inf, math.inf) if timesteps is None else (timesteps, max(1, timesteps // CALLS))
+    earliest = 0.0 if acceptable else math.inf
+    return Schedule(a_decade(first), budget, seconds, (1.0,), most, False, math.inf, earliest, MEASURING)
+
+
+def apart(distance: float, timesteps: int) -> Schedule:
+    """Returns the schedule of a model, measured after each so many decisions; if they are inf, at the end alone."""
+    return Schedule(lambda done: done + distance, timesteps, untrained=distance < math.inf)
 
 
 class Pacer:
@@ -153,10 +180,10 @@ class Pacer:
             asked = max(1, round(min(until - before, (moment - begun) * pace)))
             learned, took = self.learn(asked)
             pace = min(self._pace, learned / max(took, SHORTEST))  # what was slow may stay so
-            if self.effort.seconds > TOO_LATE * plan.seconds:
+            if self.effort.seconds > plan.late * plan.seconds:
                 raise UsageError(
                     f"learn({asked}) took {took:.3g} s of the processor where {plan.seconds - begun:.3g} s of "
-                    f"{plan.seconds:g} were left, more than {TOO_LATE:g} times the budget; a learner returns from "
+                    f"{plan.seconds:g} were left, more than {plan.late:g} times the budget; a learner returns from "
                     "learn(num_timesteps) after about so many decisions"
                 )
             yield self.effort.seconds >= moment or self.learner.num_timesteps >= mark

@@ -12,6 +12,7 @@ import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,24 +21,23 @@ from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.learning.past_policies import SELF
 from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Contestant
+from nashzoo.arena.measurement.checkpoints import Contestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.points import point_of
 from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import states_measured
-from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.progress import note, progress_bar
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import counted, lasting
-from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
-from nashzoo.envs.core.game import Game
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
@@ -192,27 +192,12 @@ class BenchTask:
 
     def _learned(self, learner: Contestant, run: Run) -> Any:
         """Measures the policies of the run, and returns the last one."""
-        game, last = self.size.make(), list[Checkpoint]()
+        game = self.size.make()
         states = states_measured(game)
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
-
-        def visit(checkpoint: Checkpoint) -> bool:
-            if not checkpoint.due:
-                return True
-            files = checkpoint.files if learner.resumes else {}
-            run.curve = [point for point in run.curve if point["timesteps"] < checkpoint.timesteps]
-            run.save(checkpoint.timesteps, files)
-            if run.effort.seconds >= earliest:
-                run.curve.append(point_of(game, checkpoint, run))
-                run.save(checkpoint.timesteps)
-            last[:] = [checkpoint]
-            found = run.curve[-1]["exploitability"] if run.curve else None
-            return found is None or found > SOLVED * self.size.stake
-
-        learner.learn(self.size, self.seed, schedule(self.seconds), run, visit)
-        if not run.curve or run.curve[-1]["timesteps"] != last[0].timesteps:
-            run.curve.append(point_of(game, last[0], run))
-        return last[0].policy
+        plan = dataclasses.replace(schedule(self.seconds), earliest=earliest)
+        learning = Learning(run, partial(point_of, game), SOLVED * self.size.stake, every=1, keeps=learner.resumes)
+        return learning.learn(learner, self.size, self.seed, plan).policy
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
         game, known = self.size.make(), Figure(curve[-1]["exploitability"])
@@ -236,16 +221,3 @@ class FactsTask:
         """Returns the number of states, and points per game by scripted player, None where they are not computed."""
         game = self.game.make()
         return {"states": states_measured(game), "best": best_responses(game)}
-
-
-def point_of(game: Game, checkpoint: Checkpoint, run: Run) -> dict[str, Any]:
-    """Returns a point of the learning curve.
-
-    Raises:
-        NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
-        UsageError: it gives no distribution over the legal actions.
-    """
-    found = measure(game, as_policy(checkpoint.policy, game)).exploitability
-    if isinstance(found.why, NoPolicyError):
-        raise found.why
-    return {"timesteps": checkpoint.timesteps, "seconds": run.effort.seconds, "exploitability": found.value}

@@ -24,7 +24,7 @@ from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Run
-from nashzoo.arena.measurement.pacer import PATIENCE, TOO_LATE, Schedule, clock_of_others
+from nashzoo.arena.measurement.pacer import PATIENCE, Schedule, clock_of_others
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
@@ -41,7 +41,7 @@ class _Learned(NamedTuple):
 class ScriptContestant:
     """A training script, see the module."""
 
-    resumes = False
+    resumes, file, first_point = False, "policies", 1_000
 
     def __init__(self, place: str) -> None:
         self._script = Path(place).resolve()
@@ -58,42 +58,46 @@ class ScriptContestant:
 
     def learn(self, game: MeasuredGame, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
         """Runs the script, then shows the policies that it has written; random play stands at the beginning."""
-        shutil.rmtree(run.folder, ignore_errors=True)
-        policies, seconds = run.folder / "policies", schedule.seconds
+        policies = run.folder / self.file
+        shutil.rmtree(policies, ignore_errors=True)
         policies.mkdir(parents=True)
-        times, made = self._run(game, seed, seconds, policies, run.folder / "output.txt"), game.make()
+        made, seconds = game.make(), schedule.seconds
+        times = self._run(game, seed, schedule, policies, run.folder / "output.txt")
         if not times:
+            when = f" in {seconds:g} s of the processor" * (seconds < math.inf)
             raise UsageError(
-                f"{self._script.name} wrote no policy into --run-dir in {seconds:g} s of the processor; it writes "
-                f"files that end in {' or '.join(SUFFIXES)}, with the number of decisions in their names; a class is "
-                f"named ./{self._script.name}:MyLearner"
+                f"{self._script.name} wrote no policy into --run-dir{when}; it writes files that end in "
+                f"{' or '.join(SUFFIXES)}, with the number of decisions in their names; a class is named "
+                f"./{self._script.name}:MyLearner"
             )
         run.resume(0)
         written = sorted((_decisions(file), moment, file) for file, moment in times.items())
         if len(written) > 1 and not _is_whole(written[-1][2], made, seed):
             written.pop()
-        if not visit(Checkpoint(_Learned(0), agents.make("random", made))):
+        if not visit(Checkpoint(_Learned(0), agents.make("random", made), schedule.untrained)):
             return
         before = 0
         for timesteps, moment, file in written:
             due = schedule.moment(run.effort.seconds) <= moment or schedule.mark(before) <= timesteps
             run.effort.seconds, before = moment, timesteps
-            due = due or file is written[-1][2]
-            if due and not visit(Checkpoint(_Learned(timesteps), agents.as_agent(str(file), made, seed))):
+            over = file is written[-1][2] or timesteps >= schedule.timesteps
+            if (due or over) and not visit(Checkpoint(_Learned(timesteps), agents.as_agent(str(file), made, seed))):
                 return
-        if run.effort.seconds > TOO_LATE * seconds:
+            if over:
+                break
+        if run.effort.seconds > schedule.late * seconds:
             raise UsageError(
                 f"its last policy came after {run.effort.seconds:.3g} s of the processor, in place of {seconds:g} s"
             )
 
-    def _run(self, game: MeasuredGame, seed: int, seconds: float, written: Path, output: Path) -> dict[Path, float]:
-        """Runs the script until it ends or its time is up; returns its files, and after what time each was there."""
+    def _run(self, game: MeasuredGame, seed: int, schedule: Schedule, written: Path, output: Path) -> dict[Path, float]:
+        """Runs the script until it ends or its budget does; returns its files, and after what time each was there."""
         command = [sys.executable, str(self._script), game.game]
         command += [word for assignment in game.param for word in ("--param", assignment)]
         command += ["--seed", str(seed), "--run-dir", str(written)]
         alone = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        times: dict[Path, float] = {}
-        begun, looks = clock_of_others(), math.ceil(PATIENCE * (seconds + PATIENCE) / LOOK)
+        made, times = game.make(), dict[Path, float]()
+        begun, looks = clock_of_others(), PATIENCE * (schedule.seconds + PATIENCE) / LOOK
         with output.open("wb") as out:
             process = subprocess.Popen(
                 command,
@@ -104,8 +108,10 @@ class ScriptContestant:
                 start_new_session=True,
             )
             try:
-                while process.poll() is None and clock_of_others() - begun < seconds and looks > 0:
+                while process.poll() is None and clock_of_others() - begun < schedule.seconds and looks > 0:
                     self._look(written, times, clock_of_others() - begun)
+                    if any(_decisions(file) >= schedule.timesteps and _is_whole(file, made, seed) for file in times):
+                        break
                     time.sleep(LOOK)
                     looks -= 1  # looks are counted, and not time, for the whole machine may stand still
                 self._look(written, times, clock_of_others() - begun)

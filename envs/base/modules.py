@@ -70,28 +70,18 @@ def rules_at(place: str) -> ModuleType:
     return module
 
 
-def class_at(place: str) -> type[Any]:
-    """Returns the class ``module:Class`` or ``./file.py:Class``.
+def class_at(place: str, functions: bool = False) -> Any:
+    """Returns the class ``module:Class`` or ``./file.py:Class``; a function, too, if functions are taken.
 
     Raises:
         UsageError: there is no such module, file or class, or its code fails.
     """
-    kind = attribute_at(place)
-    if not isinstance(kind, type):
-        module, _, name = place.rpartition(":")
-        raise UsageError(f"{module} has no class {name}")
-    return kind
-
-
-def attribute_at(place: str) -> Any:
-    """Returns what has a name in a module, ``module:name`` or ``./file.py:name``; None if nothing has.
-
-    Raises:
-        UsageError: there is no such module or file, or its code fails.
-    """
     match = CLASS.fullmatch(place)
     assert match is not None
-    return getattr(module_at(match["module"]), match["name"], None)
+    kind = getattr(module_at(match["module"]), match["name"], None)
+    if not (callable(kind) if functions else isinstance(kind, type)):
+        raise UsageError(f"{match['module']} has no class {'or function ' * functions}{match['name']}")
+    return kind
 
 
 @one_at_a_time  # others would find the module half loaded

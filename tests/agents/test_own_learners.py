@@ -243,7 +243,7 @@ class Odd(MinimaxQ):
         ("nash_iv", r"there is no learner 'nash_iv' \(did you mean nash_vi\?\); the learners are ppo, a2c"),
         ("nowhere.learners:Mine", "there is no module nowhere"),
         ("./nowhere.py:Mine", r"there is no file .*nowhere\.py"),
-        ("nashzoo.agents:Mine", "nashzoo.agents has no class Mine"),
+        ("nashzoo.agents:Mine", "nashzoo.agents has no class or function Mine"),
         ("nashzoo.agents:Agent", r"Agent has no learn\(num_timesteps\)"),
         ("nashzoo.agents.learning.tabular.learner:TabularLearner", "TabularLearner lacks action_probabilities, make_"),
         (f"{__name__}:Ppo", "there is a learner ppo already; choose another NAME"),

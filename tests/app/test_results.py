@@ -4,9 +4,11 @@ import csv
 import dataclasses
 import re
 import shutil
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,14 +18,16 @@ from nashzoo.agents.registry import scripted, self_play_learners
 from nashzoo.app.commands import results as command
 from nashzoo.app.results import results
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
-from nashzoo.app.results.results import EntrantTask, budget_text, decisions_in, table_of, tasks_of
+from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
-from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
 from nashzoo.arena.measure import measure
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.pacer import Schedule
 from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -96,6 +100,20 @@ class TestEntrants:
         tasks = [task for task in tasks_of(TINY, 3, 1000, tmp_path) if isinstance(task, EntrantTask)]
         seeds = {name: sum(task.entrant.name == name for task in tasks) for name in ("PPO", "MENACE", "greedy")}
         assert seeds == {"PPO": 3, "MENACE": 3, "greedy": 1}
+
+
+def test_what_the_user_named_is_measured_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[Any] = []
+
+    def interrupted(tasks: Sequence[Any], *rest: Any) -> None:
+        asked.extend(tasks)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nashzoo.arena.tasks.run_missing", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        command.main(("footsies_v0",), agents=("mcts(simulations=3)",), learner=("nash_vi",), seeds=1, out=tmp_path)
+    done = [task.entrant.name for task in asked if isinstance(task, EntrantTask)]
+    assert done[:3] == ["nash_vi", "mcts(simulations=3)", "PPO"] and len(set(done)) == len(done)
 
 
 ENDLESS = """
@@ -358,20 +376,22 @@ def test_the_time_that_learning_takes_is_said_before(
 
 
 def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    calls = []
+    sb3_training = pytest.importorskip("nashzoo.app.training.sb3_training")
+    asked: list[float] = []
 
-    def learn(options: Options, measure: bool) -> SimpleNamespace:
-        assert not measure
-        calls.append(options.timesteps)
-        compiling = 25.0 if len(calls) == 1 else 0.0
-        return SimpleNamespace(timesteps=options.timesteps, seconds=options.timesteps / 10_000 + compiling)
+    class Model:
+        def __init__(self, options: Options, game: object) -> None: ...
 
-    monkeypatch.setattr(train, "learn", learn)
-    kept = tmp_path / "decisions.json"
-    assert decisions_in(60.0, Options("footsies_v0"), kept) == 600_000
-    assert calls == [20_000, 20_000, 80_000]
-    assert decisions_in(60.0, Options("footsies_v0"), kept) == 600_000
-    assert len(calls) == 3, "the number is kept"
+        def learn(self, game: object, seed: int, schedule: Schedule, run: Run, visit: Visit) -> None:
+            asked.append(schedule.timesteps)
+            run.effort.seconds = schedule.timesteps / 10_000 + (25.0 if len(asked) == 1 else 0.0)
+            visit(Checkpoint(SimpleNamespace(num_timesteps=schedule.timesteps), None, due=False))
+
+    monkeypatch.setattr(sb3_training, "ModelContestant", Model)
+    for _ in range(2):
+        run = Run(tmp_path, {})
+        assert sb3_training.decisions_in(60.0, Options("footsies_v0"), TINY, run) == run.total == 600_000
+        assert asked == [20_000, 20_000, 80_000], "the number is kept"
 
 
 class TestText:

@@ -30,6 +30,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.train import opened
 from nashzoo.arena.match import MatchResult
+from nashzoo.arena.measurement import points
 from nashzoo.arena.measurement.kept import FILE, content_of, signed
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
@@ -184,11 +185,11 @@ class TestLearning:
 
     @pytest.mark.slow
     def test_large_games_are_measured_rarely(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
+        monkeypatch.setattr(points, "QUICK", 70)  # states; the game has 81
         monkeypatch.setattr(train, "MEASURE_EVERY", 1)
         run(tmp_path / "large", **BODEGA_BRAWL, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
-        monkeypatch.setattr(evaluator, "SLOW", 80)
+        monkeypatch.setattr(points, "SLOW", 80)
         run(tmp_path / "larger", **BODEGA_BRAWL, measure_every=None)
         assert moments(tmp_path / "larger") == [2048]
         run(tmp_path / "told", **BODEGA_BRAWL)
@@ -583,15 +584,15 @@ class TestTimeOfTheReport:
             if cut[0] < 0:
                 work()
 
-        monkeypatch.setattr(evaluator, "working_time", lambda: now[0])
-        monkeypatch.setattr(evaluator, "within", within)
-        assert evaluator.in_time(1.0, lambda: "measured") == "measured"
+        monkeypatch.setattr(points, "working_time", lambda: now[0])
+        monkeypatch.setattr(points, "within", within)
+        assert points.in_time(1.0, lambda: "measured") == "measured"
         assert given == [1.0, 0.75, 0.5]
         cut[0] = 9
-        assert evaluator.in_time(1.0, lambda: "measured") is None
+        assert points.in_time(1.0, lambda: "measured") is None
         assert cut[0] == 5
         cut[0] = 0
-        assert evaluator.in_time(math.inf, lambda: None) is None  # a figure that is none is not asked for again
+        assert points.in_time(math.inf, lambda: None) is None  # a figure that is none is not asked for again
 
     def test_its_picture_names_what_was_cut_and_no_interval_is_beyond_what_can_be_won(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -136,15 +136,6 @@ def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
     assert Options(game, algorithm="minimax_q").folder() == Path("runs/pig-minimax_q-self-0")
 
 
-@pytest.mark.parametrize(("algorithm", "opponent"), [("minimax_q", "self"), ("ppo", "psro")])
-def test_a_run_need_not_be_measured(algorithm: str, opponent: str, tmp_path: Path) -> None:
-    options = Options("footsies_v0", algorithm=algorithm, opponent=opponent, timesteps=2_000, run_dir=tmp_path)
-    learned = train.learn(options, measure=False)
-    assert learned.curve == []
-    assert learned.timesteps >= 2_000
-    assert learned.seconds > 0.0
-
-
 @pytest.mark.slow
 def test_bounds_with_chance_are_told_with_their_probability(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(

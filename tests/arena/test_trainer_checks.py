@@ -287,8 +287,8 @@ def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkey
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("halves:train:now", "a training function is ./file.py:train or my_package.module:train"),
-        ("nashzoo.envs:nothing", "nashzoo.envs has no function nothing"),
+        ("halves:train:now", "there is no learner 'halves:train:now'; the learners are "),
+        ("nashzoo.envs:nothing", "nashzoo.envs has no class or function nothing"),
         ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
         ("nashzoo.envs:Game", "cannot be called as train(game, decisions, seed)"),
         ("ends_at_once:train", "there is no module ends_at_once; did you mean the file ./ends_at_once.py?"),

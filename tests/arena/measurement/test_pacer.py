@@ -1,5 +1,6 @@
 """When a policy is measured, and when learning ends: marks of decisions, moments of time, budgets of both."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,3 +74,7 @@ def test_who_learns_on_after_an_interruption_meets_what_is_left() -> None:
 def test_a_call_that_takes_three_times_the_time_is_an_error() -> None:
     with pytest.raises(UsageError, match=r"learn\(1024\) took 5 s .* where 1 s of 1 were left, more than 3 times"):
         measured(Schedule(among(()), seconds=1.0), Timed(5 * RATE))
+
+
+def test_who_may_take_longer_ends_with_the_call() -> None:
+    assert measured(Schedule(among(()), seconds=1.0, late=math.inf), Timed(5 * RATE)) == [(5 * RATE, 5.0)]
