@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import re
 import shutil
+import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -453,6 +454,13 @@ class TestWrongUse:
     def test_it_is_told_in_one_line(self, nashzoo: Command, tmp_path: Path, words: str, message: str) -> None:
         assert message in nashzoo.refused(f"results {words} --out {tmp_path / 'out'}")
         assert not (tmp_path / "out").exists()
+
+    def test_a_missing_library_is_told_before_the_work(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        _, _, err = nashzoo(f"results tictactoe_v0 {TOLD} --out {tmp_path / 'out'}")
+        assert "matplotlib" in err and not (tmp_path / "out").exists()
 
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "results"
