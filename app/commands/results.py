@@ -54,6 +54,7 @@ def main(
     from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
     from nashzoo.app.results.table import described, overview, write
     from nashzoo.app.shared.interruption import continued_in
+    from nashzoo.arena.heat_map import need_matplotlib
     from nashzoo.arena.measurement.contestants import contestant
     from nashzoo.arena.tasks import ResultStore, run_missing
     from nashzoo.envs.base.errors import UsageError
@@ -62,6 +63,7 @@ def main(
     from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
     be_quiet(quiet)
+    need_matplotlib()
     check_whole("seeds", seeds, 1, MOST_SEEDS)
     if seconds is not None:
         check_positive("seconds", seconds)

@@ -33,6 +33,7 @@ from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.core.agent import NoPolicyError
 
 EXACT = 1e-12
@@ -453,6 +454,16 @@ class TestWrongUse:
     def test_it_is_told_in_one_line(self, nashzoo: Command, tmp_path: Path, words: str, message: str) -> None:
         assert message in nashzoo.refused(f"results {words} --out {tmp_path / 'out'}")
         assert not (tmp_path / "out").exists()
+
+    def test_a_missing_library_is_told_before_the_work(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def missing() -> None:
+            raise MissingPackageError("pictures need matplotlib")
+
+        monkeypatch.setattr("nashzoo.arena.heat_map.need_matplotlib", missing)
+        told = nashzoo.refused(f"results tictactoe_v0 {TOLD} --out {tmp_path / 'out'}")
+        assert told == "pictures need matplotlib" and not (tmp_path / "out").exists()
 
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "results"
