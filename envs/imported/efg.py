@@ -8,7 +8,7 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import distribution
-from nashzoo.envs.imported.gambit import Words, quoted
+from nashzoo.envs.imported.gambit import OPEN, TEXT, Words, quoted
 from nashzoo.envs.imported.trees import OVER, ROOT, Node, Tree, check_players, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
@@ -27,8 +27,8 @@ def read_efg(text: str) -> Tree:
     words = Words(text)
     title, players = words.header("EFG", "2")
     check_players(players)
-    if words.quoted():
-        words.text("a comment")
+    if words.next(TEXT):
+        words.take(TEXT)
     nodes: list[Node] = []
     sets: dict[Any, tuple[str, tuple[str, ...], tuple[Fraction, ...]]] = {}
     outcomes: dict[int, tuple[Fraction, ...]] = {0: (Fraction(0), Fraction(0))}
@@ -51,10 +51,12 @@ def read_efg(text: str) -> Tree:
             key = mover, words.whole("the number of an information set")
             _declare(sets, key, _information_set(words, mover), f"line {line}: information set {key[1]}")
         number = words.whole("the number of an outcome")
-        if words.quoted():
-            words.text("the name of an outcome")
-            words.opened()
-            _declare(outcomes, number, tuple(words.numbers(2)), f"line {line}: outcome {number}")
+        if words.next(TEXT):
+            words.take(TEXT)
+            words.take(OPEN)
+            _declare(
+                outcomes, number, tuple(words.listed(words.number, "a payoff", 2)), f"line {line}: outcome {number}"
+            )
         if number not in outcomes:
             raise UsageError(f"line {line}: outcome {number} has no payoffs so far")
         name, actions, chances = sets.get(key, ("", (), ()))
@@ -68,21 +70,23 @@ def read_efg(text: str) -> Tree:
 
 def _information_set(words: Words, mover: int) -> tuple[str, tuple[str, ...], tuple[Fraction, ...]] | None:
     """Returns the name, the actions and the probabilities of an information set; None if they are left out."""
-    line, named = words.line, words.quoted()
-    name = words.text("a name") if named else ""
-    if not words.brace("{"):
-        if named:
-            raise words.error("a list of actions")
+    line, name = words.line, words.text("a name") if words.next(TEXT) else None
+    if name is None and not words.next(OPEN):
         return None
-    actions, chances = [], []
-    while not words.brace("}"):
-        actions.append(words.text("the name of an action"))
+    words.take(OPEN, "a list of actions")
+    chances: list[str] = []
+
+    def action(what: str) -> str:
+        name = words.text(what)
         if mover == CHANCE:
             chances.append(words.word("a probability"))
+        return name
+
+    actions = words.listed(action, "the name of an action")
     if not actions:
         raise UsageError(f"line {line}: an information set needs an action")
     try:
-        return name, tuple(actions), distribution(chances) if mover == CHANCE else ()
+        return name or "", tuple(actions), distribution(chances) if chances else ()
     except UsageError as error:
         raise UsageError(f"line {line}: {error}") from None
 

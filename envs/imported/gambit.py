@@ -8,119 +8,100 @@ Source: "Game representation formats" in Gambit's documentation.
 
 import html
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import number_in
 
-TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")', re.DOTALL)
+TEXT, OPEN, CLOSE, WORD = 1, 2, 3, 4  # kinds of words, groups of the pattern
+TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|({)|(})|([^\s{}",]+)|"', re.DOTALL)
 INSIDE = re.compile(r"<(efgfile|nfgfile)>(.*?)</\1>", re.DOTALL)
 
 
 class Words:
-    """The words of a file in order; commas only separate them.
+    """The words of a file in order; commas only separate them. Errors are UsageErrors with the line.
 
     Args:
         text: The file.
     """
 
     def __init__(self, text: str) -> None:
-        self._tokens = list(TOKEN.finditer(text))
+        self._words = [(match.lastindex, match[match.lastindex or 0], match.start()) for match in TOKEN.finditer(text)]
+        self._words.append((None, "", len(text)))
         self._text, self._at, self._line, self._counted = text, 0, 1, 0
 
     def __bool__(self) -> bool:
-        return self._at < len(self._tokens)
+        return self._at < len(self._words) - 1
 
     @property
     def line(self) -> int:
-        """The line of the next word, or the last one."""
-        end = self._tokens[self._at].start() if self else len(self._text)
-        self._line += self._text.count("\n", self._counted, end)
-        self._counted = max(end, self._counted)
+        """The line of the next word."""
+        start = self._words[self._at][2]
+        self._line += self._text.count("\n", self._counted, start)
+        self._counted = max(start, self._counted)
         return self._line
+
+    def next(self, kind: int) -> bool:
+        """Returns whether the next word is of a kind."""
+        return self._words[self._at][0] == kind
+
+    def take(self, kind: int, what: str = "a list in braces") -> str:
+        """Returns the next word, which must be of a kind."""
+        if not self.next(kind):
+            raise self.error(what)
+        self._at += 1
+        return self._words[self._at - 1][1]
 
     def error(self, wanted: str) -> UsageError:
         """Returns the error that something else is wanted here."""
-        found = repr(self._tokens[self._at][0]) if self else "the end of the file"
+        found = repr(self._words[self._at][1]) if self else "the end of the file"
         return UsageError(f"line {self.line}: {wanted} is wanted, not {found}")
 
-    def quoted(self) -> bool:
-        """Returns whether the next word is a text in quotes."""
-        return bool(self) and self._tokens[self._at][1] is not None
-
-    @property
-    def at_brace(self) -> bool:
-        """Whether a list begins here."""
-        return bool(self) and self._tokens[self._at][2] == "{"
-
-    def brace(self, brace: str) -> bool:
-        """Returns whether the next word is this brace, and passes over it if so."""
-        found = bool(self) and self._tokens[self._at][2] == brace
-        self._at += found
+    def listed(self, take: Callable[[str], Any], what: str, count: int | None = None) -> list[Any]:
+        """Returns what is taken from the next words up to the end of their list."""
+        found = []
+        while not self.next(CLOSE):
+            found.append(take(what))
+        self.take(CLOSE)
+        if count not in (None, len(found)):
+            raise UsageError(f"line {self.line}: {what} is wanted {count} times, not {len(found)}")
         return found
-
-    def opened(self) -> None:
-        """Passes over a brace that opens a list."""
-        if not self.brace("{"):
-            raise self.error("a list in braces")
 
     def text(self, what: str) -> str:
         """Returns a text in quotes."""
-        if not self.quoted():
-            raise self.error(f"{what} in quotes")
-        self._at += 1
-        return re.sub(r'\\(["\\])', r"\1", self._tokens[self._at - 1][1])
-
-    def texts(self, what: str) -> list[str]:
-        """Returns the texts of a list."""
-        self.opened()
-        found = []
-        while not self.brace("}"):
-            found.append(self.text(what))
-        return found
+        return re.sub(r'\\(["\\])', r"\1", self.take(TEXT, f"{what} in quotes"))
 
     def word(self, what: str) -> str:
         """Returns a word without quotes."""
-        if not self or self._tokens[self._at][3] is None:
-            raise self.error(what)
-        self._at += 1
-        return self._tokens[self._at - 1][3]
-
-    def whole(self, what: str) -> int:
-        """Returns a whole number."""
-        word = self.word(what)
-        if not re.fullmatch(r"[+-]?\d{1,18}", word):
-            self._at -= 1
-            raise self.error(what)
-        return int(word)
+        return self.take(WORD, what)
 
     def number(self, what: str) -> Fraction:
         """Returns a number."""
-        word = self.word(what)
+        line, word = self.line, self.word(what)
         try:
             number = number_in(word)
         except UsageError as error:
-            raise UsageError(f"line {self.line}: {error}") from None
+            raise UsageError(f"line {line}: {error}") from None
         if number is None:
-            self._at -= 1
-            raise self.error(what)
+            raise UsageError(f"line {line}: {what} is wanted, not {word!r}")
         return number
 
-    def numbers(self, count: int) -> list[Fraction]:
-        """Returns the payoffs up to the end of a list."""
-        found = []
-        while not self.brace("}"):
-            found.append(self.number("a payoff"))
-        if len(found) != count:
-            raise UsageError(f"line {self.line}: {count} payoffs are wanted, one of each player, not {len(found)}")
-        return found
+    def whole(self, what: str) -> int:
+        """Returns a whole number."""
+        line, number = self.line, self.number(what)
+        if number.denominator != 1:
+            raise UsageError(f"line {line}: {what} is wanted, not {number}")
+        return int(number)
 
-    def header(self, kind: str, version: str) -> tuple[str, tuple[str, ...]]:
-        """Returns the title and the players."""
-        if [self.word(kind), self.word(version)] != [kind, version] or self.word("R") not in ("R", "D"):
-            raise UsageError(f"it does not begin with {kind} {version} R")
+    def header(self, *kind: str) -> tuple[str, tuple[str, ...]]:
+        """Returns the title and the players of a file of this kind and version."""
+        if any(self.word(one) != one for one in kind) or self.word("R") not in ("R", "D"):
+            raise UsageError(f"it does not begin with {' '.join(kind)} R")
         title = self.text("the title of the game")
-        return title, tuple(self.texts("the name of a player"))
+        self.take(OPEN)
+        return title, tuple(self.listed(self.text, "the name of a player"))
 
 
 def quoted(text: str) -> str:

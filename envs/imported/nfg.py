@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import in_doubles, simple_fraction
-from nashzoo.envs.imported.gambit import Words, quoted
+from nashzoo.envs.imported.gambit import OPEN, TEXT, Words, quoted
 from nashzoo.envs.imported.trees import GENERAL_SUM, check_players, distinct
 from nashzoo.envs.jit.compiled import Floats
 
@@ -27,23 +27,22 @@ def read_nfg(text: str) -> dict[str, Any]:
     words = Words(text)
     _, players = words.header("NFG", "1")
     check_players(players)
-    words.opened()
-    strategies: list[Sequence[str]] = []
-    counts: list[int] = []
-    while not words.brace("}"):
-        if words.at_brace:
-            strategies.append(distinct(words.texts("the name of a strategy")))
-            counts.append(len(strategies[-1]))
-        else:
-            counts.append(words.whole("the number of a player's strategies"))
-    if len(counts) != 2 or min(counts) < 1 or len(strategies) == 1:
-        raise UsageError(f"line {words.line}: two lists or two numbers of strategies are wanted")
-    if words.quoted():
-        words.text("a comment")
+    words.take(OPEN)
+    if words.next(OPEN):
+        strategies = words.listed(
+            lambda what: words.take(OPEN) and words.listed(words.text, what), "the name of a strategy", 2
+        )
+        counts = list(map(len, strategies))
+    else:
+        counts, strategies = words.listed(words.whole, "the number of a player's strategies", 2), []
+    if min(counts) < 1:
+        raise UsageError(f"line {words.line}: each player needs a strategy")
+    if words.next(TEXT):
+        words.take(TEXT)
     pairs = _pairs(words)
     if len(pairs) != counts[0] * counts[1]:
         raise UsageError(f"{counts[0] * counts[1]} pairs of payoffs are wanted, and there are {len(pairs)}")
-    rows, columns = strategies or [[str(k + 1) for k in range(count)] for count in counts]
+    rows, columns = map(distinct, strategies or [[str(k + 1) for k in range(count)] for count in counts])
     for number, pair in enumerate(pairs):
         if sum(pair) != sum(pairs[0]):
             column, row = divmod(number, len(rows))
@@ -58,19 +57,21 @@ def read_nfg(text: str) -> dict[str, Any]:
 
 def _pairs(words: Words) -> list[tuple[Fraction, Fraction]]:
     """Returns both players' payoffs, those of player 0's strategies one after the other."""
-    if not words.brace("{"):
+    if not words.next(OPEN):
         numbers = []
         while words:
             numbers.append(words.number("a payoff"))
         if len(numbers) % 2:
             raise UsageError(f"line {words.line}: a payoff is missing: there is one for each player")
         return list(zip(numbers[::2], numbers[1::2], strict=True))
-    known = [(Fraction(0), Fraction(0))]
-    while not words.brace("}"):
-        words.opened()
-        words.text("the name of an outcome")
-        own, other = words.numbers(2)
-        known.append((own, other))
+
+    def outcome(what: str) -> tuple[Fraction, ...]:
+        words.take(OPEN)
+        words.text(what)
+        return tuple(words.listed(words.number, "a payoff", 2))
+
+    words.take(OPEN)
+    known = [(Fraction(0), Fraction(0)), *words.listed(outcome, "the name of an outcome")]
     pairs = []
     while words:
         line, number = words.line, words.whole("the number of an outcome")

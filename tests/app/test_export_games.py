@@ -121,7 +121,7 @@ def test_a_policy_is_a_table_that_says_what_the_player_does(stages: Path, nashzo
     with Path("policy.csv").open() as file:
         rows = list(csv.DictReader(file))
     game, solution = make_game("stages.efg"), solve(make_game("stages.efg"))
-    assert len(rows) == 4  # each player has one information set with two actions
+    assert len(rows) == 5  # each player has one information set with two actions; and the first one goes on
     for row in rows:
         code = int(row["state"].removeprefix("number="))
         strategy = solution.strategies(np.array([code]))[int(row["player"])][0]

@@ -256,7 +256,7 @@ class TestFiles:
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } -1', "is no outcome -1; they are 1 to 1"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } { { "o" 1 -1 } } 2', "is no outcome 2; they are 1 to 1"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b" } { 1 1 } 1 -1 2', "a payoff is missing: there is one for each player"),
-            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { { "U" } 2 } 1 -1 2 -2', "two lists or two numbers of strategies"),
+            ("x.nfg", b'NFG 1 R "x" { "a" "b" } { { "U" } 2 } 1 -1 2 -2', "a list in braces is wanted, not '2'"),
             ("x.nfg", b'NFG 1 R "x" { "a" "b } { 1 1 } 1 -1', "line 1: the name of a player in quotes is wanted, not"),
         ],
     )  # fmt: skip

@@ -236,7 +236,7 @@ PLAYED = 'p "" 1 1 "" { "L" "R" } 0\n'
         (HEAD + 'p "" 3 1', "line 2: there is no player 3; they are 1 and 2"),
         (HEAD + 'p "" 1 1 0', "line 2: information set 1 is not described so far: its name and its actions are wanted"),
         (HEAD + PLAYED + 't "" 1', "line 3: outcome 1 has no payoffs so far"),
-        (HEAD + PLAYED + 't "" 1 "" { 1 }', "line 3: 2 payoffs are wanted, one of each player, not 1"),
+        (HEAD + PLAYED + 't "" 1 "" { 1 }', "line 3: a payoff is wanted 2 times, not 1"),
         (HEAD + PLAYED + 't "" 1 "" { 1 one }', "line 3: a payoff is wanted, not 'one'"),
         (HEAD + PLAYED + 't "" 1 "" { 1 1/0 }', "line 3: payoffs must be finite, not 1/0"),
         (HEAD + PLAYED + 't "" 1 "" { 1 -1 }\nt "" 1 "" { 1 -2 }', "line 4: outcome 1 was described differently"),
