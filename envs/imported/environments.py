@@ -25,7 +25,7 @@ from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported import explorer, graph_rules
-from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, compare
+from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, WAITS, Explored, compare, likely, pairs
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
@@ -39,7 +39,7 @@ PLAYER = "current_player", "to_play", "player", "turn"
 PAID = "rewards", "returns", "scoring"
 SEEN = "information_state_string", "observation_string", "observe", "observation"
 MASK, OBSERVATION = "action_mask", "observation"
-FIRST_PLAYS, LAST_PLAYS = 20, 3  # random games that look for truncation; that test copies
+FIRST_PLAYS, LAST_PLAYS, MOST_COPIED = 20, 3, 11  # random games that look for truncation; that test copies; states
 MOST_LETTERS = 200  # of fields that stand for a text
 WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
 EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
@@ -585,47 +585,47 @@ class EnvironmentSource:
         """Returns the number of moves after which play is cut off, if random games always are after the same."""
         limits, rng = set(), np.random.default_rng(0)
         for play in range(FIRST_PLAYS):
-            moves = 0
-            for moves, (position, _) in enumerate(self._random(play, rng)):  # noqa: B007 - the number of the last one
-                pass
-            live = position.live
-            if position.turn == OVER and live is not None and live.truncated:
+            *_, (moves, position, _) = self._random(play, rng)
+            if position.turn == OVER and position.live is not None and position.live.truncated:
                 limits.add(moves)
         return limits.pop() if len(limits) == 1 else None
 
-    def _random(self, play: int, rng: np.random.Generator) -> Iterator[tuple[Position, Any]]:
-        """Yields the states of a random game, and what follows."""
-        position = self.start(play)
+    def _random(self, play: int, rng: np.random.Generator) -> Iterator[tuple[int, Position, list[Any]]]:
+        """Yields the moves so far and the states of a random game, and what can follow, what does follow first."""
+        position, moves = self.start(play), 0
         for _ in range(PLAYED):
-            options = _options(position)
-            choice = options[rng.integers(len(options))] if options else None
-            yield position, choice
-            if choice is None:
+            options = [choice for choice, _ in likely(position)]
+            if position.turn not in (CHANCE, OVER):
+                one, other = (legal or WAITS for legal in position.legal)
+                options = list(pairs((one, other)))
+            rng.shuffle(options)
+            yield moves, position, options
+            if not options:
                 return
-            position = position.onward(choice)
+            moves += position.turn != CHANCE
+            position = position.onward(options[0])
 
     def _copies_right(self) -> bool:
         """Returns whether copies of the environment go on as it does, and leave it as it was."""
-        rng = np.random.default_rng(0)
+        rng, compared = np.random.default_rng(0), ("turn", "legal", "payoff", "shown", "key")
         for _ in range(LAST_PLAYS):
-            position = self.start()
-            for _ in range(PLAYED // 100):
-                options = _options(position)
+            after: Position | None = None
+            for _, position, options in itertools.islice(self._random(0, rng), MOST_COPIED):
+                if any(
+                    frozen(getattr(after or position, name)) != frozen(getattr(position, name)) for name in compared
+                ):
+                    return False
                 if not options:
                     break
-                choice, other = (options[rng.integers(len(options))] for _ in range(2))
                 assert position.live is not None
                 try:
                     one, another = position.live.copied(), position.live.copied()
                 except (TypeError, ValueError, AttributeError, pickle.PicklingError, NotImplementedError):
                     return False
                 try:
-                    copied = self.stepped(position, one, choice)
-                    self.stepped(position, another, other)
+                    after = self.stepped(position, one, options[0])
+                    self.stepped(position, another, options[-1])
                 except UsageError:  # what is copied in part fails
-                    return False
-                position = position.onward(choice)
-                if not _alike(copied, position):
                     return False
         return True
 
@@ -653,20 +653,6 @@ def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
     return names + [f"{path} {digest(path)}" for path in sources]
 
 
-def _options(position: Position) -> list[Any]:
-    """Returns what can happen next."""
-    if position.turn == CHANCE:
-        return [choice for choice, chance in position.outcomes if chance > 0.0]
-    waits = (0,)
-    return [] if position.turn == OVER else list(itertools.product(*(legal or waits for legal in position.legal)))
-
-
-def _alike(one: Position, other: Position) -> bool:
-    return all(
-        frozen(getattr(one, name)) == frozen(getattr(other, name)) for name in ("turn", "legal", "payoff", "shown", "key")
-    )
-
-
 def _said(env: Any, names: Sequence[str]) -> Any:
     """Returns the first of some attributes that an environment has, or what it returns."""
     value = getattr(env, next(name for name in names if hasattr(env, name)))
@@ -691,16 +677,11 @@ def _spoken(turn: int, choice: Any) -> str:
 
 def _written(seen: Any) -> str:
     """Returns an observation as text, a long one by its digest."""
-    if isinstance(seen, np.ndarray):
-        if seen.size > FEW:
-            return f"{seen.dtype}{list(seen.shape)} {hash_of(seen)}"
+    if not isinstance(seen, np.ndarray):
+        return str(seen)
+    if seen.size <= FEW:
         return str(seen.ravel().tolist())
-    return str(seen)
-
-
-def hash_of(seen: Any) -> str:
-    """Returns a digest of an array."""
-    return hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]
+    return f"{seen.dtype}{[*seen.shape]} {hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]}"
 
 
 def _name(env: Any) -> str:

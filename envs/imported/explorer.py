@@ -337,7 +337,7 @@ class Explored:
         return f"({names[0]} and {names[1]})" if turn == BOTH else names[turn]
 
 
-def likely(state: State) -> list[tuple[Any, float]]:
+def likely(state: Any) -> list[tuple[Any, float]]:
     """Returns the outcomes of chance that can happen, and their probabilities."""
     return [(choice, float(chance)) for choice, chance in state.outcomes if chance > 0.0]
 
@@ -393,7 +393,7 @@ def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, pla
             total += state.payoff
             won += explored.payoffs[number]
         ended = state.turn == OVER and state.won is not None
-        if abs(won - (state.won if ended else total)) > SAME:  # type: ignore[operator]
+        if abs(won - (state.won if ended else total)) > SAME:
             raise _differ(explored, number, path, "what was won", state.text)
 
 

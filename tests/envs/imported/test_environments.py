@@ -217,7 +217,7 @@ def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
     [
         (lambda: object(), UsageTypeError, "object is no environment of two players: it needs possible_agents"),
         (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and [01] after [01]"),
-        (lambda: Failing(), UsageError, "Failing fails after 1: KeyError"),
+        (lambda: Failing(), UsageError, "Failing fails after [01]: KeyError"),
         (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
         (7, UsageTypeError, "give what makes the environment"),
     ],
