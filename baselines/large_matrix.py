@@ -168,7 +168,8 @@ def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy:
     # In any order, k products and sums are off by k roundings of the largest at most (Higham 2002); those of the
     # payoffs less the centre, of the sum of probabilities, and of the division and the bound itself, come on top.
     lower, upper = (
-        float(end) + sign * (int(np.count_nonzero(mix)) + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0))
+        float(end)
+        + sign * (int(np.count_nonzero(mix)) + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0))
         for end, sign, mix in ((sums[0][column], -1, mixes[0]), (sums[1][row], 1, mixes[1]))
     )
     ends = (
