@@ -151,7 +151,8 @@ def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy:
     """
     mixes = [np.asarray(mix, np.float64) for mix in (row_strategy, column_strategy)]
     for player, mix in enumerate(mixes):
-        if mix.shape != (game.shape[player],) or not ((mix >= 0).all() and abs(math.fsum(mix) - 1) <= SUM):
+        likely = mix.shape == (game.shape[player],) and bool(((mix >= 0) & (mix <= 1 + SUM)).all())
+        if not (likely and abs(math.fsum(mix) - 1) <= SUM):
             raise UsageError(
                 f"player {player} needs {game.shape[player]:,} probabilities in {game.name}, of sum 1, not "
                 f"{' x '.join(map(str, mix.shape))} of sum {float(mix.sum()):.9g}"
@@ -167,16 +168,13 @@ def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy:
     largest = max(centred.high - centred.centre, centred.centre - centred.low) / centred.unit
     # In any order, k products and sums are off by k roundings of the largest at most (Higham 2002); those of the
     # payoffs less the centre, of the sum of probabilities, and of the division and the bound itself, come on top.
-    lower, upper = (
-        float(end) + sign * (int(np.count_nonzero(mix)) + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0))
-        for end, sign, mix in ((sums[0][column], -1, mixes[0]), (sums[1][row], 1, mixes[1]))
-    )
-    ends = (
-        math.nextafter(centred.centre + centred.unit * end, side)
-        for end, side in ((lower, -math.inf), (upper, math.inf))
-    )
+    rounding = UNIT * SLACK * largest + (LEAST if largest > 0 else 0.0)
+    slack = [(int(np.count_nonzero(mix)) + 10) * rounding for mix in mixes]
+    lower, upper = float(sums[0][column]) - slack[0], float(sums[1][row]) + slack[1]
+    least = math.nextafter(centred.centre + centred.unit * lower, -math.inf)
+    most = math.nextafter(centred.centre + centred.unit * upper, math.inf)
     gap = (upper - lower) * (1 + 4 * UNIT) * centred.unit
-    return StrategyBounds(*ends, gap, row, column, centred.high - centred.low)
+    return StrategyBounds(least, most, gap, row, column, centred.high - centred.low)
 
 
 def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
-"""One matrix game: the compiled simplex method beside one call of ``scipy.optimize.linprog`` (HiGHS)."""
+"""Matrix games: one small one, and Colonel Blotto, beside one call of ``scipy.optimize.linprog`` (HiGHS)."""
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from scipy.optimize import linprog
@@ -8,10 +9,12 @@ from scipy.optimize import linprog
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
 from nashzoo.baselines import solve_matrix
+from nashzoo.envs import LargeMatrix
 from nashzoo.envs.core.game import Floats
 
 SIZES = (4, 9)
 MATRICES, PEER_MATRICES = 1_000, 10
+FIELDS, SOLDIERS = 3, 40  # of Colonel Blotto: 861 allocations
 
 
 def maximin(payoff: Floats) -> float:
@@ -31,7 +34,16 @@ def maximin(payoff: Floats) -> float:
     return -float(result.fun)
 
 
-def solving(solver: Callable[[Floats], object], payoffs: Floats) -> Work:
+def blotto() -> LargeMatrix:
+    """Returns Colonel Blotto by a function: a field is worth a point."""
+    placed = [each for each in itertools.product(range(SOLDIERS + 1), repeat=FIELDS) if sum(each) == SOLDIERS]
+    fields = np.array(placed, np.int8)
+    return LargeMatrix(
+        lambda i, j: np.sign(fields[i] - fields[j]).sum(axis=-1), len(placed), len(placed), "blotto", vectorized=True
+    )
+
+
+def solving(solver: Callable[..., object], payoffs: Floats | Sequence[LargeMatrix]) -> Work:
     """Returns a work that solves each of the matrices ``[k, m, n]``."""
 
     def work() -> int:
@@ -52,3 +64,10 @@ def run(repetitions: int) -> Iterator[Row]:
         ours, peer = rates([solving(solve_matrix, payoffs), solving(maximin, payoffs[:PEER_MATRICES])], repetitions)
         row = row_of_rates(f"matrix game {size}x{size}", compare(ours, peer), "games/s", "scipy linprog, one call")
         yield row
+    game = blotto()
+    whole = game.payoffs(*map(np.arange, game.shape))
+    if max(abs(maximin(whole)), abs(solve_matrix(game).value)) > 1e-6:
+        raise AssertionError("Colonel Blotto is fair")
+    ours, peer = rates([solving(solve_matrix, [game]), solving(maximin, whole[None])], min(repetitions, 3))
+    note = "by a function, certificate included"
+    yield row_of_rates("Blotto, 861 allocations", compare(ours, peer), "games/s", "scipy linprog, one call", note=note)

@@ -166,7 +166,8 @@ def rules_of(name: str | Path) -> Any:
     if match := CLASS.fullmatch(name):
         place = match["module"]
         return _imported(f"{Path(place).resolve() if is_path(place) else place}:{match['name']}", "")
-    if name.endswith(GAME_FILES):  # another file may have the name later, or the file other payoffs
+    if name.endswith(GAME_FILES) and (not name.endswith(".game") or "/" in name or Path(name).is_file()):
+        # another file may have the name later, or the file other payoffs; my_package.game is a module
         return _imported(str(Path(name).resolve()), digest(Path(name)))
     if is_path(name) or "." in name:
         module = rules_at(name)

@@ -95,16 +95,17 @@ class TestSolve:
         # With 5, 3, 2 or 1 objects the mover wins, with 4 the other (Bouton 1901).
         game = Game(nim, heap=5, first="random")
         monkeypatch.setattr("nashzoo.app.shared.parsing.game_of", lambda name, param: game)
-        assert nashzoo.json("solve nim")["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
-        assert re.search(r"player 0 wins ┃ draws ┃ player 1 wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints("solve nim"))
+        line = f"solve {nim.__file__}"
+        assert nashzoo.json(line)["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
+        assert re.search(r"player 0 wins ┃ draws ┃ player 1 wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
         game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
-        assert nashzoo.json("solve nim")["states"] == [
+        assert nashzoo.json(line)["states"] == [
             {"mover": "first", "player_0_wins": 4, "draws": 0, "player_1_wins": 1},
             {"mover": "second", "player_0_wins": 1, "draws": 0, "player_1_wins": 4},
         ]
-        out = nashzoo.prints("solve nim")
+        out = nashzoo.prints(line)
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
-        out = nashzoo.prints("solve nim --at heap=3,mover=second")
+        out = nashzoo.prints(f"{line} --at heap=3,mover=second")
         assert "at heap=3,mover=second value to player 0: -1 point certificate" in out
         assert "moves to the end: 1 best moves of player 1: take 3" in out
 

@@ -18,7 +18,7 @@ PROMISES = {
     "own_game": 2,
     "reference/rules": 0,
     "reference/imported": 0,
-    "bring_your_game": 11,
+    "bring_your_game": 13,
     "own_learner": 1,
     "benchmark": 2,
 }  # by page

@@ -140,7 +140,7 @@ MUTANTS = (
     Mutant(NETWORKS, "copy.deepcopy(module, {id(last): last and _unnormalised(last)})", "module",
            f"{OF_NETWORKS} -k Threads"),
     Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
-    Mutant(NETWORKS, "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),
+    Mutant("baselines/policies/outputs.py", "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),
     Mutant("baselines/policies/tabular.py", "masks.argmax(axis=1)", "0", f"{INDEXED} -k TablePolicy"),
     Mutant("envs/core/checks.py", "if check_game(game).hides:", "if False:",
            f"{BASELINES}/test_weak_states.py -k hidden"),

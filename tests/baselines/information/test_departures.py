@@ -1,7 +1,6 @@
 """Where tables of Kuhn poker depart from every equilibrium: by Kuhn's family, and by matrices of pure strategies."""
 
-from pathlib import Path
-
+import kuhn
 import numpy as np
 import pytest
 
@@ -9,9 +8,9 @@ import kuhn_by_hand as by_hand
 from nashzoo.baselines import exploitability, solve, solve_matrix
 from nashzoo.baselines.information.departures import departures
 from nashzoo.baselines.policies.keyed import KeyedPolicy
-from nashzoo.envs import make_game
+from nashzoo.envs import Game
 
-KUHN = make_game(str(Path(__file__).parents[3] / "examples" / "games" / "kuhn.py"))
+KUHN = Game(kuhn)
 KEY = "{card:012}{history:pb}"
 VALUE = -1 / 18
 EXACT = 1e-9

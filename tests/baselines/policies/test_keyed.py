@@ -1,8 +1,10 @@
 """Tables by somebody's own keys: found out, or refused with what is wrong with them."""
 
-from pathlib import Path
 from typing import Any
 
+import hidden_goofspiel
+import kuhn
+import leduc
 import numpy as np
 import pytest
 
@@ -10,12 +12,11 @@ import kuhn_by_hand as by_hand
 from nashzoo import agents
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
-from nashzoo.envs import make_game, tictactoe_v0
+from nashzoo.envs import Game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 
-EXAMPLES = Path(__file__).parents[3] / "examples" / "games"
-KUHN = make_game(str(EXAMPLES / "kuhn.py"))
-LEDUC = make_game(str(EXAMPLES / "leduc.py"), suits=False)
+KUHN = Game(kuhn)
+LEDUC = Game(leduc, suits=False)
 EXACT = 1e-9
 # Printed under "Deep CFR - NashConv: 0.8289245590747639" in issue 1287 of OpenSpiel, the probabilities of a bet.
 DEEP_CFR = {
@@ -168,6 +169,6 @@ def test_two_rounds_of_betting() -> None:
 
 @pytest.mark.slow
 def test_what_a_player_does_not_see_is_no_name() -> None:
-    game = make_game(str(EXAMPLES / "hidden_goofspiel.py"))
+    game = Game(hidden_goofspiel)
     with pytest.raises(UsageError, match=r"player 0 does not see all actions at "):
         KeyedPolicy({"0": [1.0]}, game, key=f"{{history:{'abcdefghi'[: game.num_actions]}}}")
