@@ -44,11 +44,12 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             code from the file); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
-            network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in ``.safetensors``, of a saved
+            network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in
+            ``.safetensors``, of a saved
             :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
             Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
-            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for every game. Options may follow
-            in brackets after a name or file that has options: ``mcts(simulations=1000)``.
+            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a
+            dictionary of these with weights, of which one is drawn for every game. Options may follow in brackets after a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a

@@ -89,8 +89,8 @@ def network_in(path: str | Path, game: Game, seed: int | None = None, **options:
                 network = torch.jit.load(path, map_location="cpu")  # type: ignore[no-untyped-call]
         except RuntimeError as error:
             raise UsageError(
-                f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the class of "
-                f"the network too, as in {path}(architecture=./net.py:Net)"
+                f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the "
+                f"class of the network too, as in {path}(architecture=./net.py:Net)"
             ) from error
     else:
         network = _made(class_at(place), game)

@@ -1,4 +1,4 @@
-"""What is found in a table of probabilities by what a player sees: what it lacks, what it wins, and where it departs."""
+"""What is found in a table of probabilities by keys: what it lacks, what it wins, where it departs from equilibria."""
 
 from textwrap import fill
 from typing import Any

@@ -188,7 +188,9 @@ def test_as_agent_takes_names_and_agents() -> None:
 
 
 def test_as_agent_refuses_what_is_no_player_of_the_game() -> None:
-    with pytest.raises(TypeError, match=r"a player is a name, an Agent, has predict\(\), or is a policy; 3 is none of these"):
+    with pytest.raises(
+        TypeError, match=r"a player is a name, an Agent, has predict\(\), or is a policy; 3 is none of these"
+    ):
         agents.as_agent(3, FOOTSIES)
     with pytest.raises(ValueError, match=r"RandomAgent plays footsies_v0\(.*blocks=2.*\), not footsies_v0\(.*blocks=3"):
         agents.as_agent(RandomAgent(footsies_v0.game(blocks=2)), FOOTSIES)

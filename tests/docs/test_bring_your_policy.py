@@ -11,7 +11,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bring_your_policy.md").read_text()
 
 
-def test_the_table_departs_where_the_page_says(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_departs_where_the_page_says(
+    nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (table,), (commands,) = ([block for block, _ in blocks_of(PAGE, kind)] for kind in ("json", "sh"))

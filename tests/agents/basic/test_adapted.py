@@ -157,10 +157,10 @@ class TestNetworks:
         for file, name in (("net.safetensors", "Net"), ("net.pt", "ForGame")):
             agent = agents.as_agent(f"{file}(architecture=./net.py:{name})", BODEGA)
             assert exploitability(BODEGA, agent) == pytest.approx(expected, abs=EXACT)
-        with pytest.raises(UsageError, match="is no TorchScript, which .* weights need the class of the network too"):
+        with pytest.raises(UsageError, match=r"is no TorchScript, which .* weights need the class of the network too"):
             agents.as_agent("net.pt", BODEGA)
         with pytest.raises(
-            UsageError, match="must be made from nothing, the game, or the numbers .* not from one, two"
+            UsageError, match=r"must be made from nothing, the game, or the numbers .* not from one, two"
         ):
             agents.as_agent("net.pt(architecture=./net.py:Odd)", BODEGA)
         torch.save(net.linear, folder / "net.pt")  # a pickle of the whole module
