@@ -17,8 +17,7 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     """Returns what is found, for JSON."""
     found: dict[str, Any] = {"table": policy.findings._asdict()}
     whole = all(policy.complete)
-    solution = solve(game)
-    found["game_value"] = solution.start_value
+    found["game_value"] = 0.0 if game.symmetric else solve(game).start_value
     found["value"] = evaluate(game, policy, policy) if whole else None
     for player in range(2):
         against = best_response(game, policy, player).value if policy.complete[1 - player] else None
@@ -29,7 +28,7 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     for player in (0,) if game.symmetric else (0, 1):
         if policy.complete[player]:
             try:
-                departed = departures(game, policy, player, solution.start_estimate)
+                departed = departures(game, policy, player, solve(game).start_estimate)
             except UsageError as error:
                 found["no_departures"] = str(error)
             else:

@@ -128,13 +128,10 @@ def _filled(template: str, game: Game, at: Decision) -> str:
     return key
 
 
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
-
-
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
-    "text": lambda game, at: _spaced(game.text(at.code, [at.player])),
-    "fields": lambda game, at: _spaced(game.spell(at.code, [at.player])),
+    "text": lambda game, at: game.text(at.code, [at.player]),
+    "line": lambda game, at: " ".join(game.text(at.code, [at.player]).splitlines()),
+    "fields": lambda game, at: game.spell(at.code, [at.player]),
     "code": lambda game, at: str(at.code),
     "observation": lambda game, at: tuple(game.observe(at.code, at.player).tolist()),
 } | {
@@ -157,7 +154,7 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
         most = getattr(game.field_maxima, f"{card}0")
         lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
         templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
-    return ["text", "fields", "code", *templates]
+    return ["text", "line", "fields", "code", *templates]
 
 
 class _Key(NamedTuple):
@@ -172,7 +169,7 @@ def _key(key: Any) -> _Key:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
         player, key = key
     if isinstance(key, int | np.integer | str):
-        key = _spaced(str(key))
+        key = str(key)
     if not isinstance(key, str | tuple | bytes):
         raise UsageError(f"a key is a text, a number, an observation as a tuple, or its bytes, not {key!r}")
     return _Key(player, key)
@@ -324,7 +321,7 @@ class KeyedPolicy(PolicyAgent):
                 legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
                 self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
         seats = [everywhere[number].player for number in lacking if not missing]
-        self.complete = 0 not in seats, 1 not in seats
+        self.complete = (not seats, not seats) if game.symmetric else (0 not in seats, 1 not in seats)
 
     def key_of(self, player: int, code: int) -> str:
         """Returns the key of an information state."""

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import kuhn_by_hand as by_hand
+import repeated_rps
 from nashzoo import agents
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
 from nashzoo.envs import make_game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "games"
 KUHN = make_game(str(EXAMPLES / "kuhn.py"))
@@ -68,6 +70,14 @@ def test_a_key_without_the_card_forgets_it() -> None:
     assert policy.findings.forgets[0].startswith("'' is player 0 at dealt=1,card0=1,card1=?")
     forgetful = {f"{card}{past}": bet for card in "012" for past, bet in (("", 0.5), ("pb", 0), ("p", 0.75), ("b", 1))}
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(forgetful)), abs=EXACT)
+
+
+def test_in_a_symmetric_game_both_seats_have_one_table() -> None:
+    game = Game(repeated_rps, rounds=2)
+    first, *others = decisions(game)
+    table = {code: [1 / 3] * 3 for _, code in others}
+    assert KeyedPolicy(table, game).complete == (False, False)
+    assert exploitability(game, table | {first.code: [1, 0, 0]}) == pytest.approx(1.0, abs=EXACT)
 
 
 def test_one_seat() -> None:
