@@ -84,7 +84,7 @@ def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("", f"it plays {_row(at['plays'])}; an equilibrium {_row(at['equilibrium'])}"))
         lines.append(("", f"this costs {at['cost'][0]:.9f}{said}"))
     if found.get("departures") == [] and "no_departures" not in found:
-        lines.append(("departures", "none: the table is an equilibrium, up to 1e-9 points"))
+        lines.append(("departures", "none that costs more than 1e-9 points"))
     if "no_departures" in found:
         lines.append(("departures", f"not looked for: {found['no_departures']}"))
     return lines

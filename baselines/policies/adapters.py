@@ -84,7 +84,7 @@ class FunctionPolicy(PolicyAgent):
             raise UsageError(
                 f"{self.whose} takes no observations of {game.name}, arrays of shape {shapes}: {fault or other}"
             ) from (fault or other)
-        if batch is not None and alone is not None and not np.allclose(batch[0][:1], alone[0], atol=SAME, rtol=SAME):
+        if batch and alone and not np.allclose(batch[0][:1], alone[0], atol=SAME, rtol=SAME, equal_nan=True):
             raise UsageError(
                 f"{self.whose} returns {np.round(alone[0][0], 6).tolist()} for an observation alone, and "
                 f"{np.round(batch[0][0], 6).tolist()} for it in a batch: let it take one of these alone"
