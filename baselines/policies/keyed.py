@@ -128,9 +128,17 @@ def _filled(template: str, game: Game, at: Decision) -> str:
     return key
 
 
+def _label(game: Game, at: Decision) -> str:
+    label = getattr(game.rules.written, "label", None)  # of rules made of a file that has names of its own
+    if label is None:
+        raise UsageError(f"{game.name} has no labels")
+    return str(label(at.code, at.player))
+
+
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
     "text": lambda game, at: game.text(at.code, [at.player]),
     "line": lambda game, at: " ".join(game.text(at.code, [at.player]).splitlines()),
+    "label": _label,
     "fields": lambda game, at: game.spell(at.code, [at.player]),
     "code": lambda game, at: str(at.code),
     "observation": lambda game, at: tuple(game.observe(at.code, at.player).tolist()),
@@ -154,7 +162,7 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
         most = getattr(game.field_maxima, f"{card}0")
         lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
         templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
-    return ["text", "line", "fields", "code", *templates]
+    return ["text", "line", "label", "fields", "code", *templates]
 
 
 class _Key(NamedTuple):

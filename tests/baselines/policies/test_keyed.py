@@ -1,6 +1,7 @@
 """Tables by somebody's own keys: found out, or refused with what is wrong with them."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,18 @@ def test_a_key_without_the_card_forgets_it() -> None:
     assert policy.findings.forgets[0].startswith("'' is player 0 at dealt=1,card0=1,card1=?")
     forgetful = {f"{card}{past}": bet for card in "012" for past, bet in (("", 0.5), ("pb", 0), ("p", 0.75), ("b", 1))}
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(forgetful)), abs=EXACT)
+
+
+def test_labels_of_a_file() -> None:
+    """Rules that are made of somebody's file have its names of information sets."""
+    rules = ModuleType("labelled")
+    vars(rules).update({name: value for name, value in vars(KUHN.rules.written).items() if not name.startswith("__")})
+    labelled = Game(rules)
+    names = {at: f"{'JQK'[number % 3]} of {at.player}, {number}" for number, at in enumerate(decisions(labelled))}
+    rules.label = lambda code, player: names[player, code]  # type: ignore[attr-defined]
+    policy = KeyedPolicy(dict.fromkeys(names.values(), (0.5, 0.5)), labelled)
+    assert policy.findings.naming == "label" and policy.complete == (True, True)
+    assert nash_conv(labelled, policy) == pytest.approx(11 / 12, abs=EXACT)
 
 
 def test_in_a_symmetric_game_both_seats_have_one_table() -> None:
