@@ -31,7 +31,8 @@ BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 NETWORK_SUFFIXES = ".pt", ".onnx"
 TABLE_SUFFIXES = ".csv", ".npz"  # of tables by what a player sees, beside .json
-FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX, *NETWORK_SUFFIXES, *TABLE_SUFFIXES  # of players alone
+FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
+SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLE_SUFFIXES
 OPENSPIEL_PREFIX = "openspiel:"
 
 
@@ -44,11 +45,13 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             code from the file); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
-            network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in ``.safetensors``, of a saved
+            network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in
+            ``.safetensors``, of a saved
             :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
             Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
-            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for every game. Options may follow
-            in brackets after a name or file that has options: ``mcts(simulations=1000)``.
+            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a
+            dictionary of these with weights, of which one is drawn for every game. Options may follow in brackets after
+            a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
@@ -89,7 +92,7 @@ def check_exists(player: str) -> None:
         UsageError: there is no such class or name.
     """
     name = split_options(player)[0]
-    if name.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)):
+    if name.endswith((*SUFFIXES, BOXES_SUFFIX)):
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
@@ -137,14 +140,14 @@ def short_name(player: str) -> str:
     """
     player = called(player)
     name = split_options(player)[0]
-    short = Path(name).stem if name.endswith(FILE_SUFFIXES) else name.removeprefix(OPENSPIEL_PREFIX)
+    short = Path(name).stem if name.endswith(SUFFIXES) else name.removeprefix(OPENSPIEL_PREFIX)
     return short + player.removeprefix(name)
 
 
 def _file(player: str) -> str | None:
     """Returns the file of a player, or None."""
     name = split_options(player)[0]
-    return name if name.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
+    return name if name.endswith((*SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
 
 
 class _Kind(NamedTuple):

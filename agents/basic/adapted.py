@@ -23,7 +23,8 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.exact_numbers import number_in
 
 TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"
-LONG = "action", "probability"  # columns of a CSV file with a line for each action
+LONG = "action", "probability"  # the last columns of a CSV file with a line for each action
+SEATED = ["player", "state"]  # the first ones if it says the seat, as what the command writes
 ROWS = "keys", "probabilities"  # arrays of an NPZ file
 ONNX_TYPES = {"float": np.float32, "double": np.float64, "float16": np.float16, "int64": np.int64, "bool": np.bool_}
 
@@ -89,8 +90,8 @@ def network_in(path: str | Path, game: Game, seed: int | None = None, **options:
                 network = torch.jit.load(path, map_location="cpu")  # type: ignore[no-untyped-call]
         except RuntimeError as error:
             raise UsageError(
-                f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the class of "
-                f"the network too, as in {path}(architecture=./net.py:Net)"
+                f"{path} is no TorchScript, which torch.jit.script(network).save(path) writes; weights need the "
+                f"class of the network too, as in {path}(architecture=./net.py:Net)"
             ) from error
     else:
         network = _made(class_at(place), game)
@@ -200,17 +201,18 @@ def _json_rows(path: Path) -> Any:
     return json.loads(text, object_pairs_hook=once)
 
 
-def _csv_rows(path: Path) -> list[tuple[str, Any]]:
+def _csv_rows(path: Path) -> list[tuple[Any, Any]]:
     text = text_in(path)
     head = text.partition("\n")[0]
     lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=head.count)))
     heading, rows = [name.strip() for name in lines[0]] if lines else [], [line for line in lines[1:] if any(line)]
     if len(heading) < 2 or any(len(line) != len(heading) for line in rows):
         raise UsageError("a table has a heading, and in every line a key and a number for each action")
-    if tuple(heading[1:]) != LONG:
+    if tuple(heading[-2:]) != LONG:
         return [(key, _numbers(zip(heading[1:], cells, strict=True))) for key, *cells in rows]
-    found: dict[str, dict[str, float]] = {}
-    for key, action, cell in rows:
+    found: dict[Any, dict[str, float]] = {}
+    for first, *more, action, cell in rows:
+        key = first if heading[:2] != SEATED else (int(first == "1"), more[0])
         if action in found.setdefault(key, {}):
             raise UsageError(f"the key {key!r} has the action {action} twice")
         found[key] |= _numbers([(action, cell)])

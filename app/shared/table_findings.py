@@ -1,4 +1,4 @@
-"""What is found in a table of probabilities by what a player sees: what it lacks, what it wins, and where it departs."""
+"""What is found in a table of probabilities by keys: what it lacks, what it wins, where it departs from equilibria."""
 
 from textwrap import fill
 from typing import Any
@@ -17,8 +17,7 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     """Returns what is found, for JSON."""
     found: dict[str, Any] = {"table": policy.findings._asdict()}
     whole = all(policy.complete)
-    solution = solve(game)
-    found["game_value"] = solution.start_value
+    found["game_value"] = 0.0 if game.symmetric else solve(game).start_value
     found["value"] = evaluate(game, policy, policy) if whole else None
     for player in range(2):
         against = best_response(game, policy, player).value if policy.complete[1 - player] else None
@@ -29,7 +28,7 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     for player in (0,) if game.symmetric else (0, 1):
         if policy.complete[player]:
             try:
-                departed = departures(game, policy, player, solution.start_estimate)
+                departed = departures(game, policy, player, solve(game).start_estimate)
             except UsageError as error:
                 found["no_departures"] = str(error)
             else:
@@ -85,7 +84,7 @@ def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append(("", f"it plays {_row(at['plays'])}; an equilibrium {_row(at['equilibrium'])}"))
         lines.append(("", f"this costs {at['cost'][0]:.9f}{said}"))
     if found.get("departures") == [] and "no_departures" not in found:
-        lines.append(("departures", "none: the table is an equilibrium, up to 1e-9 points"))
+        lines.append(("departures", "none that costs more than 1e-9 points"))
     if "no_departures" in found:
         lines.append(("departures", f"not looked for: {found['no_departures']}"))
     return lines

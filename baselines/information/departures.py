@@ -1,10 +1,11 @@
 """Where a policy with hidden information departs from every equilibrium, and what that costs.
 
-A player's information states are taken in the order of play, those after as many own actions in that of their codes. Some equilibrium may play as the policy does
-at the first of them, at the first two, and so on. The first at which there is none any more is where the policy departs:
-with these probabilities fixed, a linear program finds the most that any strategy can still secure. What it falls below
-the value of the game is proven without trust in the solver: from above by a best response that must keep to the fixed
-probabilities, from below by what a strategy with these probabilities secures.
+A player's information states are taken in the order of play, those after as many own actions in that of their codes.
+Some equilibrium may play as the policy does at the first of them, at the first two, and so on. The first at which there
+is none any more is where the policy departs: with these probabilities fixed, a linear program finds the most that any
+strategy can still secure. What it falls below the value of the game is proven without trust in the solver: from above
+by a best response that must keep to the fixed probabilities, from below by what a strategy with these probabilities
+secures.
 """
 
 from dataclasses import replace

@@ -41,7 +41,7 @@ def constraints(plex: Treeplex) -> "csr_array":
 
 
 def kept_shares(plex: Treeplex, kept: Bools, probabilities: Floats) -> "csr_array":
-    """Returns the matrix ``[k, S]`` that is 0 times sequence weights with given probabilities at some information states.
+    """Returns the matrix ``[k, S]`` that is 0 times sequence weights with given probabilities at some states.
 
     Args:
         plex: The information states of the player.

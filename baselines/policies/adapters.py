@@ -1,7 +1,7 @@
 """Policies as people have them: functions, networks, tables, pairs for the two seats, policies of OpenSpiel.
 
-All measures take these, and turn them into objects with ``action_probabilities``, by the first fitting row of ``KINDS``.
-What is none of these is refused by what it is.
+All measures take these, and turn them into objects with ``action_probabilities``, by the first fitting row of
+``KINDS``. What is none of these is refused by what it is.
 """
 
 import inspect
@@ -84,7 +84,7 @@ class FunctionPolicy(PolicyAgent):
             raise UsageError(
                 f"{self.whose} takes no observations of {game.name}, arrays of shape {shapes}: {fault or other}"
             ) from (fault or other)
-        if batch is not None and alone is not None and not np.allclose(batch[0][:1], alone[0], atol=SAME, rtol=SAME):
+        if batch and alone and not np.allclose(batch[0][:1], alone[0], atol=SAME, rtol=SAME, equal_nan=True):
             raise UsageError(
                 f"{self.whose} returns {np.round(alone[0][0], 6).tolist()} for an observation alone, and "
                 f"{np.round(batch[0][0], 6).tolist()} for it in a batch: let it take one of these alone"
@@ -117,20 +117,8 @@ class FunctionPolicy(PolicyAgent):
     def _one_by_one(self, observations: Features, masks: Mask) -> Answer:
         seen = translated(self.game, observations, self._encoding)
         said = [self.function(one, *[mask] * self._takes_masks) for one, mask in zip(seen, masks, strict=True)]
-        parts = [answer_of(_row(one), (1, masks.shape[1]), self.whose) for one in said]
-        return Answer(np.concatenate([part.numbers for part in parts]), parts[0].kind)
-
-
-def _row(said: Any) -> Any:
-    """Returns an answer to one observation as one to a batch of one."""
-    if isinstance(said, tuple):
-        return tuple(map(_row, said))
-    if isinstance(said, Mapping):
-        return {name: _row(part) for name, part in said.items()}
-    named = [name for name in ("logits", "probs") if getattr(said, name, None) is not None]
-    if named:
-        return {name: _row(getattr(said, name)) for name in named[:1]}
-    return said[None] if hasattr(said, "ndim") and said.ndim < 2 else [said] if not hasattr(said, "ndim") else said
+        parts = [answer_of(one, masks.shape[1:], self.whose) for one in said]
+        return Answer(np.array([part.numbers for part in parts]), parts[0].kind)
 
 
 def _takes_masks(function: Callable[..., Any]) -> bool:
@@ -162,8 +150,8 @@ class PairPolicy(PolicyAgent):
         super().__init__(game, seed)
         if game.symmetric:
             raise UsageError(
-                f"both seats of {game.name} observe the same, so a pair is no one player; measures take its policies as "
-                "two arguments, as in exploitability(game, policy0, policy1)"
+                f"both seats of {game.name} observe the same, so a pair is no one player; measures take its policies "
+                "as two arguments, as in exploitability(game, policy0, policy1)"
             )
         self.policies = [as_policy(policy, game) for policy in policies]
 
@@ -216,7 +204,8 @@ def is_function(thing: Any) -> bool:
 def _network(thing: Any, game: Game, **options: Any) -> Policy:
     from nashzoo.baselines.policies.networks import NetworkPolicy
 
-    return NetworkPolicy(thing, game, **options)
+    policy: Policy = NetworkPolicy(thing, game, **options)
+    return policy
 
 
 def _of_openspiel(thing: Any, game: Game) -> Policy:

@@ -2,11 +2,12 @@
 
 A *key* is the name of an information set: of all states that the player to move cannot tell apart; where nothing is
 hidden, of a state. A key is a text, a number, the observation as a tuple, or its bytes. How texts are made is found out
-by the keys themselves, or said by a template: ``{card}{history:pb}`` is the player's own card, a field of the state, and
-all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a field are those of its values.
+by the keys themselves, or said by a template: ``{card}{history:pb}`` is the player's own card, a field of the state,
+and all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a field are those of its values.
 """
 
 import importlib
+import itertools
 import string
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -127,13 +128,18 @@ def _filled(template: str, game: Game, at: Decision) -> str:
     return key
 
 
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
+def _label(game: Game, at: Decision) -> str:
+    label = getattr(game.rules.written, "label", None)  # of rules made of a file that has names of its own
+    if label is None:
+        raise UsageError(f"{game.name} has no labels")
+    return str(label(at.code, at.player))
 
 
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
-    "text": lambda game, at: _spaced(game.text(at.code, [at.player])),
-    "fields": lambda game, at: _spaced(game.spell(at.code, [at.player])),
+    "text": lambda game, at: game.text(at.code, [at.player]),
+    "line": lambda game, at: " ".join(game.text(at.code, [at.player]).splitlines()),
+    "label": _label,
+    "fields": lambda game, at: game.spell(at.code, [at.player]),
     "code": lambda game, at: str(at.code),
     "observation": lambda game, at: tuple(game.observe(at.code, at.player).tolist()),
 } | {
@@ -156,7 +162,7 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
         most = getattr(game.field_maxima, f"{card}0")
         lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
         templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
-    return ["text", "fields", "code", *templates]
+    return ["text", "line", "label", "fields", "code", *templates]
 
 
 class _Key(NamedTuple):
@@ -171,15 +177,20 @@ def _key(key: Any) -> _Key:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
         player, key = key
     if isinstance(key, int | np.integer | str):
-        key = _spaced(str(key))
+        key = str(key)
     if not isinstance(key, str | tuple | bytes):
         raise UsageError(f"a key is a text, a number, an observation as a tuple, or its bytes, not {key!r}")
     return _Key(player, key)
 
 
+def _naming(name: str) -> Callable[[Game, Decision], Hashable]:
+    """Returns the function that names decisions, for one of ``NAMINGS`` or a template."""
+    return NAMINGS.get(name, lambda game, at: _filled(name, game, at))
+
+
 def _places(game: Game, naming: str, keys: Sequence[_Key]) -> list[tuple[int, ...]]:
     """Returns the numbers of the decisions that each key is the name of."""
-    name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
+    name = _naming(naming)
     found: dict[_Key, list[int]] = {}
     for number, at in enumerate(decisions(game)):
         own = name(game, at)
@@ -188,39 +199,40 @@ def _places(game: Game, naming: str, keys: Sequence[_Key]) -> list[tuple[int, ..
     return [tuple(found.get(key, ())) for key in keys]
 
 
-def _matched(game: Game, keys: Sequence[_Key]) -> tuple[str, list[tuple[int, ...]]]:
-    """Returns the way in which most keys are made, and the decisions that each is the name of.
+def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, list[tuple[int, ...]]]:
+    """Returns the way in which most keys are made, ``said`` or found out, and the decisions that each is the name of.
 
     Raises:
         UsageError: there is none, or two ways by which they mean different decisions.
     """
     best: dict[tuple[tuple[int, ...], ...], str] = {}
-    most = 0
-    for naming in _namings(game, [key.key for key in keys]):
+    most = 1
+    for naming in _namings(game, [key.key for key in keys]) if said is None else [said]:
         try:
             places = tuple(_places(game, naming, keys))
         except UsageError:  # players of this game do not see all actions, or these have no letters
+            if said is not None:
+                raise
             continue
         if (hits := sum(map(bool, places))) > most:
             best, most = {}, hits
-        if hits == most > 0:
+        if hits == most:
             best.setdefault(places, naming)
     if not best:
         at = decisions(game)[0]
+        examples = " or ".join(repr(_naming(name)(game, at)) for name in ([said] if said else ["text", "fields"]))
         raise UsageError(
-            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, which is written "
-            f"{NAMINGS['text'](game, at)!r} or {NAMINGS['fields'](game, at)!r}; another way is said by "
-            "key='{card}{history:pb}', of fields of the state and letters for the actions"
+            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, such as {examples}; "
+            "key='{card}{history:pb}' says how names are made of fields of the state and letters for the actions"
         )
-    if len(best) > 1:
-        (places, naming), (others, other) = list(best.items())[:2]
-        k = next(k for k, pair in enumerate(zip(places, others, strict=True)) if pair[0] != pair[1])
-        meant = [_sets(game, each) if each else "none" for each in (places[k], others[k])]
+    (found, naming), *others = best.items()
+    for places, other in others:
+        k = next(k for k, pair in enumerate(zip(found, places, strict=True)) if pair[0] != pair[1])
+        meant = [_sets(game, each[k]) or "none" for each in (found, places)]
         raise UsageError(
             f"the key {keys[k].key!r} is {meant[0]} if keys are made by {naming!r}, and {meant[1]} by {other!r}: say "
             "which, as key=..."
         )
-    ((found, naming),) = best.items()
     return naming, list(found)
 
 
@@ -274,23 +286,16 @@ class KeyedPolicy(PolicyAgent):
             raise UsageError(
                 f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}"
             )
-        pairs = _pairs(rows)
-        if not pairs:
-            raise UsageError("the table is empty")
-        keys = [_key(key) for key, _ in pairs]
         known: dict[_Key, Any] = {}
-        for one, (_, row) in zip(keys, pairs, strict=True):
+        for one, row in ((_key(key), row) for key, row in _pairs(rows)):
             if one in known and not _same(known[one], row):
                 raise UsageError(f"the key {one.key!r} stands there twice, with {known[one]} and {row}")
             known[one] = row
+        if not known:
+            raise UsageError("the table is empty")
         keys = list(known)
-        naming, places = _matched(game, keys) if key is None else (key, _places(game, key, keys))
-        if not any(places):
-            raise UsageError(
-                f"no key, such as {keys[0].key!r}, is made by {key!r}, by which the first information set of {game.name} "
-                f"is {_filled(naming, game, decisions(game)[0]) if naming not in NAMINGS else naming!r}"
-            )
-        self._name = NAMINGS.get(naming, lambda game, at: _filled(naming, game, at))
+        naming, places = _matched(game, keys, key)
+        self._name = _naming(naming)
         everywhere = decisions(game)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
@@ -310,23 +315,21 @@ class KeyedPolicy(PolicyAgent):
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
         lacking = [number for number, row in enumerate(self._table) if np.isnan(row[0])]
-        lacks = [self.key_of(*everywhere[number]) for number in lacking]
-        forgets = [
-            f"{one.key!r} is {_sets(game, numbers)}"
-            for one, numbers in zip(keys, places, strict=True)
-            if len(numbers) > 1
-        ]
-        unknown = [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers]
         self.findings = Findings(
-            naming, len(keys), len(everywhere), lacks, unknown, forgets, list(dict.fromkeys(rounded))
+            naming,
+            len(keys),
+            len(everywhere),
+            [self.key_of(*everywhere[number]) for number in lacking],
+            [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers],
+            [f"{one.key!r} is {_sets(game, where)}" for one, where in zip(keys, places, strict=True) if len(where) > 1],
+            list(dict.fromkeys(rounded)),
         )
-        self.complete = [
-            bool(missing) or all(everywhere[number].player != player for number in lacking) for player in range(2)
-        ]
         if missing:
             for number in lacking:
-                legal = list(game.legal_actions(everywhere[number].code, everywhere[number].player))
+                legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
                 self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
+        seats = [everywhere[number].player for number in lacking if not missing]
+        self.complete = (not seats, not seats) if game.symmetric else (0 not in seats, 1 not in seats)
 
     def key_of(self, player: int, code: int) -> str:
         """Returns the key of an information state."""
@@ -348,7 +351,7 @@ class KeyedPolicy(PolicyAgent):
             at, lacks = numbers[lacking[0]], self.findings.missing
             examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
             raise UsageError(
-                f"the table has no row for {counted(len(lacks), 'information set')} of {self.findings.information_sets:,} "
+                f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "
                 f"({examples}), among them {_sets(self.game, [int(at)])}; missing=uniform plays all actions alike there"
             )
         return rows
@@ -426,7 +429,7 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
     source = pyspiel.load_game(name)
     if made_for is not None and str(made_for) != str(source):
         raise NoPolicyError(f"{name_of(policy)} plays OpenSpiel's {made_for}, not {source}")
-    by_text = not isinstance(policy, pyspiel.Policy)
+    by_player = not isinstance(policy, pyspiel.Policy)
     rows, todo, known = [], [source.new_initial_state()], set()
     while todo:
         state = todo.pop()
@@ -438,21 +441,13 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
             todo += [state.child(action) for action, _ in state.chance_outcomes()]
             continue
         both = state.is_simultaneous_node()
+        legal = [state.legal_actions(player) for player in range(2)]
         for player in (0, 1) if both else (state.current_player(),):
-            text = state.information_state_string(player) if game.hides or both else str(state)
-            said = policy.action_probabilities(state, player) if by_text else policy.action_probabilities(state)
-            rows.append(
-                (
-                    (player, text if game.hides else str(state)),
-                    [float(said.get(a, 0)) for a in state.legal_actions(player)],
-                )
-            )
-        if both:
-            pairs = [(one, other) for one in state.legal_actions(0) for other in state.legal_actions(1)]
-            for pair in pairs:
-                after = state.clone()
-                after.apply_actions(list(pair))
-                todo.append(after)
-        else:
-            todo += [state.child(action) for action in state.legal_actions()]
+            text = state.information_state_string(player) if game.hides else str(state)
+            said = policy.action_probabilities(*(state, player)[: 1 + by_player])
+            rows.append(((player, text), [float(said.get(action, 0.0)) for action in legal[player]]))
+        for pair in itertools.product(*legal) if both else ():
+            todo.append(state.clone())
+            todo[-1].apply_actions(list(pair))
+        todo += [] if both else [state.child(action) for action in state.legal_actions()]
     return rows

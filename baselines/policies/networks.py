@@ -44,11 +44,11 @@ class NetworkPolicy:
 
     Stochastic policies of Stable-Baselines3, such as PPO's, A2C's and MaskablePPO's, play their learned distribution.
     DQN and QRDQN play the action of the highest value, without the exploration of their training. A
-    module of PyTorch takes observations ``[B, features]`` and returns logits ``[B, actions]``, alone, with a value, or as
-    ``logits`` of an object; or probabilities, if all that it returns at a sample of states are distributions. It does not
-    get masks:, illegal actions are left out, and the other probabilities are normalised to 1. Networks for one-hot
-    observations get these: models of Stable-Baselines3 have the width in their observation space; with modules of
-    PyTorch both kinds are tried, first a compact observation.
+    module of PyTorch takes observations ``[B, features]`` and returns logits ``[B, actions]``, alone, with a value, or
+    as ``logits`` of an object; or probabilities, if all that it returns at a sample of states are distributions. If a
+    network does not accept masks, illegal actions are left out, and the other probabilities are normalised to 1.
+    Networks for one-hot observations get these: models of Stable-Baselines3 have the width in their observation space;
+    with modules of PyTorch both kinds are tried, first a compact observation.
 
     Logits, or the values of actions, are computed in the precision of the network's weights, which usually is single.
     Their last bits depend on how many observations it gets at once. All else is in double precision.

@@ -48,12 +48,12 @@ def array_of(part: Any) -> Floats:
     return array if array.dtype.kind in "biu" else array.astype(np.float64, order="C")
 
 
-def answer_of(said: Any, shape: tuple[int, int], whose: str) -> Answer:
+def answer_of(said: Any, shape: tuple[int, ...], whose: str) -> Answer:
     """Returns the numbers in what a policy said.
 
     Args:
         said: The answer.
-        shape: The number of observations and of actions.
+        shape: The number of observations and of actions; of an answer to one observation the latter alone.
         whose: The name of the policy, for messages.
 
     Raises:
@@ -71,10 +71,10 @@ def answer_of(said: Any, shape: tuple[int, int], whose: str) -> Answer:
         arrays = [array_of(part) for part in parts]
     except (TypeError, ValueError):
         arrays = []
-    if len(arrays) == 1 and arrays[0].shape == shape[:1] and arrays[0].dtype.kind in "iu":
-        if (others := arrays[0][(arrays[0] < 0) | (arrays[0] >= shape[1])]).size:
-            raise UsageError(f"{whose} chooses action {others[0]}; actions are 0 to {shape[1] - 1}")
-        return Answer(np.eye(shape[1])[arrays[0]], PROBABILITIES)
+    if len(arrays) == 1 and arrays[0].shape == shape[:-1] and arrays[0].dtype.kind in "iu":
+        if (others := arrays[0][(arrays[0] < 0) | (arrays[0] >= shape[-1])]).size:
+            raise UsageError(f"{whose} chooses action {others[0]}; actions are 0 to {shape[-1] - 1}")
+        return Answer(np.eye(shape[-1])[arrays[0]], PROBABILITIES)
     fitting = [array for array in arrays if array.shape == shape]
     if len(fitting) > 1:
         raise UsageError(f"{whose} returned {len(fitting)} arrays of shape {shape}: its logits must be the only one")

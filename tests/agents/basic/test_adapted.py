@@ -13,6 +13,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.agents.loading import called, check_exists, fingerprint, short_name
 from nashzoo.baselines import exploitability, nash_conv
+from nashzoo.baselines.policies.keyed import decisions
 from nashzoo.envs import bodega_brawl_v0, make_game
 from nashzoo.envs.base.errors import UsageError
 
@@ -25,6 +26,11 @@ TABLE = by_hand.family(0.2, king=0.3)
 ROWS = by_hand.rows(TABLE)
 NASH_CONV = sum(by_hand.best_responses(TABLE))
 LONG = "key,action,probability\n" + "".join(f"{key},pass,{a}\n{key},bet,{b}\n" for key, (a, b) in ROWS.items())
+SEATED = "player,state,text,action,probability\n" + "".join(
+    f'{player},"{KUHN.spell(code, [player])}",,{action},{0.25 + action / 2}\n'
+    for player, code in decisions(KUHN)
+    for action in (0, 1)
+)
 WIDE = "\ufeffkey;pass;bet\n" + "".join(f"{key};{a};{b}\n".replace(".", ",") for key, (a, b) in ROWS.items())
 
 
@@ -52,6 +58,13 @@ def test_tables(name: str, folder: Path) -> None:
     check_exists(name)
     assert called(name) == name and fingerprint(name).startswith(f"{name}#")
     assert short_name(name).startswith(name.partition(".")[0])
+
+
+def test_a_table_with_seats_and_states(folder: Path) -> None:
+    (folder / "seated.csv").write_text(SEATED)
+    agent = agents.as_agent("seated.csv", KUHN)
+    expected = sum(by_hand.best_responses(dict.fromkeys(ROWS, 0.75)))
+    assert nash_conv(KUHN, agent) == pytest.approx(expected, abs=EXACT)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -157,10 +170,10 @@ class TestNetworks:
         for file, name in (("net.safetensors", "Net"), ("net.pt", "ForGame")):
             agent = agents.as_agent(f"{file}(architecture=./net.py:{name})", BODEGA)
             assert exploitability(BODEGA, agent) == pytest.approx(expected, abs=EXACT)
-        with pytest.raises(UsageError, match="is no TorchScript, which .* weights need the class of the network too"):
+        with pytest.raises(UsageError, match=r"is no TorchScript, which .* weights need the class of the network too"):
             agents.as_agent("net.pt", BODEGA)
         with pytest.raises(
-            UsageError, match="must be made from nothing, the game, or the numbers .* not from one, two"
+            UsageError, match=r"must be made from nothing, the game, or the numbers .* not from one, two"
         ):
             agents.as_agent("net.pt(architecture=./net.py:Odd)", BODEGA)
         torch.save(net.linear, folder / "net.pt")  # a pickle of the whole module

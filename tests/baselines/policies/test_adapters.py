@@ -122,7 +122,7 @@ def test_a_function_of_one_hot_observations() -> None:
         (lambda seen: seen[:, 0], r"takes no observations of repeated_rps_v0, arrays of shape .*must return logits or"),
         (lambda seen: "rock", "must return logits or probabilities of shape .*, not a str"),
         (
-            lambda seen: np.eye(3)[[0]] if seen.ndim == 1 else np.eye(3)[np.ones(len(seen), int)],
+            lambda seen: np.eye(3)[0] if seen.ndim == 1 else np.eye(3)[np.ones(len(seen), int)],
             "alone, and .* in a batch",
         ),
         (lambda: 0, "takes no observations of repeated_rps_v0"),

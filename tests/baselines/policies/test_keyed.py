@@ -1,5 +1,6 @@
 """Tables by somebody's own keys: found out, or refused with what is wrong with them."""
 
+from types import ModuleType
 from typing import Any
 
 import hidden_goofspiel
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import kuhn_by_hand as by_hand
+import repeated_rps
 from nashzoo import agents
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
@@ -55,8 +57,8 @@ def test_keys_that_mean_two_things_are_refused() -> None:
     ):
         KeyedPolicy(table, KUHN)
     policy = KeyedPolicy(table, KUHN, key="{card:012}{history:pb}")
-    assert sorted(policy.findings.missing) == ["0", "0b", "0p", "0pb"] and policy.complete == [False, False]
-    with pytest.raises(UsageError, match="no row for 4 information sets of 12 .*missing=uniform"):
+    assert sorted(policy.findings.missing) == ["0", "0b", "0p", "0pb"] and policy.complete == (False, False)
+    with pytest.raises(UsageError, match=r"no row for 4 information sets of 12 .*missing=uniform"):
         exploitability(KUHN, policy)
     filled = DEEP_CFR | dict.fromkeys(("0", "0b", "0p", "0pb"), 0.5)
     uniform = KeyedPolicy(table, KUHN, key="{card:012}{history:pb}", missing="uniform")
@@ -71,10 +73,30 @@ def test_a_key_without_the_card_forgets_it() -> None:
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(forgetful)), abs=EXACT)
 
 
+def test_labels_of_a_file() -> None:
+    """Rules that are made of somebody's file have its names of information sets."""
+    rules = ModuleType("labelled")
+    vars(rules).update({name: value for name, value in vars(KUHN.rules.written).items() if not name.startswith("__")})
+    labelled = Game(rules)
+    names = {at: f"{'JQK'[number % 3]} of {at.player}, {number}" for number, at in enumerate(decisions(labelled))}
+    rules.label = lambda code, player: names[player, code]  # type: ignore[attr-defined]
+    policy = KeyedPolicy(dict.fromkeys(names.values(), (0.5, 0.5)), labelled)
+    assert policy.findings.naming == "label" and policy.complete == (True, True)
+    assert nash_conv(labelled, policy) == pytest.approx(11 / 12, abs=EXACT)
+
+
+def test_in_a_symmetric_game_both_seats_have_one_table() -> None:
+    game = Game(repeated_rps, rounds=2)
+    first, *others = decisions(game)
+    table = {code: [1 / 3] * 3 for _, code in others}
+    assert KeyedPolicy(table, game).complete == (False, False)
+    assert exploitability(game, table | {first.code: [1, 0, 0]}) == pytest.approx(1.0, abs=EXACT)
+
+
 def test_one_seat() -> None:
     table = {key: row for key, row in by_hand.rows(by_hand.family(0.2)).items() if key in by_hand.OWN[0]}
     policy = KeyedPolicy({"player_0": table}, KUHN, key="{card:012}{history:pb}")
-    assert policy.complete == [True, False]
+    assert policy.complete == (True, False)
     assert exploitability(KUHN, policy, player=0) == pytest.approx(0.0, abs=EXACT)
     assert exploitability(KUHN, (table, by_hand.rows(by_hand.family(0.0)))) == pytest.approx(0.0, abs=EXACT)
 
@@ -121,8 +143,8 @@ def test_keys_that_are_none() -> None:
     policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"3p": [1, 0]}, KUHN)
     assert policy.findings.unknown == ["3p"]
     for table, key, message in (
-        ({"Jack": [1, 0]}, None, "no key, such as 'Jack', names what a player of kuhn_v0 sees, which is written"),
-        ({"J": [1, 0]}, "{card:XYZ}{history}", "no key, such as 'J', is made by '{card:XYZ}{history}'"),
+        ({"Jack": [1, 0]}, None, "no key, such as 'Jack', names what a player of kuhn_v0 sees, such as"),
+        ({"J": [1, 0]}, "{card:XYZ}{history}", "no key, such as 'J', names what a player of kuhn_v0 sees, such as 'X'"),
         ({"J": [1, 0]}, "{card:JQ}", "{card:JQ} needs 3 letters for 1 to 3, or one more with that of 0"),
         ({"J": [1, 0]}, "{suit}", "kuhn_v0 has no field suit; it has history, player, dealt, card0"),
         ({"J": [1, 0]}, "{history:p}", "needs a letter for each of pass, bet"),
