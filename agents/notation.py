@@ -5,7 +5,6 @@ from typing import Any
 
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.registry import OPENSPIEL
 
 OPENING, CLOSING = "([{", ")]}"
 
@@ -13,8 +12,7 @@ OPENING, CLOSING = "([{", ")]}"
 def split_options(player: str) -> tuple[str, dict[str, Any]]:
     """Returns a player's name or file, and the options in brackets after it.
 
-    Values are parsed by :func:`nashzoo.envs.base.assignments.assignments`. Brackets of a game of OpenSpiel belong to
-    its name.
+    Values are parsed by :func:`nashzoo.envs.base.assignments.assignments`.
 
     Raises:
         UsageError: the text in the brackets is no list of options.
@@ -23,11 +21,7 @@ def split_options(player: str) -> tuple[str, dict[str, Any]]:
     ('mcts', {'simulations': 1000, 'exploration': 1.4})
     >>> split_options("models/ppo.zip")
     ('models/ppo.zip', {})
-    >>> split_options("openspiel:nim(pile_sizes=1;2;3)")
-    ('openspiel:nim(pile_sizes=1;2;3)', {})
     """
-    if player.strip().startswith(OPENSPIEL):
-        return player.strip(), {}
     name, text = _parted(player.strip())
     if "(" in name and not Path(name).exists() and name.count("(") != name.count(")"):
         raise UsageError(f"{player!r} lacks a bracket; options are written as in mcts(simulations=1000)")

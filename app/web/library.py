@@ -20,6 +20,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.registry import OPENSPIEL
 
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
@@ -57,7 +58,7 @@ class Library:
         self.named_players = tuple(named_players)
         for player in named_players:
             check_exists(player)
-        self._places = {split_options(named)[0] for named in named_games}
+        self._places = {_parted(named)[0] for named in named_games}
         self.game = lru_cache(GAMES_KEPT)(self._game)
 
     def _game(self, text: str) -> Game:
@@ -67,7 +68,7 @@ class Library:
             NotAllowedError: it has no name, and was not named on the command line.
             UsageError: its parameters are wrong.
         """
-        name, options = split_options(text)
+        name, options = _parted(text)
         if name not in games() and name not in self._places:
             known = ", ".join((*self.named_games, *games()))
             raise NotAllowedError(f"there is no game {name!r} here; the games are {known}")
@@ -121,7 +122,7 @@ class Library:
 
     def short(self, text: str) -> str:
         """Returns a game as a person plays it, with its parameters for that where others are not given."""
-        name, options = split_options(text)
+        name, options = _parted(text)
         short = ",".join(f"{one}={value}" for one, value in for_a_person(self.game(text), options).items())
         return text if not short else f"{text.removesuffix(')')},{short})" if options else f"{name}({short})"
 
@@ -271,3 +272,8 @@ def _icon(game: Game, player: int, action: int) -> str:
     canvas.shapes.clear()  # no ground: it lies on a button
     game.view.draw_action(game.params, player, action, canvas)
     return canvas.svg(game.name, game.actions[action])
+
+
+def _parted(game: str) -> tuple[str, dict[str, Any]]:
+    """Returns a game's name and its parameters; those of a game of OpenSpiel belong to its name."""
+    return (game, {}) if game.startswith(OPENSPIEL) else split_options(game)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported import explorer, graph_rules
 from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, compare
@@ -69,7 +70,8 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
     if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
         return _made(game, name, most_states)
     code = hashlib.sha256(b"".join(Path(file).read_bytes() for file in FILES)).hexdigest()
-    depends_on = name, str(most_states), version("open_spiel"), code
+    files = [Path(value) for key, value in game.get_parameters().items() if "file" in key and Path(value).is_file()]
+    depends_on = name, str(most_states), version("open_spiel"), code, *map(digest, files)
     return cached(depends_on, lambda: _made(game, name, most_states))
 
 

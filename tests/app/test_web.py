@@ -140,6 +140,12 @@ def test_a_game_whose_rules_fail_late_is_among_the_others(tmp_path: Path) -> Non
     assert own in [game["game"] for game in Library([own]).games()]
 
 
+def test_parameters_of_openspiel_belong_to_the_name() -> None:
+    pytest.importorskip("pyspiel")
+    name = "openspiel:nim(pile_sizes=1;2)"
+    assert Library([name]).about(name)["name"] == name
+
+
 def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
     groups = {one["group"]: one["players"] for one in found(client, "/game", game="tictactoe_v0")["opponents"]}
     assert [one["name"] for one in groups["Learners"]] == ["menace"]

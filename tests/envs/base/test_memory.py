@@ -27,6 +27,19 @@ def test_where_the_system_does_not_say_nothing_is_known(tmp_path: Path, monkeypa
     assert memory.available_memory() is None
 
 
+def test_what_the_system_says_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "status").write_text("Name:\tpython\nVmRSS:\t  2048 kB\n")
+    (tmp_path / "self").write_text("7 (py thon) R " + " ".join(map(str, range(4, 22))) + " 300 0\n")
+    (tmp_path / "stat").write_text("cpu  1 2 3\nbtime 1000\nprocesses 4\n")
+    for name, file in (("STATUS", "status"), ("BEGAN", "self"), ("BOOTED", "stat")):
+        monkeypatch.setattr(memory, name, tmp_path / file)
+    monkeypatch.setattr(memory.os, "sysconf", lambda name: 100, raising=False)
+    assert memory.used_memory() == 2 << 20 and memory.started() == 1003.0
+    for name in ("STATUS", "BEGAN"):
+        monkeypatch.setattr(memory, name, tmp_path / "none")
+    assert memory.used_memory() is None and memory.started() is None
+
+
 def test_a_game_for_which_there_is_too_little_memory_is_refused_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequence_form, "LITTLE", 0)
     monkeypatch.setattr(sequence_form, "available_memory", lambda: 10_000)

@@ -14,6 +14,7 @@ import platformdirs
 import pytest
 from gymnasium import spaces
 
+from command import Command
 from nashzoo import agents
 from nashzoo.baselines import evaluate, exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
@@ -120,6 +121,25 @@ def test_a_large_game_is_explored_once(tmp_path: Path, monkeypatch: pytest.Monke
         os.utime(file, (0, 0))
         with pytest.raises(TypeError):  # it would be explored
             from_environment(kind)
+
+
+@pytest.mark.slow
+def test_by_the_command(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class, or a function that makes an environment, is named by its file or module; its records are played back."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Mine:\n" + textwrap.indent(textwrap.dedent(ONE_MOVE), "    "))
+    code, out, _ = nashzoo("solve ./mine.py:Mine")
+    assert code == 0 and "value to player 0: 2 points" in out
+    code, out, _ = nashzoo("exploitability ./mine.py:Mine random")
+    assert code == 0 and "in seat 0 1.000000000" in out
+    assert nashzoo("watch ./mine.py:Mine random random --save r.jsonl")[0] == 0
+    assert nashzoo("replay r.jsonl --game ./mine.py:Mine")[0] == 0
+    code, _, err = nashzoo("replay r.jsonl")
+    assert code == 2 and "files cannot have rules loaded" in err
+    code, _, err = nashzoo("solve ./mine.py:Yours")
+    assert code == 2 and "mine.py has no class or function Yours" in err
+    code, out, _ = nashzoo("solve pettingzoo.classic.tictactoe_v3:env")
+    assert code == 0 and "value to player 0: 0 points" in out
 
 
 ONE_MOVE = """
