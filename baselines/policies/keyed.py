@@ -353,8 +353,8 @@ class KeyedPolicy(PolicyAgent):
             others = "".join(f", and the key {key!r} is no information set" for key in self.findings.unknown[:1])
             raise UsageError(
                 f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "
-                f"({examples}), among them {_sets(self.game, [int(at)])}{others}; missing=uniform plays all actions alike "
-                "there"
+                f"({examples}), among them {_sets(self.game, [int(at)])}{others}; missing=uniform plays all "
+                "actions alike there"
             )
         return rows
 
