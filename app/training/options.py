@@ -54,10 +54,10 @@ class Options:
     game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """The training opponent: a player's name, the path of a model saved by an earlier run (a .zip or .pt runs code
-    when it is loaded: load only what you trust), or "population" for all scripted players of the game except those held out, of
-    which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When left out,
-    it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""
+    """The training opponent: a player's name, the path of a model saved by an earlier run (a .zip or .pt runs code when
+    it is loaded: load only what you trust), or "population" for all scripted players of the game except those held out,
+    of which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When left
+    out, it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: str | None = None
