@@ -26,7 +26,7 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Mask
 KEPT = 4  # games whose decisions are kept
 SHOWN = 3  # examples in a sentence
 ROUNDED = 0.01  # by which probabilities of few decimals may differ from 1 in sum
-MOST_HISTORIES = 200_000  # that are written out for a template
+MOST_HISTORIES = 50_000  # that are written out for a template
 PREFIX = "openspiel:"
 SEATS = {"player_0": 0, "player_1": 1}  # keys of a table for each seat
 SEPARATORS = "", " ", ":", "-", "|", "/", ","  # that are tried between a card and the actions
@@ -158,6 +158,10 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
     fields = game.state(int(game.start_codes[0]))._fields
     cards = [name[:-1] for name in fields if game.hides and name[-1] == "0" and f"{name[:-1]}1" in fields]
     templates = []
+    try:
+        cards = cards if cards and histories(game) else []
+    except UsageError:  # they are too many to name
+        cards = []
     for card in cards:
         most = getattr(game.field_maxima, f"{card}0")
         lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
