@@ -22,10 +22,11 @@ except ImportError as error:
         "models of Stable-Baselines3 need it installed: pip install '.[train]' in nashzoo's folder"
     ) from error
 
+from nashzoo.agents.basic.adapted import AdaptedAgent
 from nashzoo.agents.learning.registry import models
 from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, tensor
 from nashzoo.baselines.policies.outputs import softmax
-from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
+from nashzoo.envs.core.agent import Agent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import translated
 
@@ -35,7 +36,7 @@ PARTS = ("data", "policy.pth")  # of a saved model
 REMOVED = "nashzoo.agents.learning.magnet", "nashzoo.agents.learning.maskable_magnet"  # modules of policies
 
 
-class ModelAgent(PolicyAgent):
+class ModelAgent(AdaptedAgent):
     """A model without memory: PPO, A2C, MaskablePPO, DQN, QRDQN.
 
     Its probabilities are those of :class:`nashzoo.baselines.policies.networks.NetworkPolicy`.
@@ -51,13 +52,8 @@ class ModelAgent(PolicyAgent):
     """
 
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
-        super().__init__(game, seed)
+        super().__init__(NetworkPolicy(model, game), game, seed)
         self.model = model
-        self._network = NetworkPolicy(model, game)
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probability of each action ``[B, actions]``."""
-        return self._network.action_probabilities(observations, action_masks)
 
 
 class RecurrentModelAgent(Agent):

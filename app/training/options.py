@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,19 +12,17 @@ import tyro
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
 from nashzoo.agents.learning.registry import LearnerEntry, model_of
-from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
 from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
-from nashzoo.baselines.measures import EITHER
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.modules import is_path
 from nashzoo.envs.core.checks import check_count, check_whole
-from nashzoo.envs.registry import GAME_FILES
+from nashzoo.envs.registry import MATRICES
 
 HELD_OUT_EVERY = 4
 CHECKPOINT_EVERY = 50_000
@@ -55,18 +54,17 @@ class Options:
     game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """The training opponent: a player's name, the path of a model saved by an earlier run (a .zip or .pt runs code
-    when it is loaded: load only what you trust), or "population" for all scripted players of the game except those held
-    out, of which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When
-    left out, it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""
+    """The training opponent: a player's name, the path of a model saved by an earlier run (a .zip or .pt runs code when
+    it is loaded: load only what you trust), or "population" for all scripted players of the game except those held out,
+    of which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When left
+    out, it is the population; learners such as minimax_q and policy_gradient play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: str | None = None
     """Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
     actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
-    list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner; a function, ./file.py:train;
-    or a script, ./train.py. When left out, it is maskable_ppo in games in which actions can be illegal, and ppo in
-    others."""
+    list); or a learner of your own, my_module:MyLearner or ./file.py:MyLearner. When left out, it is maskable_ppo in
+    games in which actions can be illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
     """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them."""
     player: Literal["0", "1", "random"] = "random"
@@ -224,9 +222,6 @@ class Options:
         """What is known of the learning algorithm."""
         if self.algorithm is None:
             return model_of("ppo", game_of(self.game, self.param).masked)
-        if is_path(self.algorithm):  # a script
-            name = Path(self.algorithm).stem
-            return LearnerEntry(name, name, type(name, (SelfPlayLearner,), {}))
         return learner_entry(self.algorithm)
 
     @property
@@ -239,11 +234,6 @@ class Options:
         """The learner's seat, 0, 1 or ``"random"``."""
         return "random" if self.player == "random" else int(self.player)
 
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """The seats that are learned."""
-        return EITHER if self.player == "random" else (int(self.player),)
-
     def opponent_name(self) -> str:
         """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
@@ -253,6 +243,11 @@ class Options:
         if self.is_self_play_learner:
             return self.timesteps or int(self.entry.load().TIMESTEPS)
         return self.settings().timesteps
+
+    def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
+        """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
+        last = curve[-1]["exploitability"] if curve else None
+        return self.stop_at is not None and last is not None and last <= self.stop_at
 
     def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
@@ -282,7 +277,7 @@ class Options:
         """Returns the folder of the run."""
         opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
         learner = "exact" if self.oracle == "exact" else self.entry.name
-        game = Path(self.game).stem if is_path(self.game) or self.game.endswith(GAME_FILES) else file_name(self.game)
+        game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else file_name(self.game)
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
     def resume_key(self) -> dict[str, Any]:

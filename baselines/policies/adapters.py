@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from nashzoo.baselines.policies.keyed import KeyedPolicy, openspiel_rows
+from nashzoo.baselines.policies.keyed import KeyedPolicy
+from nashzoo.baselines.policies.openspiel_policies import openspiel_rows
 from nashzoo.baselines.policies.outputs import (
     LOGITS,
     OUTPUTS,

@@ -6,8 +6,6 @@ by the keys themselves, or said by a template: ``{card}{history:pb}`` is the pla
 and all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a field are those of its values.
 """
 
-import importlib
-import itertools
 import string
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -19,15 +17,13 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import SUM_TOLERANCE, NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.agent import SUM_TOLERANCE, PolicyAgent
 from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Mask
 
 KEPT = 4  # games whose decisions are kept
 SHOWN = 3  # examples in a sentence
 ROUNDED = 0.01  # by which probabilities of few decimals may differ from 1 in sum
-MOST_HISTORIES = 200_000  # that are written out for a template
-PREFIX = "openspiel:"
+MOST_HISTORIES = 50_000  # that are written out for a template
 SEATS = {"player_0": 0, "player_1": 1}  # keys of a table for each seat
 SEPARATORS = "", " ", ":", "-", "|", "/", ","  # that are tried between a card and the actions
 TYPES = np.float32, np.float64, np.int8, np.int64  # of observations whose bytes are keys
@@ -158,6 +154,10 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
     fields = game.state(int(game.start_codes[0]))._fields
     cards = [name[:-1] for name in fields if game.hides and name[-1] == "0" and f"{name[:-1]}1" in fields]
     templates = []
+    try:
+        cards = cards if cards and histories(game) else []
+    except UsageError:  # they are too many to name
+        cards = []
     for card in cards:
         most = getattr(game.field_maxima, f"{card}0")
         lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
@@ -350,9 +350,11 @@ class KeyedPolicy(PolicyAgent):
         if len(lacking):
             at, lacks = numbers[lacking[0]], self.findings.missing
             examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
+            others = "".join(f", and the key {key!r} is no information set" for key in self.findings.unknown[:1])
             raise UsageError(
                 f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "
-                f"({examples}), among them {_sets(self.game, [int(at)])}; missing=uniform plays all actions alike there"
+                f"({examples}), among them {_sets(self.game, [int(at)])}{others}; missing=uniform plays all "
+                "actions alike there"
             )
         return rows
 
@@ -407,47 +409,3 @@ def _action(game: Game, legal: Sequence[int], name: Any) -> int | None:
         return int(text) if int(text) in legal else None
     begun = [action for full, action in names.items() if text and full.startswith(text)]
     return begun[0] if len(begun) == 1 else None
-
-
-def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[float]]]:
-    """Returns what a policy of OpenSpiel plays, by OpenSpiel's texts of what players see.
-
-    Raises:
-        NoPolicyError: the game is not OpenSpiel's, or another one than the policy's.
-    """
-    import pyspiel
-
-    made_for = getattr(policy, "game", None)
-    if not game.name.startswith(PREFIX):
-        own = PREFIX + ("NAME" if made_for is None else made_for.get_type().short_name)
-        raise NoPolicyError(
-            f"{name_of(policy)} is a policy of OpenSpiel, which reads OpenSpiel's states; measure it in {own}"
-        )
-    name = game.name.removeprefix(PREFIX)
-    if name.startswith("python_"):
-        importlib.import_module("open_spiel.python.games")  # registers them
-    source = pyspiel.load_game(name)
-    if made_for is not None and str(made_for) != str(source):
-        raise NoPolicyError(f"{name_of(policy)} plays OpenSpiel's {made_for}, not {source}")
-    by_player = not isinstance(policy, pyspiel.Policy)
-    rows, todo, known = [], [source.new_initial_state()], set()
-    while todo:
-        state = todo.pop()
-        key = state.history_str() if game.hides or state.is_chance_node() else (str(state), state.current_player())
-        if state.is_terminal() or key in known:
-            continue
-        known.add(key)
-        if state.is_chance_node():
-            todo += [state.child(action) for action, _ in state.chance_outcomes()]
-            continue
-        both = state.is_simultaneous_node()
-        legal = [state.legal_actions(player) for player in range(2)]
-        for player in (0, 1) if both else (state.current_player(),):
-            text = state.information_state_string(player) if game.hides else str(state)
-            said = policy.action_probabilities(*(state, player)[: 1 + by_player])
-            rows.append(((player, text), [float(said.get(action, 0.0)) for action in legal[player]]))
-        for pair in itertools.product(*legal) if both else ():
-            todo.append(state.clone())
-            todo[-1].apply_actions(list(pair))
-        todo += [] if both else [state.child(action) for action in state.legal_actions()]
-    return rows

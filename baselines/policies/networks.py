@@ -21,7 +21,6 @@ from nashzoo.baselines.policies.outputs import (
     answer_of,
     array_of,
     kind_of,
-    masked,
     softmax,
     some_decisions,
 )
@@ -145,10 +144,11 @@ class NetworkPolicy:
         else:
             said = self._returned(module, seen)
         numbers, kind = answer_of(said, masks.shape, self.name)
+        if (kind or self.outputs) == PROBABILITIES:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                numbers = np.log(numbers)
         if not (numbers < np.inf).all():
             raise UsageError(f"{self.name} returned {kind or self.outputs} that are no numbers, or infinite")
-        if (kind or self.outputs) == PROBABILITIES:
-            return masked(numbers, masks)
         if numbers.min(initial=0.0) == -np.inf and (numbers.max(axis=1) == -np.inf).any():
             raise UsageError(f"{self.name} returned logits that are all minus infinity")
         return softmax(numbers.copy(), masks)
