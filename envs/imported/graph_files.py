@@ -45,7 +45,7 @@ def cached(depends_on: Sequence[str], make: Callable[[], GraphRules]) -> GraphRu
 def _write(path: Path, rules: GraphRules) -> None:
     texts = [text.encode() for text in rules.texts or ()]
     metadata = {"name": rules.NAME, "actions": json.dumps(rules.ACTIONS), "seen": json.dumps(rules.seen)}
-    metadata["horizon"] = json.dumps(rules.horizon)
+    metadata |= {"horizon": json.dumps(rules.horizon), "total": json.dumps(rules.total)}
     arrays = {field: np.asarray(array) for field, array in rules.graph._asdict().items()}
     arrays["following"] = arrays["following"].astype(NARROW)
     if not arrays["probabilities"].any():
@@ -76,5 +76,5 @@ def _read(path: Path) -> GraphRules:
     arrays["following"] = arrays["following"].astype(np.int64)
     if not len(arrays["probabilities"]):
         arrays["probabilities"] = np.zeros(len(arrays["following"]))
-    actions, horizon = (json.loads(file.metadata[name]) for name in ("actions", "horizon"))
-    return GraphRules(file.metadata["name"], actions, Graph(**arrays), texts or None, seen, Horizon(*horizon))
+    actions, horizon, total = (json.loads(file.metadata[name]) for name in ("actions", "horizon", "total"))
+    return GraphRules(file.metadata["name"], actions, Graph(**arrays), texts or None, seen, Horizon(*horizon), total)
