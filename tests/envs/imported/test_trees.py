@@ -16,6 +16,7 @@ from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.efg import read_efg
+from nashzoo.envs.imported.exact_numbers import distribution
 from nashzoo.envs.imported.trees import OVER, ROOT, Tree, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
@@ -303,6 +304,10 @@ def test_rounded_probabilities_are_divided_by_their_sum(tmp_path: Path) -> None:
     )
     game = game_in(tmp_path, text)
     assert solve(game).start_value == pytest.approx(2.0, abs=EXACT)
+    sixths = "0.16666667", "0.33333334", "0.50000001"  # as single precision makes them
+    assert distribution(sixths)[0] == pytest.approx(1 / 6, abs=1e-7)
+    with pytest.raises(UsageError, match=r"not 0\.16666667, 0\.33333334, 0\.50000004"):
+        distribution(["0.16666667", "0.33333334", "0.50000004"])
 
 
 @pytest.mark.slow
