@@ -106,12 +106,17 @@ def _policy(game: "Game", player: Any) -> str:
 
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines.forms import form_of
+    from nashzoo.baselines.information.measures import sequence_form_of
 
     table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
     for seat in (0, 1):
-        codes = [code for code in policy.numbering.codes.tolist() if seat in game.movers(code)]
-        for code, row in zip(codes, policy.probabilities_at(np.array(codes, np.int64), seat), strict=True):
+        if game.hides:
+            codes = np.sort(sequence_form_of(game).treeplexes[seat].codes)
+        else:
+            codes = policy.numbering.codes_at(np.arange(len(policy.numbering)))
+            codes = codes[[seat in game.movers(code) for code in codes.tolist()]]
+        for code, row in zip(codes.tolist(), policy.probabilities_at(codes, seat), strict=True):
             seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
             table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]
     return csv_text(["player", "state", "text", "action", "probability"], table)

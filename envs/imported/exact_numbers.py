@@ -13,6 +13,7 @@ from nashzoo.envs.base.errors import UsageError
 
 LARGEST = 1e100  # points: sums and products of payoffs are numbers too
 ROUNDED = 3  # places of probabilities, from which on others are taken for left out
+SINGLE = Fraction(1, 10**8)  # error of a probability in single precision, as LiteEFG writes them
 SIMPLE = 1_000_000  # largest denominator of a simple fraction
 SHOWN = 40  # digits of a number in errors
 MINUS = "\N{MINUS SIGN}"
@@ -60,7 +61,7 @@ def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
     """Returns probabilities as they are written, or decimals that were rounded to three places or more by their sum.
 
     Raises:
-        UsageError: they are no distribution, even if half a unit of the last place was rounded off each.
+        UsageError: they are no distribution, even if half a unit of the last place, or 1e-8, was rounded off each.
 
     >>> distribution(["0.333", "0.333", "0.333"])[0]
     Fraction(1, 3)
@@ -69,7 +70,7 @@ def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
     chances = [one for one in found if one is not None and one >= 0]
     total = sum(chances, Fraction(0))
     digits = [len(word.partition(".")[2]) if re.fullmatch(r"\d*\.\d+|[01]", word) else 0 for word in words]
-    slack = Fraction(digits.count(longest := max(digits)), 2 * 10**longest)
+    slack = digits.count(longest := max(digits)) * max(Fraction(1, 2 * 10**longest), SINGLE)
     if len(chances) != len(words) or (total != 1 and (longest < ROUNDED or abs(total - 1) > slack)):
         raise UsageError(f"probabilities must be at least 0, with the sum 1, not {', '.join(words)[: 2 * SHOWN]}")
     return tuple(chance / total for chance in chances)

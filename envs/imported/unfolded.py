@@ -25,6 +25,7 @@ def unfolded(game: Game, most_nodes: int = MOST_NODES) -> Tree:
         names = tuple(map(game.spell, game.start_codes.tolist()))
         nodes.append(Node(CHANCE, actions=names, chances=fractions(game.start_probabilities.tolist())))
     todo += [(int(code), len(nodes) - 1, k, None, 0) for k, code in enumerate(game.start_codes)][::-1]
+    following: list[tuple[int, int, int, Any, int]]
     while todo:
         code, parent, choice, chosen, depth = todo.pop()
         del path[depth:]

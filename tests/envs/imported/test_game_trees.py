@@ -16,7 +16,8 @@ from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.efg import read_efg
-from nashzoo.envs.imported.trees import OVER, ROOT, Tree
+from nashzoo.envs.imported.exact_numbers import distribution
+from nashzoo.envs.imported.trees import OVER, ROOT, Tree, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
 EXACT = 1e-9
@@ -215,10 +216,10 @@ def test_more_names_than_there_can_be_actions_are_numbered(tmp_path: Path) -> No
 
 def test_a_deep_tree_is_read(tmp_path: Path) -> None:
     nodes = "\n".join(
-        f'p "" {k % 2 + 1} {k} "" {{ "stop" "go" }} 0\nt "" {k + 1} "" {{ {k % 7} {-(k % 7)} }}' for k in range(3_000)
+        f'p "" {k % 2 + 1} {k} "" {{ "stop" "go" }} 0\nt "" {k + 1} "" {{ {k % 7} {-(k % 7)} }}' for k in range(1_500)
     )
     game = game_in(tmp_path, f'EFG 2 R "" {{ "a" "b" }}\n{nodes}\nt "" 9999 "" {{ 0 0 }}')
-    assert len(game.rules.written.graph.turns) == 6_001
+    assert len(game.rules.written.graph.turns) == 3_001
 
 
 HEAD = 'EFG 2 R "" { "a" "b" }\n'
@@ -303,3 +304,21 @@ def test_rounded_probabilities_are_divided_by_their_sum(tmp_path: Path) -> None:
     )
     game = game_in(tmp_path, text)
     assert solve(game).start_value == pytest.approx(2.0, abs=EXACT)
+    sixths = "0.16666667", "0.33333334", "0.50000001"  # as single precision makes them
+    assert distribution(sixths)[0] == pytest.approx(1 / 6, abs=1e-7)
+    with pytest.raises(UsageError, match=r"not 0\.16666667, 0\.33333334, 0\.50000004"):
+        distribution(["0.16666667", "0.33333334", "0.50000004"])
+
+
+@pytest.mark.slow
+def test_a_rules_file_may_say_what_both_players_get_together(tmp_path: Path, nashzoo: Command) -> None:
+    kuhn = Path(__file__).parents[3] / "examples/games/kuhn.py"
+    (tmp_path / "potted.py").write_text(
+        kuhn.read_text().replace("kuhn_v0", "potted_v0") + "\n\ndef constant_sum():\n    return 2.0\n"
+    )
+    told = nashzoo.json("solve potted.py")
+    assert (told["value"], told["value1"]) == (pytest.approx(-1 / 18, abs=EXACT), pytest.approx(2 + 1 / 18, abs=EXACT))
+
+
+def test_names_that_look_like_those_of_others_stay_different() -> None:
+    assert distinct(["a", "a", "a (2)", "", "action 4"]) == ("a", "a (2)", "a (2) (3)", "action 4", "action 4 (5)")
