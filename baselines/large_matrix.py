@@ -28,8 +28,9 @@ from nashzoo.envs.jit.compiled import Floats, Ints
 
 FIRST = 32  # actions of each player at first
 GROWTH = 4  # the sets grow by a quarter at least
-PIVOTED = 100  # actions of a restricted game that the compiled simplex method solves
-MOST_PIVOTED = 400  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
+PIVOTED = 200  # actions of a restricted game that the compiled simplex method solves
+MOST_PIVOTED = 300  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
+PATIENCE = 10  # iterations of HiGHS for each action; a random matrix needs 3
 HIGHS = ("highs-ipm", "highs-ds")
 CLOSE = PROVEN / 10  # a gap that needs no other method, relative to the range of payoffs
 BETTER = PROVEN / 1000  # what a reply must gain more than those known, relative to the same
@@ -250,7 +251,7 @@ def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats]:
         np.append(np.zeros(rows), -1.0),
         A_ub=np.hstack([-payoffs.T, np.ones((columns, 1))]), b_ub=np.zeros(columns),
         A_eq=np.append(np.ones(rows), 0.0)[None], b_eq=[1.0],
-        bounds=[(0.0, None)] * rows + [(None, None)], method=method,
+        bounds=[(0.0, None)] * rows + [(None, None)], method=method, options={"maxiter": PATIENCE * (rows + columns)},
     )  # fmt: skip
     if result.x is None:
         return np.zeros(rows), np.zeros(columns)

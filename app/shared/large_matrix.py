@@ -48,7 +48,7 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
     if bounds.proven:
         rich.print(f"value to player 0: {shown} {noun(float(shown), 'point')}")
     else:
-        rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal.")
+        rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal, or far apart.")
         rich.print(f"It is proven that the value lies between {bounds.lower:.12g} and {bounds.upper:.12g}.")
     rich.print(f"certificate (gap of both best replies): {bounds.gap:.1e}")
     for player, mix in enumerate(mixes):
