@@ -28,6 +28,7 @@ from nashzoo.envs.jit.compiled import Floats, Ints
 
 FIRST = 32  # actions of each player at first
 GROWTH = 4  # the sets grow by a quarter at least
+MOST = 2 / 3  # of all actions; with more than these all are taken
 PIVOTED = 200  # actions of a restricted game that the compiled simplex method solves
 MOST_PIVOTED = 300  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
 PATIENCE = 10  # iterations of HiGHS for each action; a random matrix needs 3
@@ -220,7 +221,8 @@ def _replies(gains: Floats, known: Ints, played: int, span: float) -> Ints:
     better = int(np.count_nonzero(others > gains[known].max() + BETTER * span))
     if not better:
         return known[:0]
-    count = min(max(FIRST, len(known) // GROWTH, min(better, played)), len(gains) - len(known))
+    count, left = max(FIRST, len(known) // GROWTH, min(better, played)), len(gains) - len(known)
+    count = left if len(known) + count > MOST * len(gains) else count
     return np.argpartition(-others, count - 1)[:count]
 
 
