@@ -56,7 +56,7 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
         for name, probability in list(_played(game, player, mix).items())[:SHOWN]:
             table.add_row(escape(printable(name)), f"{probability:.4f}")
         rich.print(table)
-        others, never = np.count_nonzero(mix) - SHOWN, int(np.count_nonzero(mix == 0))
+        others, never = int(np.count_nonzero(mix)) - SHOWN, int(np.count_nonzero(mix == 0))
         if others > 0:
             least = np.sort(mix)[::-1][SHOWN]
             rich.print(f"and {counted(others, 'more action')} with probabilities up to {least:.2g}")
