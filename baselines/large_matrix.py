@@ -28,8 +28,10 @@ from nashzoo.envs.jit.compiled import Floats, Ints
 
 FIRST = 32  # actions of each player at first
 GROWTH = 4  # the sets grow by a quarter at least
-PIVOTED = 100  # actions of a restricted game that the compiled simplex method solves
-MOST_PIVOTED = 400  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
+MOST = 2 / 3  # of all actions; with more than these all are taken
+PIVOTED = 200  # actions of a restricted game that the compiled simplex method solves
+MOST_PIVOTED = 300  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
+PATIENCE = 10  # iterations of HiGHS for each action; a random matrix needs 3
 HIGHS = ("highs-ipm", "highs-ds")
 CLOSE = PROVEN / 10  # a gap that needs no other method, relative to the range of payoffs
 BETTER = PROVEN / 1000  # what a reply must gain more than those known, relative to the same
@@ -194,8 +196,8 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
         if most.max() < conceded:
             conceded, best_column[:] = float(most.max()), 0.0
             best_column[columns] = other
-        more_rows = _replies(most, rows, np.count_nonzero(own), centred.span)
-        more_columns = _replies(-left, columns, np.count_nonzero(other), centred.span)
+        more_rows = _replies(most, rows, own, centred.span)
+        more_columns = _replies(-left, columns, other, centred.span)
         if conceded - secured <= CLOSE * centred.span or not len(more_rows) + len(more_columns):
             return best_row, best_column
         rows, columns = np.concatenate([rows, more_rows]), np.concatenate([columns, more_columns])
@@ -205,13 +207,13 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
             down = np.concatenate([down, centred(None, more_columns)], axis=1)
 
 
-def _replies(gains: Floats, known: Ints, played: int, span: float) -> Ints:
+def _replies(gains: Floats, known: Ints, mix: Floats, span: float) -> Ints:
     """Returns the actions that gain the most and are not known; none if none gains more than those known.
 
     Args:
         gains: What each action gains ``[n]``.
         known: The actions of the restricted game.
-        played: How many of these have a probability.
+        mix: Their probabilities.
         span: The range of payoffs.
     """
     others = gains.copy()
@@ -219,7 +221,9 @@ def _replies(gains: Floats, known: Ints, played: int, span: float) -> Ints:
     better = int(np.count_nonzero(others > gains[known].max() + BETTER * span))
     if not better:
         return known[:0]
-    count = min(max(FIRST, len(known) // GROWTH, min(better, played)), len(gains) - len(known))
+    count, left = min(better, int(np.count_nonzero(mix))), len(gains) - len(known)
+    count = min(max(FIRST, len(known) // GROWTH, count), left)
+    count = left if len(known) + count > MOST * len(gains) else count
     return np.argpartition(-others, count - 1)[:count]
 
 
@@ -241,7 +245,7 @@ def _equilibrium(payoffs: Floats) -> tuple[Floats, Floats]:
     return own, other
 
 
-def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats]:
+def _program(payoffs: Floats, method: Any) -> tuple[Floats, Floats]:
     """Returns strategies of a game ``[k, l]`` with payoffs from 0 to 1, as HiGHS finds them; zeros if it fails."""
     from scipy.optimize import linprog  # whose import takes long
 
@@ -250,7 +254,7 @@ def _program(payoffs: Floats, method: str) -> tuple[Floats, Floats]:
         np.append(np.zeros(rows), -1.0),
         A_ub=np.hstack([-payoffs.T, np.ones((columns, 1))]), b_ub=np.zeros(columns),
         A_eq=np.append(np.ones(rows), 0.0)[None], b_eq=[1.0],
-        bounds=[(0.0, None)] * rows + [(None, None)], method=method,
+        bounds=[(0.0, None)] * rows + [(None, None)], method=method, options={"maxiter": PATIENCE * (rows + columns)},
     )  # fmt: skip
     if result.x is None:
         return np.zeros(rows), np.zeros(columns)

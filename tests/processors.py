@@ -27,7 +27,8 @@ NUMERIC = (
 )  # fmt: skip
 # Those that plain Python is through with in time.
 QUICK = (
-    "agents/test_mixed.py", "agents/basic/test_regret.py", "baselines/test_evaluation.py", "baselines/test_measures.py",
+    "agents/test_mixed.py", "agents/basic/test_regret.py", "baselines/test_evaluation.py",
+    "baselines/test_large_matrix.py", "baselines/test_measures.py",
     "baselines/test_win_probabilities.py", "baselines/policies/test_tabular.py", "baselines/solvers/test_distance.py",
     "baselines/solvers/test_matrix.py", "baselines/information/test_families.py",
 )  # fmt: skip

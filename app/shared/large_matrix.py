@@ -48,7 +48,7 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
     if bounds.proven:
         rich.print(f"value to player 0: {shown} {noun(float(shown), 'point')}")
     else:
-        rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal.")
+        rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal, or far apart.")
         rich.print(f"It is proven that the value lies between {bounds.lower:.12g} and {bounds.upper:.12g}.")
     rich.print(f"certificate (gap of both best replies): {bounds.gap:.1e}")
     for player, mix in enumerate(mixes):
@@ -56,7 +56,7 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
         for name, probability in list(_played(game, player, mix).items())[:SHOWN]:
             table.add_row(escape(printable(name)), f"{probability:.4f}")
         rich.print(table)
-        others, never = np.count_nonzero(mix) - SHOWN, int(np.count_nonzero(mix == 0))
+        others, never = int(np.count_nonzero(mix)) - SHOWN, int(np.count_nonzero(mix == 0))
         if others > 0:
             least = np.sort(mix)[::-1][SHOWN]
             rich.print(f"and {counted(others, 'more action')} with probabilities up to {least:.2g}")
