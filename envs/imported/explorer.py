@@ -29,6 +29,7 @@ PLAYED = 1_000  # moves of each, at most
 SAME = 1e-9  # difference of sums of payoffs
 SAME_CHANCE = 1e-12  # relative difference of probabilities, where many outcomes of chance are split
 SHOWN = 1_000  # states between two signs of progress
+START = -1, None  # before the start
 WAITS = (0,)  # the actions of a player who waits
 
 
@@ -104,10 +105,10 @@ class Explored:
         self.shown: list[tuple[Any, Any]] = []
         self.blurred = ""  # where the program's observations are not those of the state
         self.action_names: dict[Any, str] = {}
-        self._seen: list[tuple[Any, Any]] = []
+        self.seen: list[tuple[Any, Any]] = []
         self._bits: list[Any] | None = []
         self.views: Any = NOTHING_HIDDEN
-        self.start = self._number(source.start(), (-1, None))
+        self.start = self._number(source.start(), START)
         memory = used_memory()
         with showing(transient=True) as show:
             at = 0
@@ -170,7 +171,7 @@ class Explored:
         self.following.append(following)
         self.probabilities.append(probabilities or [0.0] * len(following))
         self.texts.append("" if turn == CHANCE else state.text)
-        self._seen.append(state.seen if self.source.hides and chosen else (None, None))
+        self.seen.append(state.seen if self.source.hides and chosen else (None, None))
         self.shown.append(state.shown if chosen else (None, None))
         self._add_bits(state if chosen else None)
 
@@ -245,7 +246,7 @@ class Explored:
             if self.turns[number] in (CHANCE, OVER):
                 continue
             for player in range(2):
-                seen = self._seen[number][player]
+                seen = self.seen[number][player]
                 key = player, seen, self.turns[number] in (player, BOTH)
                 if key not in known:
                     known[key] = len(self.turns)
@@ -357,6 +358,8 @@ def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, pla
     for play in range(plays):
         state, number, won, total, moves = source.start(play), explored.start, 0.0, 0.0, 0
         path: list[str] = []
+        if not source.hides and explored.key(state, START) != explored.keys[number]:
+            raise _differ(explored, number, path, "the start apart", state.text)
         for _ in range(PLAYED):
             turn, legal = explored.turns[number], explored.legal[number]
             late = 0 < horizon.moves <= moves and turn != CHANCE
@@ -380,6 +383,8 @@ def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, pla
                 moves += 1
                 if any({*state.legal[k]} != {*legal[k]} for k in range(2) if turn in (k, BOTH)):
                     raise _differ(explored, number, path, "them apart: actions differ", state.text)
+                if source.hides and [*state.seen] != [*explored.seen[number]]:
+                    raise _differ(explored, number, path, "what players see", state.text)
                 joint = list(pairs(legal))
                 place = int(rng.integers(len(joint)))
                 choice, following = joint[place], explored.following[number][place]

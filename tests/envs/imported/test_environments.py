@@ -194,6 +194,28 @@ def test_what_players_see_of_hidden_information() -> None:
     assert game_problems(game, looked_at=200) == []
 
 
+def test_observations_that_are_random_are_noticed() -> None:
+    class Noisy(HiddenCoin):
+        def reset(self, seed: int | None = None, options: Any = None) -> None:
+            super().reset(seed)
+            self.noise = np.random.default_rng(seed).integers(9)
+
+        def observe(self, agent: str) -> Any:
+            return self.noise
+
+    class Loud(MatchingPennies):
+        def reset(self, seed: int | None = None, options: Any = None) -> Any:
+            self.noise = np.random.default_rng(seed).integers(9)
+            return super().reset(seed)
+
+        def _seen(self) -> Any:
+            return dict.fromkeys(self.possible_agents, np.array([self.round, self.noise]))
+
+    for make, hidden in ((Noisy, True), (Loud, False)):
+        with pytest.raises(UsageError, match="v0 does not repeat itself, and declares no chance: after the start"):
+            from_environment(make, hidden=hidden)
+
+
 def test_a_hidden_field_is_noticed() -> None:
     with pytest.raises(
         UsageError, match="what both players see does not tell what follows from 1: after 0 and after 1 it is"
