@@ -18,7 +18,7 @@ from nashzoo.baselines.information.measures import best_response, estimate_of, s
 from nashzoo.baselines.information.program import SMALL, solve_program
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
 HALF = 0.5
 
@@ -145,7 +145,7 @@ class _Search:
             self._known[key] = Estimate(won.value, won.lower, max(won.lower, most.upper)), probabilities
         return self._known[key]
 
-    def _restricted(self, kept: Floats, gains: Floats) -> Estimate:
+    def _restricted(self, kept: Bools, gains: Floats) -> Estimate:
         """Returns the most that player 0 wins with its probabilities fixed where ``kept``; rounding counts twice."""
         gains = gains.copy()
         for state in range(len(kept) - 1, -1, -1):

@@ -139,7 +139,7 @@ NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
     "code": lambda game, at: str(at.code),
     "observation": lambda game, at: tuple(game.observe(at.code, at.player).tolist()),
 } | {
-    f"bytes of {kind.__name__}": lambda game, at, kind=kind: game.observe(at.code, at.player).astype(kind).tobytes()  # type: ignore[misc]
+    f"bytes of {kind.__name__}": lambda game, at, kind=kind: game.observe(at.code, at.player).astype(kind).tobytes()
     for kind in TYPES
 }
 
