@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,10 +11,12 @@ import tyro
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
 from nashzoo.agents.learning.registry import LearnerEntry, model_of
+from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
 from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
+from nashzoo.baselines.measures import EITHER
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -63,8 +64,9 @@ class Options:
     algorithm: str | None = None
     """Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
     actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
-    list); or a learner of your own, my_module:MyLearner or ./file.py:MyLearner. When left out, it is maskable_ppo in
-    games in which actions can be illegal, and ppo in others."""
+    list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner; a function, ./file.py:train;
+    or a script, ./train.py. When left out, it is maskable_ppo in games in which actions can be illegal, and ppo in
+    others."""
     setting: tuple[str, ...] = ()
     """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them."""
     player: Literal["0", "1", "random"] = "random"
@@ -222,6 +224,9 @@ class Options:
         """What is known of the learning algorithm."""
         if self.algorithm is None:
             return model_of("ppo", game_of(self.game, self.param).masked)
+        if is_path(self.algorithm):  # a script
+            name = Path(self.algorithm).stem
+            return LearnerEntry(name, name, type(name, (SelfPlayLearner,), {}))
         return learner_entry(self.algorithm)
 
     @property
@@ -234,6 +239,11 @@ class Options:
         """The learner's seat, 0, 1 or ``"random"``."""
         return "random" if self.player == "random" else int(self.player)
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that are learned."""
+        return EITHER if self.player == "random" else (int(self.player),)
+
     def opponent_name(self) -> str:
         """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
@@ -243,11 +253,6 @@ class Options:
         if self.is_self_play_learner:
             return self.timesteps or int(self.entry.load().TIMESTEPS)
         return self.settings().timesteps
-
-    def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
-        """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
-        last = curve[-1]["exploitability"] if curve else None
-        return self.stop_at is not None and last is not None and last <= self.stop_at
 
     def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
