@@ -9,6 +9,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.information.departures import Departure, departures
 from nashzoo.baselines.information.measures import (
     best_response,
     gap,
@@ -120,6 +121,10 @@ class InformationForm:
         if roots is not None and not np.isin(roots, self.game.start_codes).all():
             raise UsageError(f"{self.game.name} hides a part of the state: it is solved from its start alone")
         return solve_information(self.game, tolerance, progress)
+
+    def departures(self, policy: Any, player: int, value: Estimate) -> list[Departure]:
+        """Returns where a policy departs from every equilibrium; see the function of this name."""
+        return departures(self.game, policy, player, value)
 
     def problems(self) -> list[str]:
         """Returns the first place where a player does not see what it must remember or choose by."""

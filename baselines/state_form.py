@@ -5,7 +5,7 @@ state and a memory state.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -122,6 +122,10 @@ class StateForm:
         if tolerance is not None:
             raise UsageError(f"nothing is hidden in {self.game.name}: it is solved exactly, without a tolerance")
         return solve_states(self.game, roots, progress)
+
+    def departures(self, policy: Any, player: int, value: Estimate) -> NoReturn:
+        """Raises a UsageError: where a policy loses at a state is a question of its weaknesses."""
+        raise UsageError(f"nothing is hidden in {self.game.name}; nashzoo weaknesses shows where a player loses")
 
     def problems(self) -> list[str]:
         """Returns nothing: a state has all that a policy needs."""

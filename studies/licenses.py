@@ -13,7 +13,7 @@ from studies.tables import DOCS, markdown, with_block, write_page
 
 PAGE = DOCS / "development" / "licenses.md"
 CORE, EXTRAS = "always", ("train", "render", "web", "llm", "mcp", "openspiel", "ray")
-APART = ("docs", "class", "rllib")  # extras that the page names without a table: they are installed apart
+APART = ("docs", "class", "rllib", "onnx")  # extras that the page names without a table: they are installed apart
 CLASSIFIER = "License :: OSI Approved :: "
 LONGEST = 40  # characters of a licence's name; what is longer is its text
 

@@ -102,20 +102,14 @@ def _game(game: "Game", format: str) -> str:
 
 def _policy(game: "Game", player: Any) -> str:
     """Returns a table of a player's probabilities at every state, or information state, at which it chooses."""
-    import numpy as np
-
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines.forms import form_of
-    from nashzoo.baselines.information.measures import sequence_form_of
+    from nashzoo.baselines.policies.keyed import decisions_of
 
     table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
     for seat in (0, 1):
-        if game.hides:
-            codes = np.sort(sequence_form_of(game).treeplexes[seat].codes)
-        else:
-            codes = policy.numbering.codes_at(np.arange(len(policy.numbering)))
-            codes = codes[[seat in game.movers(code) for code in codes.tolist()]]
+        codes = decisions_of(game, seat)
         for code, row in zip(codes.tolist(), policy.probabilities_at(codes, seat), strict=True):
             seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
             table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]

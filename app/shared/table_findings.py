@@ -4,7 +4,8 @@ from textwrap import fill
 from typing import Any
 
 from nashzoo.baselines import best_response, evaluate, solve
-from nashzoo.baselines.information.departures import Departure, departures
+from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.information.departures import Departure
 from nashzoo.baselines.policies.keyed import SHOWN, KeyedPolicy
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
@@ -22,13 +23,11 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     for player in range(2):
         against = best_response(game, policy, player).value if policy.complete[1 - player] else None
         found[f"best_response_{player}"] = against
-    if not game.hides:
-        return found
     found["departures"] = []
     for player in (0,) if game.symmetric else (0, 1):
         if policy.complete[player]:
             try:
-                departed = departures(game, policy, player, solve(game).start_estimate)
+                departed = form_of(game).departures(policy, player, solve(game).start_estimate)
             except UsageError as error:
                 found["no_departures"] = str(error)
             else:

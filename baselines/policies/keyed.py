@@ -18,7 +18,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE, PolicyAgent
-from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Mask
+from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
 
 KEPT = 4  # games whose decisions are kept
 SHOWN = 3  # examples in a sentence
@@ -40,15 +40,19 @@ class Decision(NamedTuple):
 @lru_cache(KEPT)
 def decisions(game: Game) -> tuple[Decision, ...]:
     """Returns all information states; in a symmetric game those of player 0, as which both observe."""
+    seats = (0,) if game.symmetric else (0, 1)
+    return tuple(Decision(player, code) for player in seats for code in decisions_of(game, player).tolist())
+
+
+def decisions_of(game: Game, player: int) -> Ints:
+    """Returns the information states of a player, in ascending order."""
     codes = ListedStates(game).codes
-    turns, found = np.empty(len(codes), np.int64), []
+    turns = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, codes, turns)
-    for player in (0,) if game.symmetric else (0, 1):
-        moves = codes[(turns == player) | (turns == BOTH)]
-        views = np.empty(len(moves), np.int64)
-        kernels.information_states(game.compiled, moves, player, views)
-        found += [Decision(player, code) for code in np.unique(views).tolist()]
-    return tuple(found)
+    moves = codes[(turns == player) | (turns == BOTH)]
+    views = np.empty(len(moves), np.int64)
+    kernels.information_states(game.compiled, moves, player, views)
+    return np.unique(views)
 
 
 @lru_cache(KEPT)
@@ -152,7 +156,8 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
     if kinds <= {tuple}:
         return ["observation"]
     fields = game.state(int(game.start_codes[0]))._fields
-    cards = [name[:-1] for name in fields if game.hides and name[-1] == "0" and f"{name[:-1]}1" in fields]
+    seen = game.spell(decisions(game)[0].code, [0]).split(",")
+    cards = [name[:-1] for name in fields if name[-1] == "0" and f"{name[:-1]}1=?" in seen]
     templates = []
     try:
         cards = cards if cards and histories(game) else []

@@ -32,10 +32,11 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
     if made_for is not None and str(made_for) != str(source):
         raise NoPolicyError(f"{name_of(policy)} plays OpenSpiel's {made_for}, not {source}")
     by_player = not isinstance(policy, pyspiel.Policy)
+    partial = source.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
     rows, todo, known = [], [source.new_initial_state()], set()
     while todo:
         state = todo.pop()
-        key = state.history_str() if game.hides or state.is_chance_node() else (str(state), state.current_player())
+        key = state.history_str() if partial or state.is_chance_node() else (str(state), state.current_player())
         if state.is_terminal() or key in known:
             continue
         known.add(key)
@@ -45,7 +46,7 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
         both = state.is_simultaneous_node()
         legal = [state.legal_actions(player) for player in range(2)]
         for player in (0, 1) if both else (state.current_player(),):
-            text = state.information_state_string(player) if game.hides else str(state)
+            text = state.information_state_string(player) if partial else str(state)
             said = policy.action_probabilities(*(state, player)[: 1 + by_player])
             rows.append(((player, text), [float(said.get(action, 0.0)) for action in legal[player]]))
         for pair in itertools.product(*legal) if both else ():
