@@ -44,7 +44,7 @@ def tried(name: str) -> dict[str, object]:
         return row | {"result": LARGE if " leads to more than " in str(error) else REFUSED, "says": error}
     row["states"] = len(game.rules.written.graph.turns)
     try:
-        return row | {"result": SOLVED, "value": f"{solve(game).start_value + 0.0:.9g}"}
+        return row | {"result": SOLVED, "value": f"{round(solve(game).start_value, 9) + 0.0:.9g}"}
     except ValueError as error:
         row["says"] = error
     try:
