@@ -82,7 +82,7 @@ def main(*arguments: str) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         csv.DictWriter(sys.stdout, FIELDS).writerow(tried(arguments[1]))
         return
-    kept = {row["game"]: row for row in csv.DictReader(KEPT.open())} if KEPT.is_file() else {}
+    kept = {row["game"]: row for row in csv.DictReader(KEPT.read_text().splitlines())} if KEPT.is_file() else {}
     for name in arguments or names():
         kept[name] = limited(name)
         with written_whole(KEPT) as unfinished, Path(unfinished).open("w", newline="") as file:

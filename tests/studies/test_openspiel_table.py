@@ -8,7 +8,7 @@ from studies.openspiel_table import KEPT, PAGE, SOLVED, limited, names, page, tr
 
 
 def rows() -> dict[str, dict[str, str]]:
-    return {row["game"]: row for row in csv.DictReader(KEPT.open())}
+    return {row["game"]: row for row in csv.DictReader(KEPT.read_text().splitlines())}
 
 
 def test_the_page_has_what_was_kept() -> None:
