@@ -44,7 +44,7 @@ def tried(name: str) -> dict[str, object]:
         return row | {"result": LARGE if " leads to more than " in str(error) else REFUSED, "says": error}
     row["states"] = len(game.rules.written.graph.turns)
     try:
-        return row | {"result": SOLVED, "value": f"{solve(game).start_value + 0.0:.9g}"}
+        return row | {"result": SOLVED, "value": f"{round(solve(game).start_value, 9) + 0.0:.9g}"}
     except ValueError as error:
         row["says"] = error
     try:
@@ -82,7 +82,7 @@ def main(*arguments: str) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         csv.DictWriter(sys.stdout, FIELDS).writerow(tried(arguments[1]))
         return
-    kept = {row["game"]: row for row in csv.DictReader(KEPT.open())} if KEPT.is_file() else {}
+    kept = {row["game"]: row for row in csv.DictReader(KEPT.read_text().splitlines())} if KEPT.is_file() else {}
     for name in arguments or names():
         kept[name] = limited(name)
         with written_whole(KEPT) as unfinished, Path(unfinished).open("w", newline="") as file:
