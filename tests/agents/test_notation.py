@@ -21,7 +21,7 @@ from nashzoo.envs.base.errors import UsageError, UsageTypeError
         ("bots(1).py(cpu_seconds=2)", ("bots(1).py", {"cpu_seconds": 2})),
         ("bots (copy).zip", ("bots (copy).zip", {})),
         ("p(a=[[0,1],[2,3]], b=x(y,z))", ("p", {"a": [[0, 1], [2, 3]], "b": "x(y,z)"})),
-        ("openspiel:kuhn_poker(players=2)", ("openspiel:kuhn_poker(players=2)", {})),
+        ("openspiel:kuhn_poker(players=2)", ("openspiel:kuhn_poker", {"players": 2})),
         ("odd)", ("odd)", {})),
         ("bayesian(ties='seen', x=\"a b\")", ("bayesian", {"ties": "seen", "x": "a b"})),
     ],

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import kuhn
 import numpy as np
 import pytest
 
@@ -14,11 +15,11 @@ from nashzoo import agents
 from nashzoo.agents.loading import called, check_exists, fingerprint, short_name
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import decisions
-from nashzoo.envs import bodega_brawl_v0, make_game
+from nashzoo.envs import Game, bodega_brawl_v0
 from nashzoo.envs.base.errors import UsageError
 
 GAME = str(Path(__file__).parents[3] / "examples" / "games" / "kuhn.py")
-KUHN = make_game(GAME)
+KUHN = Game(kuhn)
 BODEGA = bodega_brawl_v0.game(preset="tiny")
 KEY = "{card:012}{history:pb}"
 EXACT = 1e-9
