@@ -26,6 +26,7 @@ from nashzoo.baselines.policies.outputs import (
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_one_of, check_plays, name_of
+from nashzoo.envs.core.environment_encoding import environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
@@ -72,7 +73,7 @@ class FunctionPolicy(PolicyAgent):
         self.whose = getattr(function, "__name__", type(function).__name__)
         seen, masks = some_decisions(game)
         rows = np.arange(max(len(seen), 1 + game.num_features + game.num_actions)) % len(seen)
-        encodings = dict.fromkeys((None, one_hot_or_none(game)))
+        encodings = dict.fromkeys((*environment_encodings(game), None, one_hot_or_none(game)))
         for self._encoding in encodings:
             (batch, fault), (alone, other) = (
                 self._tried(how, seen[rows[:count]], masks[rows[:count]])

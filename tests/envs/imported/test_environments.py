@@ -344,6 +344,25 @@ def test_a_network_sees_what_its_environment_shows() -> None:
     assert exploitability(game, network) > 0.0
 
 
+def test_a_function_sees_what_its_environment_shows() -> None:
+    """The function asserts what it gets; it is asked for one observation at a time, and for many."""
+    weights = np.random.default_rng(2).normal(size=(5, 2))
+
+    def choose(seen: Any, mask: Any) -> Any:
+        assert seen.shape[-1:] == (5,) and seen.dtype == np.int8
+        shares = np.exp(seen @ weights) * mask
+        return shares / shares.sum(axis=-1, keepdims=True)
+
+    def alone(observation: Any, mask: Any) -> Any:
+        assert observation.shape == (5,)
+        return choose(observation, mask)
+
+    game, env = from_environment(KuhnPoker, hidden=True), KuhnPoker()
+    env.reset()
+    for function in (choose, alone):
+        assert evaluate(game, function, function) == pytest.approx(won_in_the_environment(env, choose), abs=EXACT)
+
+
 def test_a_model_of_stable_baselines3_is_measured_without_change() -> None:
     """It was trained in a wrapper whose space is flat; the game has another observation."""
     sb3 = pytest.importorskip("stable_baselines3")
