@@ -7,12 +7,12 @@ from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
 from nashzoo.baselines.oracles import double_oracle
+from nashzoo.baselines.plans import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_interval
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution
 from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.baselines.strategic_form import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.weak_states import Weakness, weaknesses
 from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 

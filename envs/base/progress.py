@@ -40,7 +40,7 @@ def say(text: str) -> None:
 
 
 def hidden(what: str, done: int, total: int | None) -> None:
-    """Shows no progress, in the place of what :func:`showing` yields."""
+    """Shows no progress, in the place of what :func:`nashzoo.envs.base.progress.showing` yields."""
 
 
 @contextlib.contextmanager
