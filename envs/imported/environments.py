@@ -44,7 +44,8 @@ MASK, OBSERVATION = "action_mask", "observation"
 FIRST_PLAYS, LAST_PLAYS, MOST_COPIED = 20, 3, 11  # random games that look for truncation; that test copies; states
 MOST_LETTERS = 200  # of fields that stand for a text
 WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
-DATA = int, float, str, bytes, tuple, list, dict, set, np.ndarray
+PLAIN = int, float, str, bytes, np.generic
+DATA = *PLAIN, tuple, list, dict, set, np.ndarray
 INSTALLED = [*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), Path(__file__).parents[2]]  # and our own
 EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
 FEW = 60  # numbers of an observation that are written out
@@ -695,12 +696,20 @@ def _spoken(turn: int, choice: Any) -> str:
 
 
 def _written(seen: Any) -> str:
-    """Returns an observation as text, a long one by its digest."""
+    """Returns an observation as text, a long one by its digest, and one in parts part by part."""
+    if isinstance(seen, Mapping):
+        return f"{{{', '.join(f'{name!r}: {_within(part)}' for name, part in seen.items())}}}"
+    if isinstance(seen, list | tuple):
+        return f"[{', '.join(map(_within, seen))}]"
     if not isinstance(seen, np.ndarray):
-        return str(seen)
+        return str(seen) if seen is None or prints(seen) or isinstance(seen, PLAIN) else str(frozen(seen))
     if seen.size <= FEW:
         return str(seen.ravel().tolist())
     return f"{seen.dtype}{[*seen.shape]} {hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]}"
+
+
+def _within(part: Any) -> str:
+    return repr(part) if isinstance(part, str) else _written(part)
 
 
 def _name(env: Any) -> str:

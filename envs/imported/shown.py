@@ -33,7 +33,10 @@ class Shown(NamedTuple):
     def of(explored: Explored) -> "Shown | None":
         """Returns what an explored environment shows; None if its observations are no arrays of one shape."""
         rows = [(k, player) for k, turn in enumerate(explored.turns) for player in range(2) if turn in (player, BOTH)]
-        arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        try:
+            arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        except ValueError:  # parts of different shapes
+            return None
         kinds = {(array.shape, array.dtype) for array in arrays}
         if len(kinds) != 1 or arrays[0].dtype.kind not in "biuf" or explored.local:
             return None

@@ -253,6 +253,35 @@ def test_a_hidden_field_is_noticed() -> None:
     assert solve(from_environment(HiddenCoin, hidden=True)).start_value == pytest.approx(-1 / 3, abs=EXACT)
 
 
+class Wrapped:
+    """An observation that prints nothing of its own but where it is kept."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+@pytest.mark.parametrize(
+    ("seen", "value"),
+    [
+        (lambda coin: {"board": np.eye(2000)[1000 + coin], "turn": 1}, -1.0),  # whose middle NumPy does not print
+        (lambda coin: ("a", np.eye(2000)[1000 + coin]), -1.0),
+        (lambda coin: [["a, b"], ["a", "b"]][coin], -1.0),
+        (Wrapped, -1.0),
+        (lambda coin: Wrapped(0), -1 / 3),
+    ],
+)
+def test_observations_of_all_kinds_tell_what_they_contain_and_nothing_else(seen: Any, value: float) -> None:
+    """Who sees the coin wins the 1 of tails; who does not, a third."""
+
+    class Seen(HiddenCoin):
+        coin = 0
+
+        def observe(self, agent: str) -> Any:
+            return seen(self.coin if agent == "guesses" else 0)
+
+    assert solve(from_environment(Seen, hidden=True)).start_value == pytest.approx(value, abs=EXACT)
+
+
 def test_a_player_who_does_not_see_the_state_is_noticed() -> None:
     """With a key the states are told apart, but not by the player who guesses: it would know the coin."""
     with pytest.raises(UsageError, match="player 1 of hidden_coin_v0 sees the same after 0 and after 1, where play"):
