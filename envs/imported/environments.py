@@ -46,7 +46,10 @@ MOST_LETTERS = 200  # of fields that stand for a text
 WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
 PLAIN = int, float, str, bytes, np.generic
 DATA = *PLAIN, tuple, list, dict, set, np.ndarray
-INSTALLED = [*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), Path(__file__).parents[2]]  # and our own
+INSTALLED = [
+    *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    Path(__file__).parents[2],
+]  # and our own
 EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
 FEW = 60  # numbers of an observation that are written out
 SAME = 1e-9

@@ -137,7 +137,10 @@ def fields(value: Any) -> dict[str, Any]:
     if inspect.ismethod(value):
         return {"self": value.__self__}
     if inspect.isfunction(value):
-        bound = inspect.getclosurevars(value).nonlocals | {"defaults": value.__defaults__, "kw": value.__kwdefaults__}
+        bound: dict[str, Any] = {**inspect.getclosurevars(value).nonlocals} | {
+            "defaults": value.__defaults__,
+            "kw": value.__kwdefaults__,
+        }
         return {name: item for name, item in bound.items() if item is not None}
     if isinstance(value, type) or inspect.isroutine(value):
         return {}
