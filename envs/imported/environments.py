@@ -657,7 +657,7 @@ def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
         return None
     folders = {Path(str(file)).parent for file in files}
     loaded = [Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))]
-    own = {path for path in loaded if path.is_file() and not any(map(path.is_relative_to, INSTALLED))}
+    own = {path for path in loaded if path.is_file() and not any(path.is_relative_to(folder) for folder in INSTALLED)}
     sources = sorted({*EXPLORERS, *own, *(path for folder in folders for path in folder.glob("*.py"))})
     if max(path.stat().st_mtime for path in sources) >= (started() or 0.0):
         return None
