@@ -47,7 +47,7 @@ WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
 PLAIN = int, float, str, bytes, np.generic
 DATA = *PLAIN, tuple, list, dict, set, np.ndarray
 INSTALLED = [
-    *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    *(Path(str(sysconfig.get_path(name))) for name in ("stdlib", "purelib", "platlib")),
     Path(__file__).parents[2],
 ]  # and our own
 EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
