@@ -212,7 +212,9 @@ def _csv_rows(path: Path) -> list[tuple[Any, Any]]:
         return [(key, _numbers(zip(heading[1:], cells, strict=True))) for key, *cells in rows]
     found: dict[Any, dict[str, float]] = {}
     for first, *more, action, cell in rows:
-        key = first if heading[:2] != SEATED else (int(first == "1"), more[0])
+        if heading[:2] == SEATED and first not in ("0", "1"):
+            raise UsageError(f"the column player has the seats 0 and 1, and no {first!r}")
+        key = first if heading[:2] != SEATED else (int(first), more[0])
         if action in found.setdefault(key, {}):
             raise UsageError(f"the key {key!r} has the action {action} twice")
         found[key] |= _numbers([(action, cell)])

@@ -18,13 +18,13 @@ from nashzoo.baselines.policies.outputs import (
     OUTPUTS,
     Answer,
     answer_of,
+    checked_softmax,
     kind_of,
     masked,
-    softmax,
     some_decisions,
 )
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.agent import SUM_TOLERANCE, Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_one_of, check_plays, name_of
 from nashzoo.envs.core.environment_encoding import environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -92,6 +92,7 @@ class FunctionPolicy(PolicyAgent):
                 f"{np.round(batch[0][0], 6).tolist()} for it in a batch: let it take one of these alone"
             )
         self._ask = self._one_by_one if batch is None else self._in_batch
+        self._said = outputs is not None  # then sums that are not 1 are meant
         said = self._ask(seen, masks) if outputs is None else None
         self.outputs = kind_of(said, self.whose) if said else check_one_of("outputs", outputs, OUTPUTS)
 
@@ -103,7 +104,11 @@ class FunctionPolicy(PolicyAgent):
         """
         answer = self._ask(observations, action_masks)
         if (answer.kind or self.outputs) == LOGITS:
-            return softmax(answer.numbers.copy(), action_masks)
+            return checked_softmax(answer.numbers, action_masks, self.whose)
+        sums = answer.numbers.sum(axis=1)
+        off = (action_masks.sum(axis=1) > 1) & (np.abs(sums - 1.0) > SUM_TOLERANCE)
+        if not self._said and off.any():
+            raise UsageError(f"{self.whose} returned probabilities that add up to {sums[off][0]:.6g}, not 1")
         return answer.numbers if self._takes_masks else masked(answer.numbers, action_masks)
 
     def _tried(self, ask: Callable[..., Answer], seen: Features, masks: Mask) -> tuple[Answer | None, Exception | None]:

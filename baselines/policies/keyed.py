@@ -304,10 +304,12 @@ class KeyedPolicy(PolicyAgent):
         everywhere = decisions(game)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
+        said = {str(name).strip() for row in known.values() if isinstance(row, Mapping) for name in row}
+        numbered = any(name.isdigit() and name not in game.actions for name in said)
         faults, rounded = [], []
         for one, numbers in zip(keys, places, strict=True):
             for number in numbers:
-                row, fault = _row(game, everywhere[number], known[one])
+                row, fault = _row(game, everywhere[number], known[one], numbered)
                 if not fault and not np.isnan(self._table[number, 0]) and not np.array_equal(self._table[number], row):
                     fault = "is another key of an information set that has a row already"
                 if fault:
@@ -377,7 +379,7 @@ def _same(row: Any, other: Any) -> bool:
     return type(row) is type(other) and (row == other if isinstance(row, Mapping) else np.array_equal(row, other))
 
 
-def _row(game: Game, at: Decision, said: Any) -> tuple[Floats, str]:
+def _row(game: Game, at: Decision, said: Any, numbered: bool) -> tuple[Floats, str]:
     """Returns the probabilities of a row ``[actions]``, and what is wrong with it, empty if nothing is."""
     legal = game.legal_actions(at.code, at.player)
     names = ", ".join(game.actions[action] for action in legal)
@@ -385,7 +387,7 @@ def _row(game: Game, at: Decision, said: Any) -> tuple[Floats, str]:
     try:
         if isinstance(said, Mapping):
             for name, probability in said.items():
-                action = _action(game, legal, name)
+                action = _action(game, legal, str(name).strip(), numbered)
                 if action is None:
                     return row, f"has the action {name!r}; legal are {names}"
                 row[action] += float(probability)
@@ -404,13 +406,22 @@ def _row(game: Game, at: Decision, said: Any) -> tuple[Floats, str]:
     return row, "" if abs(total - 1.0) <= ROUNDED else f"has probabilities that add up to {total:.6g}, not 1"
 
 
-def _action(game: Game, legal: Sequence[int], name: Any) -> int | None:
-    """Returns the legal action of a name, of the beginning of one, or of a number; None if there is not just one."""
-    text = str(name).strip().lower()
-    names = {game.actions[action].lower(): action for action in legal}
-    if text in names:
-        return names[text]
-    if text.isdigit():
-        return int(text) if int(text) in legal else None
-    begun = [action for full, action in names.items() if text and full.startswith(text)]
-    return begun[0] if len(begun) == 1 else None
+def _action(game: Game, legal: Sequence[int], name: str, numbered: bool) -> int | None:
+    """Returns the legal action of a name, of the beginning of one, or of a number; None if there is not just one.
+
+    Args:
+        game: The game.
+        legal: The legal actions.
+        name: The name.
+        numbered: Whether the table has numbers that are no names; then all its numbers are those of actions.
+    """
+    if numbered and name.isdigit():
+        return int(name) if int(name) in legal else None
+    names, text = {action: game.actions[action] for action in legal}, name.lower()
+    fitting = (
+        [action for action, full in names.items() if full == name],
+        [action for action, full in names.items() if full.lower() == text],
+        [action for action, full in names.items() if text and full.lower().startswith(text)],
+    )
+    found = next(filter(None, fitting), [])
+    return found[0] if len(found) == 1 else None

@@ -20,8 +20,8 @@ from nashzoo.baselines.policies.outputs import (
     Answer,
     answer_of,
     array_of,
+    checked_softmax,
     kind_of,
-    softmax,
     some_decisions,
 )
 from nashzoo.envs.api.pettingzoo_base import observation_box
@@ -147,11 +147,7 @@ class NetworkPolicy:
         if (kind or self.outputs) == PROBABILITIES:
             with np.errstate(divide="ignore", invalid="ignore"):
                 numbers = np.log(numbers)
-        if not (numbers < np.inf).all():
-            raise UsageError(f"{self.name} returned {kind or self.outputs} that are no numbers, or infinite")
-        if numbers.min(initial=0.0) == -np.inf and (numbers.max(axis=1) == -np.inf).any():
-            raise UsageError(f"{self.name} returned logits that are all minus infinity")
-        return softmax(numbers.copy(), masks)
+        return checked_softmax(numbers, masks, self.name, kind or self.outputs)
 
     def _returned(self, module: Any, seen: torch.Tensor) -> Any:
         try:

@@ -147,6 +147,19 @@ def masked(probabilities: Floats, masks: Mask) -> Floats:
     return np.where(sums > 0.0, legal / np.where(sums > 0.0, sums, 1.0), probabilities)
 
 
+def checked_softmax(logits: Floats, masks: Mask, whose: str, kind: str = LOGITS) -> Floats:
+    """Returns the probabilities of legal actions by what a policy said.
+
+    Raises:
+        UsageError: these are no numbers, or infinite, or all minus infinity.
+    """
+    if not (logits < np.inf).all():
+        raise UsageError(f"{whose} returned {kind} that are no numbers, or infinite")
+    if logits.min(initial=0.0) == -np.inf and (logits.max(axis=1) == -np.inf).any():
+        raise UsageError(f"{whose} returned logits that are all minus infinity")
+    return softmax(logits.copy(), masks)
+
+
 @compiled(void(float64[:, ::1], int8[:, ::1]))
 def _subtract_top(logits: Floats, masks: Mask) -> None:
     """Subtracts the largest logit of a legal action; illegal ones become minus infinity."""

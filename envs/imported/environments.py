@@ -9,7 +9,9 @@ import copy
 import hashlib
 import inspect
 import itertools
+import re
 import sys
+import sysconfig
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +30,7 @@ from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, WAITS, Exp
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
-from nashzoo.envs.imported.shown import Shown, frozen, hidden_pair, prints
+from nashzoo.envs.imported.shown import Shown, fields, frozen, hidden_pair, prints
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 LEGAL = "legal_actions", "possible_moves", "legal_moves", "get_legal_actions"
@@ -41,6 +43,12 @@ MASK, OBSERVATION = "action_mask", "observation"
 FIRST_PLAYS, LAST_PLAYS, MOST_COPIED = 20, 3, 11  # random games that look for truncation; that test copies; states
 MOST_LETTERS = 200  # of fields that stand for a text
 WORTH_KEEPING = 5_000  # successors; exploring fewer takes about a second
+PLAIN = int, float, str, bytes, np.generic
+DATA = *PLAIN, tuple, list, dict, set, np.ndarray
+INSTALLED = [
+    *(Path(str(sysconfig.get_path(name))) for name in ("stdlib", "purelib", "platlib")),
+    Path(__file__).parents[2],
+]  # and our own
 EXPLORERS = Path(__file__), Path(str(explorer.__file__)), Path(str(graph_rules.__file__))
 FEW = 60  # numbers of an observation that are written out
 SAME = 1e-9
@@ -402,8 +410,8 @@ class Plain(Live):
         """Returns what the object prints; its fields if it prints nothing of its own."""
         if prints(self.env):
             return str(self.env)
-        fields = ", ".join(f"{name} {value}" for name, value in vars(self.env).items())
-        return fields if len(fields) <= MOST_LETTERS else ""
+        text = ", ".join(f"{name} {value}" for name, value in fields(self.env).items())
+        return text if len(text) <= MOST_LETTERS else ""
 
 
 class Stepping(Plain):
@@ -550,7 +558,7 @@ class EnvironmentSource:
         elif live.shows:
             key = frozen(shown), legal
         else:
-            key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else vars(live.env))
+            key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else fields(live.env))
         return Position(
             source=self,
             live=live,
@@ -627,26 +635,41 @@ class EnvironmentSource:
 
 
 def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
-    """Returns the names of what makes an environment, and digests of all code beside it; None if these are not known.
+    """Returns the names of what makes an environment, its data, and digests of all code; None if these are not known.
 
-    They are not for functions within others, which depend on more than their code, and for files that are younger than
-    this process, which may have loaded an earlier one.
+    The data are those of its fields as it is made, of its classes and of their modules. The code is all beside it, and
+    all that is loaded and not installed. They are not known for methods of objects and functions within others, which
+    depend on more than their code, and for files that are younger than this process, which may have loaded an earlier
+    one.
     """
     layers: list[Any] = []
     if hasattr(env, "__dict__"):
         _layers(env, layers, {})
     kinds = [make, *([key] if key else []), *(kind for layer in layers for kind in type(layer).__mro__[:-1])]
-    if not layers or not all(inspect.isroutine(kind) or inspect.isclass(kind) for kind in kinds):
+    if not layers or not all(inspect.isfunction(kind) or inspect.isclass(kind) for kind in kinds):
         return None
-    files = [getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds]
+    files = [getattr(_module(kind), "__file__", None) for kind in kinds]
     if None in files or any("<" in kind.__qualname__ for kind in kinds):
         return None
     folders = {Path(str(file)).parent for file in files}
-    sources = sorted({*EXPLORERS, *(path for folder in folders for path in folder.glob("*.py"))})
+    loaded = [Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))]
+    own = {path for path in loaded if path.is_file() and not any(path.is_relative_to(folder) for folder in INSTALLED)}
+    sources = sorted({*EXPLORERS, *own, *(path for folder in folders for path in folder.glob("*.py"))})
     if max(path.stat().st_mtime for path in sources) >= (started() or 0.0):
         return None
     names = [f"{kind.__module__}:{kind.__qualname__}" for kind in kinds]
-    return names + [f"{path} {digest(path)}" for path in sources]
+    data = [fields(layer) for layer in layers] + [_data(vars(one)) for kind in kinds for one in (kind, _module(kind))]
+    told = re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(frozen(data)))
+    return [*names, hashlib.sha256(told.encode()).hexdigest()] + [f"{path} {digest(path)}" for path in sources]
+
+
+def _module(kind: Any) -> Any:
+    return sys.modules.get(kind.__module__)
+
+
+def _data(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns those of some names that are data."""
+    return {name: item for name, item in names.items() if isinstance(item, DATA) and not name.startswith("__")}
 
 
 def _said(env: Any, names: Sequence[str]) -> Any:
@@ -672,12 +695,20 @@ def _spoken(turn: int, choice: Any) -> str:
 
 
 def _written(seen: Any) -> str:
-    """Returns an observation as text, a long one by its digest."""
+    """Returns an observation as text, a long one by its digest, and one in parts part by part."""
+    if isinstance(seen, Mapping):
+        return f"{{{', '.join(f'{name!r}: {_within(part)}' for name, part in seen.items())}}}"
+    if isinstance(seen, list | tuple):
+        return f"[{', '.join(map(_within, seen))}]"
     if not isinstance(seen, np.ndarray):
-        return str(seen)
+        return str(seen) if seen is None or prints(seen) or isinstance(seen, PLAIN) else str(frozen(seen))
     if seen.size <= FEW:
         return str(seen.ravel().tolist())
     return f"{seen.dtype}{[*seen.shape]} {hashlib.sha256(np.ascontiguousarray(seen).tobytes()).hexdigest()[:16]}"
+
+
+def _within(part: Any) -> str:
+    return repr(part) if isinstance(part, str) else _written(part)
 
 
 def _name(env: Any) -> str:

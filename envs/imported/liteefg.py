@@ -51,6 +51,11 @@ def read_liteefg(text: str) -> Tree:
         nodes.append(node._replace(parent=parent, choice=choice, line=line))
     for path, (line, _) in found.items():
         raise UsageError(f"line {line}: no action leads to the node {path}")
+    movers = {node.label: node.mover for node in nodes}
+    owners: dict[str, int] = {}
+    for path, name in sets.items():
+        if movers.get(path) not in (0, 1) or owners.setdefault(name, movers[path]) != movers[path]:
+            raise UsageError(f"the information set {name} has {path}, where its player does not choose")
     return Tree("", ("Player 1", "Player 2"), nodes)
 
 
@@ -59,6 +64,8 @@ def _node(words: list[str], path: str, sets: dict[str, str]) -> Node:
         case ["leaf", "payoffs", *paid]:
             pairs = dict(word.split("=", 1) for word in paid if "=" in word)
             check_players(sorted(pairs))
+            if len(pairs) < len(paid):
+                raise UsageError(f"payoffs are 1=POINTS 2=POINTS, not {' '.join(paid)}")
             own, other = (number_in(pairs.get(player, "")) for player in "12")
             if own is None or other is None:
                 raise UsageError(f"payoffs are 1=POINTS 2=POINTS, not {' '.join(paid)}")
@@ -70,6 +77,6 @@ def _node(words: list[str], path: str, sets: dict[str, str]) -> Node:
             if player not in ("1", "2"):
                 raise UsageError(f"a game here has the players 1 and 2, and no player {player}")
             name = sets.get(path, "")
-            seen: Any = (player, name or path)
+            seen: Any = (player, name, "" if name else path)
             return Node(int(player) - 1, seen=seen, name=name, actions=tuple(actions), label=path)
     raise UsageError(f"a node is written {NODE}")

@@ -1,5 +1,8 @@
 """What an environment shows its players, by state and seat, and whether that is enough to tell states apart."""
 
+import inspect
+from array import array as numbers
+from collections import deque
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +14,8 @@ from nashzoo.envs.imported.explorer import Explored
 from nashzoo.envs.imported.graph_rules import Graph
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.pieces import BOTH
+
+CONTAINERS = dict, list, tuple, set, frozenset
 
 
 class Shown(NamedTuple):
@@ -28,7 +33,10 @@ class Shown(NamedTuple):
     def of(explored: Explored) -> "Shown | None":
         """Returns what an explored environment shows; None if its observations are no arrays of one shape."""
         rows = [(k, player) for k, turn in enumerate(explored.turns) for player in range(2) if turn in (player, BOTH)]
-        arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        try:
+            arrays = [np.asarray(explored.shown[k][player]) for k, player in rows]
+        except ValueError:  # parts of different shapes
+            return None
         kinds = {(array.shape, array.dtype) for array in arrays}
         if len(kinds) != 1 or arrays[0].dtype.kind not in "biuf" or explored.local:
             return None
@@ -107,21 +115,41 @@ def frozen(value: Any, within: frozenset[int] = frozenset()) -> Hashable:
             array.dtype.str,
             array.tobytes() if array.dtype != object else frozen(array.tolist(), within),
         )
+    known = {} if type(value) in CONTAINERS else fields(value)
+    content: Hashable = None
     if isinstance(value, Mapping):
-        return tuple((frozen(k, within), frozen(item, within)) for k, item in value.items())
-    if isinstance(value, set | frozenset):
-        return frozenset(frozen(item, within) for item in value)
-    if isinstance(value, list | tuple):
-        return tuple(frozen(item, within) for item in value)
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__qualname__)
-    try:
-        fields: Any = vars(value)
-    except TypeError:
-        fields = {name: getattr(value, name, None) for name in getattr(type(value), "__slots__", ())}
-        if not fields and prints(value):
-            fields = repr(value)
-    return type(value).__qualname__, frozen(fields, within)
+        content = tuple((frozen(k, within), frozen(item, within)) for k, item in value.items())
+    elif isinstance(value, set | frozenset):
+        content = frozenset(frozen(item, within) for item in value)
+    elif isinstance(value, list | tuple | deque | bytearray | numbers):
+        content = tuple(frozen(item, within) for item in value)
+    elif isinstance(value, type) or inspect.isroutine(value):
+        content = value.__qualname__
+    elif not known and not hasattr(value, "__dict__") and prints(value):
+        content = repr(value)
+    if not known and content is not None:
+        return content
+    return type(value).__qualname__, content, frozen(known, within)
+
+
+def fields(value: Any) -> dict[str, Any]:
+    """Returns the fields of an object, also those in slots; of a function what it is bound to, and its defaults."""
+    if inspect.ismethod(value):
+        return {"self": value.__self__}
+    if inspect.isfunction(value):
+        bound: dict[str, Any] = {**inspect.getclosurevars(value).nonlocals} | {
+            "defaults": value.__defaults__,
+            "kw": value.__kwdefaults__,
+        }
+        return {name: item for name, item in bound.items() if item is not None}
+    if isinstance(value, type) or inspect.isroutine(value):
+        return {}
+    slots = {
+        name for kind in type(value).__mro__ for name, slot in vars(kind).items() if inspect.ismemberdescriptor(slot)
+    }
+    return {name: getattr(value, name) for name in sorted(slots) if hasattr(value, name)} | getattr(
+        value, "__dict__", {}
+    )
 
 
 def prints(value: Any) -> bool:

@@ -73,6 +73,7 @@ def test_a_table_with_seats_and_states(folder: Path) -> None:
     [
         ("t.json", '{"0": [0.5, 0.5], "0": [1, 0]}', "t.json: the key '0' stands there twice, with other values"),
         ("t.json", "[1]", "t.json: a table is an object of rows"),
+        ("t.csv", SEATED.replace("\n1,", "\n2,"), "t.csv: the column player has the seats 0 and 1, and no '2'"),
         ("t.json", "{", "t.json: it is not JSON"),
         ("t.csv", "key,pass,bet\n0,1\n", "t.csv: a table has a heading, and in every line a key and a number"),
         ("t.csv", "", "t.csv: a table has a heading"),

@@ -133,6 +133,28 @@ def test_what_may_be_either_or_is_neither_is_refused(function: Any, message: str
         exploitability(RPS, function)
 
 
+@pytest.mark.parametrize(
+    ("later", "outputs", "message"),
+    [
+        (np.nan, "logits", "returned logits that are no numbers, or infinite"),
+        (np.inf, None, "returned logits that are no numbers, or infinite"),
+        (-np.inf, None, "returned logits that are all minus infinity"),
+        (0.2, None, "returned probabilities that add up to 0.6, not 1"),
+    ],
+)
+def test_later_answers_of_another_kind_are_refused(later: float, outputs: str | None, message: str) -> None:
+    """What is said at a sample of states is not what is said everywhere."""
+    number = -1.0 if "logits" in message else 1 / 3
+
+    def changing(seen: np.ndarray) -> np.ndarray:
+        return np.full((len(seen), 3), number)
+
+    agent = agents.as_agent(changing, RPS, **({"outputs": outputs} if outputs else {}))
+    number = later
+    with pytest.raises(UsageError, match=message):
+        exploitability(RPS, agent)
+
+
 def test_what_may_be_either_can_be_said() -> None:
     def ambiguous(seen: np.ndarray) -> np.ndarray:
         return np.tile([0.5, 0.25, 0.0], (len(seen), 1))

@@ -16,6 +16,7 @@ from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
 from nashzoo.envs import Game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.imported.matrix import matrix_game
 
 KUHN = Game(kuhn)
 LEDUC = Game(leduc, suits=False)
@@ -115,6 +116,23 @@ def test_one_seat() -> None:
 def test_rows_of_all_kinds(row: Any) -> None:
     policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"1b": row}, KUHN)
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(DEEP_CFR | {"1b": 0.75})), abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [
+        ("aA", {"a": 0.75, "A": 0.25}),
+        ("aA", {0: 0.75, 1: 0.25}),
+        ("12", {"1": 0.75, "2": 0.25}),
+        ("12", {0: 0.75, 1: 0.25}),
+    ],
+)
+def test_names_of_actions_that_look_like_others_or_like_numbers(names: str, row: Any) -> None:
+    game = matrix_game([[1.0, -1.0], [-1.0, 1.0]], rows=[*names], columns=[*names])
+    table = KeyedPolicy({at.code: row for at in decisions(game)}, game, key="code")
+    assert exploitability(game, table, player=0) == pytest.approx(0.5, abs=EXACT)
+    with pytest.raises(UsageError, match="has the action"):
+        KeyedPolicy({at.code: {"x": 1.0} for at in decisions(game)}, game, key="code")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Environments and classes of strangers, explored as they are."""
 
+import array
 import copy
 import importlib
 import os
 import random
 import textwrap
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +126,54 @@ def test_a_large_game_is_explored_once(tmp_path: Path, monkeypatch: pytest.Monke
             from_environment(kind)
 
 
+def test_a_kept_game_is_that_of_the_data_and_modules_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / "cache")
+    monkeypatch.setattr(environments, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(environments, "started", lambda: 4e9)
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "far_helper.py").write_text("def bonus():\n    return 0\n")
+    (tmp_path / "near_env.py").write_text(NEAR + ONE_MOVE.replace("= True, action", MORE))
+    monkeypatch.syspath_prepend(str(tmp_path / "far"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("near_env")
+
+    def value(make: Any = module.Mine) -> float:
+        return solve(from_environment(make)).start_value
+
+    assert [value(), value(), value(module.Maker(3).make), value(module.Maker(5).make)] == [2.0, 2.0, 5.0, 7.0]
+    module.SIZE = 10  # as a script may set it, or a file or a variable of the system that is read when it is loaded
+    assert value() == 12.0
+    module.Mine.more = 100
+    assert value() == 112.0
+    (tmp_path / "far" / "far_helper.py").write_text("def bonus():\n    return 1_000\n")
+    importlib.reload(module.far_helper)
+    os.utime(module.far_helper.__file__, (0, 0))
+    assert value() == 1_112.0
+
+
+MORE = "= True, action + self.extra + self.more + SIZE + far_helper.bonus()"
+NEAR = """
+import far_helper
+
+SIZE = 0
+
+
+class Maker:
+    def __init__(self, extra):
+        self.extra = extra
+
+    def make(self):
+        return Mine(self.extra)
+
+
+class Mine:
+    more = 0
+
+    def __init__(self, extra=0):
+        self.extra = extra
+"""
+
+
 @pytest.mark.slow
 def test_by_the_command(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A class, or a function that makes an environment, is named by its file or module; its records are played back."""
@@ -224,6 +275,35 @@ def test_a_hidden_field_is_noticed() -> None:
     assert solve(from_environment(HiddenCoin, hidden=True)).start_value == pytest.approx(-1 / 3, abs=EXACT)
 
 
+class Wrapped:
+    """An observation that prints nothing of its own but where it is kept."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+@pytest.mark.parametrize(
+    ("seen", "value"),
+    [
+        (lambda coin: {"board": np.eye(2000)[1000 + coin], "turn": 1}, -1.0),  # whose middle NumPy does not print
+        (lambda coin: ("a", np.eye(2000)[1000 + coin]), -1.0),
+        (lambda coin: [["a, b"], ["a", "b"]][coin], -1.0),
+        (Wrapped, -1.0),
+        (lambda coin: Wrapped(0), -1 / 3),
+    ],
+)
+def test_observations_of_all_kinds_tell_what_they_contain_and_nothing_else(seen: Any, value: float) -> None:
+    """Who sees the coin wins the 1 of tails; who does not, a third."""
+
+    class Seen(HiddenCoin):
+        coin = 0
+
+        def observe(self, agent: str) -> Any:
+            return seen(self.coin if agent == "guesses" else 0)
+
+    assert solve(from_environment(Seen, hidden=True)).start_value == pytest.approx(value, abs=EXACT)
+
+
 def test_a_player_who_does_not_see_the_state_is_noticed() -> None:
     """With a key the states are told apart, but not by the player who guesses: it would know the coin."""
     with pytest.raises(UsageError, match="player 1 of hidden_coin_v0 sees the same after 0 and after 1, where play"):
@@ -241,6 +321,68 @@ def test_chance_that_is_not_declared_is_noticed() -> None:
     random.seed(0)
     with pytest.raises(UsageError, match=r"declares no chance|does not tell"):
         from_environment(Dice)
+
+
+class Tower(deque):  # type: ignore[type-arg]
+    """A subclass has fields, which are not its content."""
+
+
+class Slots:
+    __slots__ = ("__taken",)
+
+    def __init__(self) -> None:
+        self.__taken: list[int] = []
+
+    def append(self, number: int) -> None:
+        self.__taken.append(number)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.__taken)
+
+
+class InSlots(Slots):
+    __slots__ = ("other",)
+
+
+class Called(Slots):
+    def __call__(self) -> None:
+        """An object that is called has fields too."""
+
+
+class Moves:
+    """Three moves; player 0 wins what a table says: by hand 1, as its first move 0 or 1 leaves 1 or 1."""
+
+    def __init__(self, container: Any) -> None:
+        self.moves, self.count = container(), 0
+
+    def current_player(self) -> int:
+        return self.count % 2
+
+    def legal_actions(self) -> list[int]:
+        return [0, 1]
+
+    def step(self, action: int) -> None:
+        self.moves.append(action)
+        self.count += 1
+
+    def is_terminal(self) -> bool:
+        return self.count == 3
+
+    def returns(self) -> list[int]:
+        one, two, three = self.moves
+        points = [1, -2, 3, -1, 2, -3, 1, -1][4 * one + 2 * two + three]
+        return [points, -points]
+
+
+@pytest.mark.parametrize("container", [list, Tower, InSlots, Called, lambda: array.array("i"), bytearray])
+def test_fields_are_found_wherever_python_keeps_them(container: Any) -> None:
+    assert solve(from_environment(lambda: Moves(container))).start_value == 1.0
+
+
+def test_a_class_with_slots_alone() -> None:
+    slotted = type("Slotted", (), {**{k: v for k, v in vars(Moves).items() if k not in ("__dict__", "__weakref__")},
+                                   "__slots__": ("moves", "count")})  # fmt: skip
+    assert solve(from_environment(lambda: slotted(list))).start_value == 1.0
 
 
 def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:

@@ -284,6 +284,10 @@ def test_what_is_no_game_here_is_refused_with_its_place(tmp_path: Path, nashzoo:
         ("infoset bet", "infoset x nodes /C:ace/P1:bet\ninfoset bet", "line 15: /C:ace/P1:bet is in the information"),
         ("node /C:ace p", "node /C:jack leaf payoffs 1=0 2=0\nnode /C:ace p", "line 3: no action leads to the node"),
         ("node /C:king player", "node /C:king/P1:bet player", "line 12: the node /C:king/P1:bet was described before"),
+        ("payoffs 1=2 2=-2", "payoffs 1=2 1=3 2=-2", "line 5: payoffs are 1=POINTS 2=POINTS, not 1=2 1=3 2=-2"),
+        ("/C:king/P1:bet\n", "/C:King/P1:bet\n", "set bet has /C:King/P1:bet, where its player does not choose"),
+        ("/C:king/P1:bet\n", "/C:king\n", "set bet has /C:king, where its player does not choose"),
+        ("/C:king/P1:bet\n", "/\n", "set bet has /, where its player does not choose"),
         ("king/P1:bet player 2 actions call fold", "king/P1:bet player 2 actions fold call", "(line 8) differ from"),
     ],
 )  # fmt: skip
