@@ -64,7 +64,7 @@ def from_environment(
     rewards at the end is taken off, half of it from each player.
 
     Args:
-        make: Makes the environment: its class, or a function without arguments.
+        make: Makes the environment: its class, or a function without arguments; or a game, which is returned.
         key: Returns what determines the state of an environment. By default that is what both players see, with the
             legal actions, the player to move and the last reward; of a plain class its ``ttentry()`` or all its fields.
         hidden: Whether players see less than the state: then states are histories, and a player knows its observations.
@@ -88,7 +88,9 @@ def from_environment(
         ) from None
     except ValueError:  # of a built-in function nothing is known
         pass
-    if is_openspiel(made := make()):
+    if isinstance(made := make(), Game):
+        return made
+    if is_openspiel(made):
         return Game(openspiel_rules(made, most_states))
     said = Said(players, reward_to)
     depends_on = _depends_on(make, key, made)

@@ -256,6 +256,16 @@ def test_what_is_refused(make: Any, error: type[Exception], message: str) -> Non
         from_environment(make)
 
 
+def test_a_function_of_a_file_may_say_more(nashzoo: Command, tmp_path: Path) -> None:
+    """On the command line ``hidden``, ``key`` and others are said in a function that returns the game."""
+    (tmp_path / "said.py").write_text(
+        "from nashzoo.envs import from_environment\nfrom strangers import KuhnPoker\n"
+        "def kuhn():\n    return from_environment(KuhnPoker, hidden=True)\n"
+    )
+    code, out, _ = nashzoo(f"solve {tmp_path / 'said.py'}:kuhn")
+    assert code == 0 and "exactly: -1/18" in out
+
+
 def test_hidden_information_needs_observations() -> None:
     with pytest.raises(UsageError, match="does not say what players see"):
         from_environment(Sticks, hidden=True)
