@@ -71,7 +71,7 @@ def from_environment(
     rewards at the end is taken off, half of it from each player.
 
     Args:
-        make: Makes the environment: its class, or a function without arguments.
+        make: Makes the environment: its class, or a function without arguments; or a game, which is returned.
         key: Returns what determines the state of an environment. By default that is what both players see, with the
             legal actions, the player to move and the last reward; of a plain class its ``ttentry()`` or all its fields.
         hidden: Whether players see less than the state: then states are histories, and a player knows its observations.
@@ -87,7 +87,17 @@ def from_environment(
     """
     if not callable(make):
         raise UsageTypeError(f"give what makes the environment, a class or a function, not {make!r}")
-    if is_openspiel(made := make()):
+    try:
+        inspect.signature(make).bind()
+    except TypeError as error:
+        raise UsageTypeError(
+            f"{getattr(make, '__name__', make)} needs arguments ({error}); give a function without any that makes it"
+        ) from None
+    except ValueError:  # of a built-in function nothing is known
+        pass
+    if isinstance(made := make(), Game):
+        return made
+    if is_openspiel(made):
         return Game(openspiel_rules(made, most_states))
     said = Said(players, reward_to)
     depends_on = _depends_on(make, key, made)
@@ -114,6 +124,11 @@ def _explored(source: "EnvironmentSource", most_states: int) -> GraphRules:
         compare(source, explored, horizon)
     if limit is not None:
         note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
+    if source.end_sum:
+        note(
+            f"{source.name} pays {source.end_sum:g} to both players in all; half of it is taken off from each, so that "
+            f"a value of 0 here is {source.end_sum / 2:g} there"
+        )
     rules = explored.rules(source.name, horizon)
     rules.environment = Shown.of(explored) if source.observes else None
     pair = None if source.hides or not source.observes else hidden_pair(explored, rules.graph)
@@ -389,7 +404,11 @@ class Plain(Live):
         if isinstance(reward, Mapping):
             return _pair(reward, self.names)
         if np.ndim(reward) == 1:
+            if len(reward) != 2:
+                raise UsageError(f"{_name(self.env)} pays {len(reward)} players, {reward}; a game here has two")
             return float(reward[0]), float(reward[1])
+        if reward is None:
+            raise UsageError(f"{_name(self.env)} pays None; its reward is a pair, or a number with reward_to")
         if seat is None and reward != 0.0:
             if self.said.reward_to not in ("mover", "player_0"):
                 raise UsageError(
@@ -532,8 +551,9 @@ class EnvironmentSource:
             raise
         except Exception as error:  # of the user's code, whatever it is
             raise UsageError(
-                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}; an environment in which "
-                f"not all actions are legal shows {MASK}"
+                f"{self.name} fails after {' '.join(said)}: {type(error).__name__}: {error}"
+                + f"; an environment in which not all actions are legal shows {MASK}"
+                * (not any(hasattr(live.env, function) for function in LEGAL))
             ) from error
         seen = state.seen
         if self.hides and state.turn != CHANCE:
@@ -579,14 +599,19 @@ class EnvironmentSource:
     def _payoff(self, paid: tuple[float, float], over: bool, said: Sequence[str]) -> float:
         """Returns the reward of player 0, if both rewards add up to 0, or to the same number wherever play ends."""
         total = sum(paid)
-        if over:
+        if over and np.isfinite(total):
             self._end_sum = total if self._end_sum is None else self._end_sum
-        if abs(total - (self._end_sum or 0.0) * over) > SAME:
+        if not abs(total - self.end_sum * over) <= SAME:  # NaN is refused too
             raise UsageError(
                 f"{self.name} is not zero-sum, as a game here is: it pays {paid[0]:g} and {paid[1]:g} after "
                 f"{' '.join(said)}"
             )
         return (paid[0] - paid[1]) / 2
+
+    @property
+    def end_sum(self) -> float:
+        """The sum of both rewards wherever play ends."""
+        return self._end_sum or 0.0
 
     def truncation(self) -> int | None:
         """Returns the number of moves after which play is cut off, if random games always are after the same."""

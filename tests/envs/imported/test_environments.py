@@ -403,6 +403,15 @@ def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
         (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and [01] after [01]"),
         (lambda: Failing(), UsageError, "Failing fails after [01]: KeyError"),
         (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
+        (lambda: Pile([1, -1, 0]), UsageError, r"Pile pays 3 players, \[1, -1, 0\]; a game here has two"),
+        (lambda: Pile(None), UsageError, "Pile pays None; its reward is a pair"),
+        (lambda: Pile([np.nan, np.nan]), UsageError, "Pile is not zero-sum.*it pays nan and nan after"),
+        (lambda: FailingPile(), UsageError, "FailingPile fails after (1 )?3: KeyError: 3$"),
+        (
+            lambda paid: Pile(paid),
+            UsageTypeError,
+            "<lambda> needs arguments .missing a required argument: 'paid'.; give a",
+        ),
         (7, UsageTypeError, "give what makes the environment"),
     ],
 )
@@ -411,9 +420,56 @@ def test_what_is_refused(make: Any, error: type[Exception], message: str) -> Non
         from_environment(make)
 
 
+def test_a_function_of_a_file_may_say_more(nashzoo: Command, tmp_path: Path) -> None:
+    """On the command line ``hidden``, ``key`` and others are said in a function that returns the game."""
+    (tmp_path / "said.py").write_text(
+        "from nashzoo.envs import from_environment\nfrom strangers import KuhnPoker\n"
+        "def kuhn():\n    return from_environment(KuhnPoker, hidden=True)\n"
+    )
+    code, out, _ = nashzoo(f"solve {tmp_path / 'said.py'}:kuhn")
+    assert code == 0 and "exactly: -1/18" in out
+
+
 def test_hidden_information_needs_observations() -> None:
     with pytest.raises(UsageError, match="does not say what players see"):
         from_environment(Sticks, hidden=True)
+
+
+def test_a_sum_that_is_taken_off_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who wins gets 1 and the other one 0: the second player does, who so gets 1/2 more than half of the sum."""
+    assert solve(from_environment(lambda: Pile())).start_value == -0.5
+    said = " ".join(capsys.readouterr().err.split())
+    assert "Pile pays 1 to both players in all; half of it is taken off from each" in said
+    assert "a value of 0 here is 0.5 there" in said
+
+
+class Pile:
+    """Who takes the last of four sticks wins; players take 1 or 3, and take turns. The second player wins."""
+
+    def __init__(self, paid: Any = "winner") -> None:
+        self.pile, self.player, self._paid = 4, 0, paid
+
+    def current_player(self) -> int:
+        return self.player
+
+    def legal_actions(self) -> list[int]:
+        return [take for take in (1, 3) if take <= self.pile]
+
+    def step(self, take: int) -> None:
+        self.pile, self.player = self.pile - take, 1 - self.player
+
+    def is_terminal(self) -> bool:
+        return self.pile == 0
+
+    def returns(self) -> Any:
+        return [self.player, 1 - self.player] if self._paid == "winner" else self._paid
+
+
+class FailingPile(Pile):
+    def step(self, take: int) -> None:
+        if take == 3:
+            raise KeyError(take)
+        super().step(take)
 
 
 class GeneralSum(RaceWithDice):
