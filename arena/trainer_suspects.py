@@ -58,7 +58,6 @@ SUSPECTS = {
     "the learning rate decays at once": (
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
     ),
-    "softmax is applied twice": "one_state seats card chance delay masks reply truncation opponents frozen",
     "the policy returned is greedy": "cycle",
     "the policy returned is the one before training": (
         "one_state seats card chance delay masks reply ending truncation opponents frozen"
