@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.measures import tabulated
-from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy
+from nashzoo.baselines.policies.tabular import Policy, TabularPolicy, as_policy
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
@@ -160,6 +160,7 @@ class OwnLearner(SelfPlayLearner):
         self._table: TabularPolicy | None = None
         self.own = self.kind(self.game, seed, **settings)
         as_policy(self.policy, self.game)
+        self._asked: tuple[Any, Policy] | None = None  # a policy, and what as_policy makes of it until it learns on
 
     @property
     def policy(self) -> Any:
@@ -181,6 +182,7 @@ class OwnLearner(SelfPlayLearner):
             )
         before = getattr(self.own, "num_timesteps", None)
         self.own.learn(timesteps)
+        self._asked = None
         learned = timesteps if before is None else int(self.own.num_timesteps - before)
         if learned < 1:
             raise UsageError(
@@ -192,7 +194,10 @@ class OwnLearner(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns those of the policy ``[B, actions]``."""
-        probabilities: Floats = as_policy(self.policy, self.game).action_probabilities(observations, action_masks)
+        policy, asked = self.policy, self._asked
+        if asked is None or asked[0] is not policy:
+            asked = self._asked = policy, as_policy(policy, self.game)
+        probabilities: Floats = asked[1].action_probabilities(observations, action_masks)
         return probabilities
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from command import Command
 from nashzoo import agents
 from nashzoo.agents import registry
+from nashzoo.agents.learning.own_class import learner_of
 from nashzoo.agents.learning.tabular import learner as tabular
 from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0, make_game
+from nashzoo.envs import Game, footsies_v0, make_game, matrix_game
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import class_at
 from processes import PATIENCE
@@ -263,3 +265,20 @@ def test_a_class_without_a_name_of_its_own_is_another_learner() -> None:
     assert Mine.NAME == "Mine"
     with pytest.raises(UsageTypeError, match=r"3 has no learn\(num_timesteps\)"):
         agents.register_learner(3)  # type: ignore[arg-type]
+
+
+def test_a_policy_that_changes_in_place_is_read_anew_after_learning() -> None:
+    class Turned:
+        """A table that plays the first action, and once it has learned the second."""
+
+        def __init__(self, game: Game, seed: int) -> None:
+            self.policy = {tuple(game.observe(game.first_decision, k).tolist()): [1.0, 0.0] for k in range(2)}
+
+        def learn(self, num_timesteps: int) -> None:
+            self.policy.update({seen: [0.0, 1.0] for seen in self.policy})
+
+    game = matrix_game([[1, 0], [0, 1]])
+    learner, asked = learner_of(Turned)(game, 0), (game.observe(game.first_decision, 0)[None], np.ones((1, 2), np.int8))
+    assert learner.action_probabilities(*asked).tolist() == [[1.0, 0.0]]
+    learner.learn(5)
+    assert learner.action_probabilities(*asked).tolist() == [[0.0, 1.0]]
