@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nashzoo.agents.basic.adapted import adapted, is_table_file, network_in, table_in
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
@@ -46,12 +47,11 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
             network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in
-            ``.safetensors``, of a saved
-            :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
-            Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
-            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a
-            dictionary of these with weights, of which one is drawn for every game. Options may follow in brackets after
-            a name or file that has options: ``mcts(simulations=1000)``.
+            ``.safetensors``, of a saved :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an
+            :class:`Agent`; a Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)``
+            and without memory; a policy of any kind that measures take, see
+            :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for
+            every game. Options may follow in brackets after a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
@@ -170,9 +170,9 @@ def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
 
 
 def _learned(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    check_options(str(thing), chosen, ["architecture", "outputs"] if "architecture" in chosen else ["algorithm"])
     if "architecture" in chosen:
         return _network(thing, game, seed, **chosen)
+    check_options(str(thing), chosen, ["algorithm"])
     algorithm = algorithm_of(thing)
     if not chosen and algorithm not in self_play_learners():
         raise UsageError(
@@ -202,28 +202,16 @@ def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
 
 
 def _network(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import network_in
-
     check_options(str(thing), chosen, ["outputs"] if str(thing).endswith(".onnx") else ["architecture", "outputs"])
     return network_in(thing, game, seed, **chosen)
 
 
 def _table(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import table_in
-
     check_options(str(thing), chosen, ["key", "missing"])
     return table_in(thing, game, seed, **chosen)
 
 
-def _is_table(thing: Any) -> bool:
-    from nashzoo.agents.basic.adapted import is_table_file
-
-    return isinstance(thing, str | Path) and is_table_file(thing)
-
-
 def _policy(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import adapted
-
     kind = kind_or_none(thing)
     assert kind is not None
     check_options(type(thing).__name__, chosen, kind.options)
@@ -267,8 +255,8 @@ def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
     raise UsageTypeError(f"a player is a name, an Agent, has predict(), or is a policy; {thing!r} is none of these")
 
 
-def _is_path(thing: Any, suffix: str) -> bool:
-    return isinstance(thing, str | Path) and str(thing).endswith(suffix)
+def _is_path(thing: Any, *suffixes: str) -> bool:
+    return isinstance(thing, str | Path) and str(thing).endswith(suffixes)
 
 
 def _is_model(thing: Any) -> bool:
@@ -278,8 +266,8 @@ def _is_model(thing: Any) -> bool:
 
 _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
-    _Kind(_is_table, _table, None),
-    _Kind(lambda thing: any(_is_path(thing, suffix) for suffix in NETWORK_SUFFIXES), _network, None),
+    _Kind(lambda thing: isinstance(thing, str | Path) and is_table_file(thing), _table, None),
+    _Kind(lambda thing: _is_path(thing, *NETWORK_SUFFIXES), _network, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),

@@ -26,9 +26,9 @@ from nashzoo.baselines.policies.outputs import (
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import SUM_TOLERANCE, Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_one_of, check_plays, name_of
-from nashzoo.envs.core.environment_encoding import environment_encodings
+from nashzoo.envs.core.environment_encoding import encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
-from nashzoo.envs.core.one_hot import one_hot_or_none, translated
+from nashzoo.envs.core.one_hot import translated
 
 OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
 SAME = 1e-4  # difference that rounding may make between an observation alone and one in a batch, in single precision
@@ -73,8 +73,7 @@ class FunctionPolicy(PolicyAgent):
         self.whose = getattr(function, "__name__", type(function).__name__)
         seen, masks = some_decisions(game)
         rows = np.arange(max(len(seen), 1 + game.num_features + game.num_actions)) % len(seen)
-        encodings = dict.fromkeys((*environment_encodings(game), None, one_hot_or_none(game)))
-        for self._encoding in encodings:
+        for self._encoding in encodings(game):
             (batch, fault), (alone, other) = (
                 self._tried(how, seen[rows[:count]], masks[rows[:count]])
                 for how, count in ((self._in_batch, len(rows)), (self._one_by_one, 1))
