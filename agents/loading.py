@@ -51,7 +51,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             :class:`Agent`; a Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)``
             and without memory; a policy of any kind that measures take, see
             :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for
-            every game. Options may follow in brackets after a name or file that has options: ``mcts(simulations=1000)``.
+            every game. Options may follow in brackets after a name or file that has some: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a

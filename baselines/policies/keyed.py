@@ -41,13 +41,10 @@ class Decision(NamedTuple):
 
 
 @lru_cache(KEPT)
-def decisions(game: Game, both: bool = False) -> tuple[Decision, ...]:
-    """Returns all information states, by player and code.
-
-    In a symmetric game both players observe as player 0 does, whose information states are all unless ``both``.
-    """
+def decisions(game: Game) -> tuple[Decision, ...]:
+    """Returns all information states in order; in a symmetric game those of player 0, as which both observe."""
     found, codes = [], ListedStates(game).codes
-    for player in (0, 1) if both or not game.symmetric else (0,):
+    for player in (0,) if game.symmetric else (0, 1):
         moves = moves_of(game, codes, player)
         views = np.empty(len(moves), np.int64)
         kernels.information_states(game.compiled, moves, player, views)

@@ -4,9 +4,9 @@ A :class:`nashzoo.envs.core.game.Game` has at most ``MOST_ACTIONS`` actions. Suc
 how characters or decks fare against each other, have thousands, but a single state: no rules are needed.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cached_property
 from numbers import Rational
 from textwrap import shorten
 from typing import Any
@@ -85,15 +85,14 @@ class LargeMatrix:
         if not callable(self._payoff):
             chosen: Floats = np.asarray(self._payoff)[own[:, None], other]
             return chosen
-        payoff = self._payoff
         try:
             if self._vectorized:
-                found = np.asarray(payoff(own[:, None], other), np.float64)
+                found = np.asarray(self._payoff(own[:, None], other), np.float64)
             else:
-                found = np.array([[payoff(i, j) for j in other.tolist()] for i in own.tolist()], np.float64)
+                each = itertools.starmap(self._payoff, itertools.product(own.tolist(), other.tolist()))
+                found = np.fromiter(each, np.float64).reshape(len(own), len(other))
         except (TypeError, ValueError) as error:
             raise UsageError(f"the payoff function of {self.name} returns no numbers: {error}") from error
-        found = found.reshape(len(own), len(other)) if found.size == 0 else found
         if found.shape != (len(own), len(other)):
             raise UsageError(
                 f"the payoff function of {self.name} returns the shape {found.shape} for {len(own)} rows [k, 1] and "
@@ -114,16 +113,12 @@ class LargeMatrix:
             UsageError: there is no such action.
         """
         mixed = np.zeros(self.shape[player])
+        numbers = {name: k for k, name in enumerate(self._names[player])}
         for name, probability in probabilities.items():
-            if name not in self._numbers[player]:
-                known = self._numbers[player]
-                raise UsageError(f"player {player} has no action {name!r} in {self.name}{suggestion(name, known)}")
-            mixed[self._numbers[player][name]] = probability
+            if name not in numbers:
+                raise UsageError(f"player {player} has no action {name!r} in {self.name}{suggestion(name, numbers)}")
+            mixed[numbers[name]] = probability
         return mixed
-
-    @cached_property
-    def _numbers(self) -> list[dict[str, int]]:
-        return [{name: k for k, name in enumerate(names)} for names in self._names]
 
     def __str__(self) -> str:
         return f"{self.name} ({counted(self.shape[0], 'row')}, {counted(self.shape[1], 'column')})"
