@@ -167,9 +167,8 @@ class _Key(NamedTuple):
     key: Hashable
 
 
-def _key(key: Any) -> _Key:
-    player = None
-    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
+def _key(key: Any, player: int | None = None) -> _Key:
+    if player is None and isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
         player, key = key
     if isinstance(key, int | np.integer | str):
         key = str(key)
@@ -282,7 +281,7 @@ class KeyedPolicy(PolicyAgent):
                 f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}"
             )
         known: dict[_Key, Any] = {}
-        for one, row in ((_key(said), row) for said, row in _pairs(rows)):
+        for one, row in _pairs(rows):
             if one in known and not np.array_equal(known[one], row):
                 raise UsageError(f"the key {one.key!r} stands there twice, with {known[one]} and {row}")
             known[one] = row
@@ -354,13 +353,13 @@ class KeyedPolicy(PolicyAgent):
         return rows
 
 
-def _pairs(rows: Any) -> list[tuple[Any, Any]]:
-    """Returns the keys and rows of a table, with the player in the keys if there is a table for each seat."""
+def _pairs(rows: Any) -> list[tuple[_Key, Any]]:
+    """Returns the keys and rows of a table, or of one for each seat."""
     if not isinstance(rows, Mapping):
-        return list(rows)
+        return [(_key(key), row) for key, row in rows]
     if rows and all(name in SEATS and isinstance(part, Mapping) for name, part in rows.items()):
-        return [((SEATS[name], str(key)), row) for name, part in rows.items() for key, row in part.items()]
-    return list(rows.items())
+        return [(_key(key, SEATS[name]), row) for name, part in rows.items() for key, row in part.items()]
+    return [(_key(key), row) for key, row in rows.items()]
 
 
 def _row(game: Game, at: Decision, said: Any, numbered: bool) -> Floats:

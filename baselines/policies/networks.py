@@ -16,7 +16,6 @@ from torch import nn
 from nashzoo.baselines.policies.outputs import (
     LOGITS,
     OUTPUTS,
-    PROBABILITIES,
     answer_of,
     array_of,
     checked_softmax,
@@ -127,11 +126,8 @@ class NetworkPolicy:
             said = module.get_distribution(seen).distribution
         else:
             said = self._returned(module, seen)
-        numbers, kind = answer_of(said, masks.shape, self.name)
-        if (kind or self.outputs) == PROBABILITIES:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                numbers = np.log(numbers)
-        return checked_softmax(numbers, masks, self.name, kind or self.outputs)
+        answer = answer_of(said, masks.shape, self.name)
+        return checked_softmax(answer.numbers, masks, self.name, answer.kind or self.outputs)
 
     def _returned(self, module: Any, seen: torch.Tensor) -> Any:
         try:

@@ -134,17 +134,19 @@ def masked(probabilities: Floats, masks: Mask) -> Floats:
     return np.where(sums > 0.0, legal / np.where(sums > 0.0, sums, 1.0), probabilities)
 
 
-def checked_softmax(logits: Floats, masks: Mask, whose: str, kind: str = LOGITS) -> Floats:
-    """Returns the probabilities of legal actions by what a policy said.
+def checked_softmax(numbers: Floats, masks: Mask, whose: str, kind: str = LOGITS) -> Floats:
+    """Returns the probabilities of legal actions by what a policy said, logits or probabilities.
 
     Raises:
         UsageError: these are no numbers, or infinite, or all minus infinity.
     """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = numbers.copy() if kind == LOGITS else np.log(numbers, order="C")
     if not (logits < np.inf).all():
         raise UsageError(f"{whose} returned {kind} that are no numbers, or infinite")
     if logits.min(initial=0.0) == -np.inf and (logits.max(axis=1) == -np.inf).any():
         raise UsageError(f"{whose} returned logits that are all minus infinity")
-    return softmax(logits.copy(), masks)
+    return softmax(logits, masks)
 
 
 @compiled(void(float64[:, ::1], int8[:, ::1]))

@@ -166,7 +166,8 @@ def moves_of(game: Game, codes: Ints, player: int) -> Ints:
     """Returns those of some states ``[n]`` in which a player chooses."""
     turns = np.empty(len(codes), np.int64)
     turn_all(game.compiled, codes, turns)
-    return codes[(turns == player) | (turns == BOTH)]
+    moves: Ints = codes[(turns == player) | (turns == BOTH)]
+    return moves
 
 
 def _outcomes(game: Game, codes: Ints) -> Outcomes:
