@@ -2,10 +2,10 @@
 
 An answer is an array ``[B, actions]``, an action for each observation ``[B]``, a tuple with exactly one such array, as
 ``(logits, value)``, or an object or a dictionary with ``logits`` or ``probs``, as distributions and the outputs of
-language models are. What has a name is what its name says. An array has none, so all answers at a sample of states
-decide what it is: rows that are distributions are probabilities, as logits at all states cannot add up to 1 by chance;
-negative numbers elsewhere are logits; numbers that are not negative and do not add up to 1 may be logits, or weights
-that nobody has divided by their sum. A network's are then logits, as those of networks are; others are refused.
+language models are. What an array without a name is, all answers at a sample of states decide: rows that are
+distributions are probabilities, as logits at all states cannot add up to 1 by chance; negative numbers elsewhere are
+logits; other numbers may be logits, or weights that nobody has divided by their sum: those of networks are logits by
+convention, those of functions are refused.
 """
 
 from collections.abc import Mapping

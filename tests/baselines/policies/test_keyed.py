@@ -187,6 +187,18 @@ def test_rounded_rows_are_told() -> None:
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(DEEP_CFR | {"1b": 2 / 3})), abs=EXACT)
 
 
+def test_keys_of_seats() -> None:
+    rows = by_hand.rows(DEEP_CFR) | {"1b": [0.333, 0.666]}
+    policy = KeyedPolicy([*rows.items(), ((1, "1b"), [0.333, 0.666])], KUHN)
+    assert policy.findings.keys == 13 and policy.complete == (True, True)
+    with pytest.raises(UsageError, match="'1b' is another key of an information set that has a row already"):
+        KeyedPolicy([*rows.items(), ((1, "1b"), [0.5, 0.5])], KUHN)
+    seats: dict[str, dict[Any, Any]] = {"player_0": {}, "player_1": {}}
+    for player, code in decisions(KUHN):
+        seats[f"player_{player}"][tuple(KUHN.observe(code, player))] = [0.5, 0.5]
+    assert nash_conv(KUHN, seats) == pytest.approx(11 / 12, abs=EXACT)
+
+
 def test_keys_that_are_none() -> None:
     policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"3p": [1, 0]}, KUHN)
     assert policy.findings.unknown == ["3p"]
