@@ -179,17 +179,10 @@ class Kind(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-def is_openspiel(thing: Any) -> bool:
-    """Returns whether an object is one of OpenSpiel."""
-    return any(kind.__module__.partition(".")[0] in OPENSPIEL for kind in type(thing).__mro__)
-
-
-def is_network(thing: Any) -> bool:
-    """Returns whether an object is, or has as ``policy``, a module of PyTorch."""
-    torch = sys.modules.get("torch")  # a caller with a network has loaded it
-    return torch is not None and any(
-        isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))
-    )
+def _is_network(thing: Any) -> bool:
+    torch = sys.modules.get("torch")  # a caller with a network, or a model that has one, has loaded it
+    parts = thing, getattr(thing, "policy", None)
+    return torch is not None and any(isinstance(part, torch.nn.Module) for part in parts)
 
 
 def is_table(thing: Any) -> bool:
@@ -200,11 +193,6 @@ def is_table(thing: Any) -> bool:
 def is_pair(thing: Any) -> TypeGuard[Sequence[Any]]:
     """Returns whether an object is a policy for each seat."""
     return isinstance(thing, tuple | list) and len(thing) == 2
-
-
-def is_function(thing: Any) -> bool:
-    """Returns whether an object is called with observations."""
-    return callable(thing) and not isinstance(thing, type) and not hasattr(thing, "predict")
 
 
 def _network(thing: Any, game: Game, **options: Any) -> Policy:
@@ -221,12 +209,16 @@ def _of_openspiel(thing: Any, game: Game) -> Policy:
 
 
 KINDS = (
-    Kind(is_openspiel, _of_openspiel),
+    Kind(lambda thing: any(kind.__module__.split(".")[0] in OPENSPIEL for kind in type(thing).__mro__), _of_openspiel),
     Kind(lambda thing: isinstance(thing, Policy), lambda thing, game: thing),
-    Kind(is_network, _network, ("outputs",)),
+    Kind(_is_network, _network, ("outputs",)),
     Kind(is_table, KeyedPolicy, ("key", "missing")),
     Kind(is_pair, PairPolicy),
-    Kind(is_function, FunctionPolicy, ("outputs",)),
+    Kind(
+        lambda thing: callable(thing) and not isinstance(thing, type) and not hasattr(thing, "predict"),
+        FunctionPolicy,
+        ("outputs",),
+    ),
 )
 
 

@@ -70,10 +70,7 @@ class LargeMatrix:
         else:
             self._payoff = matrix = checked_matrix(payoffs)
             self.shape = matrix.shape[0], matrix.shape[1]
-        self._names = [
-            checked_names(None if isinstance(side, int) else side, count)
-            for side, count in zip((rows, columns), self.shape, strict=True)
-        ]
+        self._names = [checked_names(side, count) for side, count in zip((rows, columns), self.shape, strict=True)]
 
     def payoffs(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
         """Returns the payoffs of player 0 ``[k, l]`` for some rows ``[k]`` and columns ``[l]``, in points.
@@ -165,13 +162,15 @@ def checked_matrix(payoffs: ArrayLike) -> Floats:
     return matrix
 
 
-def checked_names(names: Sequence[Any] | None, count: int) -> list[str]:
-    """Returns the names of actions, ``action 0`` and so on for None.
+def checked_names(names: Actions, count: int) -> list[str]:
+    """Returns the names of actions, ``action 0`` and so on where none are given.
 
     Raises:
         UsageError: they are empty, or not as many different ones as there are actions.
     """
-    names = [f"action {k}" for k in range(count)] if names is None else list(map(str, names))
+    if names is None or isinstance(names, int):
+        names = [f"action {k}" for k in range(count)]
+    names = list(map(str, names))
     if not all(map(str.strip, names)):
         raise UsageError(f"an action needs a name, and one of {shorten(str(names), SHOWN)} is empty")
     if len(names) != count or len(set(names)) != count:
