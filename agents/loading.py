@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nashzoo.agents.basic.adapted import adapted, is_table_file, network_in, table_in
+from nashzoo.agents.basic.adapted import JSON, TABLES, adapted, is_table_file, network_in, table_in
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
@@ -28,12 +28,10 @@ from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
-BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 NETWORK_SUFFIXES = ".pt", ".onnx"
-TABLE_SUFFIXES = ".csv", ".npz"  # of tables by what a player sees, beside .json
 FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
-SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLE_SUFFIXES
+SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLES
 OPENSPIEL_PREFIX = "openspiel:"
 
 
@@ -92,7 +90,7 @@ def check_exists(player: str) -> None:
         UsageError: there is no such class or name.
     """
     name = split_options(player)[0]
-    if name.endswith((*SUFFIXES, BOXES_SUFFIX)):
+    if name.endswith(SUFFIXES):
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
@@ -147,7 +145,7 @@ def short_name(player: str) -> str:
 def _file(player: str) -> str | None:
     """Returns the file of a player, or None."""
     name = split_options(player)[0]
-    return name if name.endswith((*SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
+    return name if name.endswith(SUFFIXES) and Path(name).is_file() else None
 
 
 class _Kind(NamedTuple):
@@ -268,7 +266,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: isinstance(thing, str | Path) and is_table_file(thing), _table, None),
     _Kind(lambda thing: _is_path(thing, *NETWORK_SUFFIXES), _network, None),
-    _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
+    _Kind(lambda thing: _is_path(thing, JSON), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
     _Kind(

@@ -21,7 +21,7 @@ from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.exact_numbers import number_in
 
-TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"
+TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"  # suffixes of files; JSON may be boxes of MENACE too
 LONG = "action", "probability"  # the last columns of a CSV file with a line for each action
 SEATED = ["player", "state"]  # the first ones if it says the seat, as what the command writes
 ROWS = "keys", "probabilities"  # arrays of an NPZ file
