@@ -92,8 +92,8 @@ class FunctionPolicy(PolicyAgent):
             )
         self._ask = self._one_by_one if batch is None else self._in_batch
         self._said = outputs is not None  # then sums that are not 1 are meant
-        said = self._ask(seen, masks) if outputs is None else None
-        self.outputs = kind_of(said, self.whose) if said else check_one_of("outputs", outputs, OUTPUTS)
+        outputs = kind_of(batch or self._ask(seen, masks), self.whose) if outputs is None else outputs
+        self.outputs = check_one_of("outputs", outputs, OUTPUTS)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``.
