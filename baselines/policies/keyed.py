@@ -309,7 +309,7 @@ class KeyedPolicy(PolicyAgent):
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
-        lacking = [(number, everywhere[number]) for number in np.flatnonzero(np.isnan(self._table[:, 0]))]
+        lacking = [(number, everywhere[number]) for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist()]
         found = [(one.key, where) for one, where in zip(known, places, strict=True)]
         self.findings = Findings(
             naming,
