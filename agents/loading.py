@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nashzoo.agents.basic.adapted import JSON, TABLES, adapted, is_table_file, network_in, table_in
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
@@ -27,12 +28,10 @@ from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
-BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 NETWORK_SUFFIXES = ".pt", ".onnx"
-TABLE_SUFFIXES = ".csv", ".npz"  # of tables by what a player sees, beside .json
 FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
-SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLE_SUFFIXES
+SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLES
 OPENSPIEL_PREFIX = "openspiel:"
 
 
@@ -46,12 +45,11 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
             network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in
-            ``.safetensors``, of a saved
-            :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
-            Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
-            memory; a policy of any kind that measures take, see :mod:`nashzoo.baselines.policies.adapters`; or a
-            dictionary of these with weights, of which one is drawn for every game. Options may follow in brackets after
-            a name or file that has options: ``mcts(simulations=1000)``.
+            ``.safetensors``, of a saved :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an
+            :class:`Agent`; a Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)``
+            and without memory; a policy of any kind that measures take, see
+            :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for
+            every game. Options may follow in brackets after a name or file that has some: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
@@ -92,7 +90,7 @@ def check_exists(player: str) -> None:
         UsageError: there is no such class or name.
     """
     name = split_options(player)[0]
-    if name.endswith((*SUFFIXES, BOXES_SUFFIX)):
+    if name.endswith(SUFFIXES):
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
@@ -147,7 +145,7 @@ def short_name(player: str) -> str:
 def _file(player: str) -> str | None:
     """Returns the file of a player, or None."""
     name = split_options(player)[0]
-    return name if name.endswith((*SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
+    return name if name.endswith(SUFFIXES) and Path(name).is_file() else None
 
 
 class _Kind(NamedTuple):
@@ -170,9 +168,9 @@ def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
 
 
 def _learned(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    check_options(str(thing), chosen, ["architecture", "outputs"] if "architecture" in chosen else ["algorithm"])
     if "architecture" in chosen:
         return _network(thing, game, seed, **chosen)
+    check_options(str(thing), chosen, ["algorithm"])
     algorithm = algorithm_of(thing)
     if not chosen and algorithm not in self_play_learners():
         raise UsageError(
@@ -202,28 +200,16 @@ def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
 
 
 def _network(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import network_in
-
     check_options(str(thing), chosen, ["outputs"] if str(thing).endswith(".onnx") else ["architecture", "outputs"])
     return network_in(thing, game, seed, **chosen)
 
 
 def _table(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import table_in
-
     check_options(str(thing), chosen, ["key", "missing"])
     return table_in(thing, game, seed, **chosen)
 
 
-def _is_table(thing: Any) -> bool:
-    from nashzoo.agents.basic.adapted import is_table_file
-
-    return isinstance(thing, str | Path) and is_table_file(thing)
-
-
 def _policy(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.basic.adapted import adapted
-
     kind = kind_or_none(thing)
     assert kind is not None
     check_options(type(thing).__name__, chosen, kind.options)
@@ -267,8 +253,8 @@ def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
     raise UsageTypeError(f"a player is a name, an Agent, has predict(), or is a policy; {thing!r} is none of these")
 
 
-def _is_path(thing: Any, suffix: str) -> bool:
-    return isinstance(thing, str | Path) and str(thing).endswith(suffix)
+def _is_path(thing: Any, *suffixes: str) -> bool:
+    return isinstance(thing, str | Path) and str(thing).endswith(suffixes)
 
 
 def _is_model(thing: Any) -> bool:
@@ -278,9 +264,9 @@ def _is_model(thing: Any) -> bool:
 
 _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
-    _Kind(_is_table, _table, None),
-    _Kind(lambda thing: any(_is_path(thing, suffix) for suffix in NETWORK_SUFFIXES), _network, None),
-    _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
+    _Kind(lambda thing: isinstance(thing, str | Path) and is_table_file(thing), _table, None),
+    _Kind(lambda thing: _is_path(thing, *NETWORK_SUFFIXES), _network, None),
+    _Kind(lambda thing: _is_path(thing, JSON), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
     _Kind(

@@ -1,6 +1,5 @@
 """Policies of other libraries and forms as players: objects that can be measured, and files of networks and tables."""
 
-import csv
 import inspect
 import json
 import warnings
@@ -14,7 +13,7 @@ from nashzoo.baselines.policies.adapters import FunctionPolicy, Kind, Policy, ki
 from nashzoo.baselines.policies.keyed import KeyedPolicy
 from nashzoo.baselines.policies.outputs import NAMES
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
-from nashzoo.envs.base.files import text_in
+from nashzoo.envs.base.files import csv_lines, text_in
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import class_at
 from nashzoo.envs.base.progress import note
@@ -22,7 +21,7 @@ from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.exact_numbers import number_in
 
-TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"
+TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"  # suffixes of files; JSON may be boxes of MENACE too
 LONG = "action", "probability"  # the last columns of a CSV file with a line for each action
 SEATED = ["player", "state"]  # the first ones if it says the seat, as what the command writes
 ROWS = "keys", "probabilities"  # arrays of an NPZ file
@@ -133,31 +132,23 @@ def _onnx(path: Path) -> Any:
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's have no class of their own
         raise UsageError(f"{path} is no network that onnxruntime reads: {error}") from error
-    inputs, names = session.get_inputs(), [output.name for output in session.get_outputs()]
-
-    def run(arrays: Any) -> list[Any]:
-        kinds = [ONNX_TYPES.get(one.type.removeprefix("tensor(").removesuffix(")"), np.float32) for one in inputs]
-        fed = {one.name: array.astype(kind) for one, array, kind in zip(inputs, arrays, kinds, strict=True)}
-        return list(session.run(None, fed))
-
-    def answer(arrays: Any) -> Any:
-        if inputs[0].shape and inputs[0].shape[0] == 1:  # it was exported for one observation
-            rows = [run([array[k : k + 1] for array in arrays]) for k in range(len(arrays[0]))]
-            said = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
-        else:
-            said = run(arrays)
-        return dict(zip(names, said, strict=True)) if NAMES.keys() & set(names) else tuple(said)
-
-    def of_observations(observations: Any) -> Any:
-        return answer([observations])
-
-    def of_both(observations: Any, action_masks: Any) -> Any:
-        by_name = ["mask" in one.name for one in inputs]
-        return answer([action_masks, observations] if by_name == [True, False] else [observations, action_masks])
-
+    inputs = sorted(session.get_inputs(), key=lambda one: "mask" in one.name)
     if len(inputs) > 2:
         raise UsageError(f"{path} takes {', '.join(one.name for one in inputs)}, not observations, and masks at most")
-    function = of_observations if len(inputs) == 1 else of_both
+    kinds = [ONNX_TYPES.get(one.type.removeprefix("tensor(").removesuffix(")"), np.float32) for one in inputs]
+    names = [output.name for output in session.get_outputs()]
+
+    def answer(*arrays: Any) -> Any:
+        alone = arrays[0].ndim < len(inputs[0].shape or ())  # one observation, as for a network that takes no more
+        rows = [(array[None] if alone else array).astype(kind) for array, kind in zip(arrays, kinds, strict=True)]
+        said = session.run(None, {one.name: row for one, row in zip(inputs, rows, strict=True)})
+        said = tuple(part[0] for part in said) if alone else tuple(said)
+        return dict(zip(names, said, strict=True)) if NAMES.keys() & set(names) else said
+
+    def of_both(observations: Any, action_masks: Any) -> Any:
+        return answer(observations, action_masks)
+
+    function = of_both if len(inputs) == 2 else lambda observations: answer(observations)
     function.__name__ = path.name
     return function
 
@@ -184,37 +175,35 @@ def table_in(path: str | Path, game: Game, seed: int | None = None, **options: A
         rows = {JSON: _json_rows, CSV: _csv_rows, NPZ: _npz_rows}[path.suffix](path)
         return KeyedPolicy(rows, game, seed, **options)
     except UsageError as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise UsageError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from error
 
 
 def _json_rows(path: Path) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        for name, value in pairs:
-            if any(name == other and value != row for other, row in pairs):
-                raise UsageError(f"the key {name!r} stands there twice, with other values")
+        first = dict(reversed(pairs))
+        if doubled := [name for name, value in pairs if value != first[name]]:
+            raise UsageError(f"the key {doubled[0]!r} stands there twice, with other values")
         return dict(pairs)
 
     text = text_in(path)
-    rows = json_value(text)
-    if not isinstance(rows, dict):
+    if not isinstance(json_value(text), dict):
         raise UsageError('a table is an object of rows, as in {"1": {"pass": 0.5, "bet": 0.5}}')
     return json.loads(text, object_pairs_hook=once)
 
 
 def _csv_rows(path: Path) -> list[tuple[Any, Any]]:
-    text = text_in(path)
-    head = text.partition("\n")[0]
-    lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=head.count)))
-    heading, rows = [name.strip() for name in lines[0]] if lines else [], [line for line in lines[1:] if any(line)]
+    heading, *rows = csv_lines(path) or [[]]
+    heading = [name.strip() for name in heading]
     if len(heading) < 2 or any(len(line) != len(heading) for line in rows):
         raise UsageError("a table has a heading, and in every line a key and a number for each action")
     if tuple(heading[-2:]) != LONG:
         return [(key, _numbers(zip(heading[1:], cells, strict=True))) for key, *cells in rows]
     found: dict[Any, dict[str, float]] = {}
+    seated = heading[:2] == SEATED
     for first, *more, action, cell in rows:
-        if heading[:2] == SEATED and first not in ("0", "1"):
+        if seated and first not in ("0", "1"):
             raise UsageError(f"the column player has the seats 0 and 1, and no {first!r}")
-        key = first if heading[:2] != SEATED else (int(first), more[0])
+        key = (int(first), more[0]) if seated else first
         if action in found.setdefault(key, {}):
             raise UsageError(f"the key {key!r} has the action {action} twice")
         found[key] |= _numbers([(action, cell)])
@@ -222,11 +211,13 @@ def _csv_rows(path: Path) -> list[tuple[Any, Any]]:
 
 
 def _numbers(cells: Any) -> dict[str, float]:
-    numbers = {name: (cell, number_in(cell.strip())) for name, cell in cells if cell.strip()}
-    for name, (cell, number) in numbers.items():
-        if number is None:
-            raise UsageError(f"{cell!r} in the column {name} is no number")
-    return {name: float(number) for name, (_, number) in numbers.items() if number is not None}
+    numbers = {}
+    for name, cell in cells:
+        if cell.strip():
+            if (number := number_in(cell.strip())) is None:
+                raise UsageError(f"{cell!r} in the column {name} is no number")
+            numbers[name] = float(number)
+    return numbers
 
 
 def _npz_rows(path: Path) -> list[tuple[Any, Any]]:

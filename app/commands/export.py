@@ -101,18 +101,22 @@ def _game(game: "Game", format: str) -> str:
 
 
 def _policy(game: "Game", player: Any) -> str:
-    """Returns a table of a player's probabilities at every state, or information state, at which it chooses."""
+    """Returns a table of a player's probabilities at every state, or information state, at which it chooses.
+
+    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player.
+    """
+    import numpy as np
+
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines.forms import form_of
-    from nashzoo.baselines.policies.keyed import decisions_of
+    from nashzoo.baselines.policies.keyed import decisions
 
     table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
-    for seat in (0, 1):
-        codes = decisions_of(game, seat)
-        for code, row in zip(codes.tolist(), policy.probabilities_at(codes, seat), strict=True):
-            seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
-            table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]
+    for seat, code in decisions(game):
+        (row,) = policy.probabilities_at(np.array([code]), seat)
+        seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
+        table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]
     return csv_text(["player", "state", "text", "action", "probability"], table)
 
 

@@ -12,14 +12,15 @@ from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 
 WIDTH = 80  # columns
+LISTED = {"missing": "missing", "unknown": "no such set", "forgets": "forgets", "rounded": "rounded"}
+BOUNDS = "cost", "alone", "lost", "total"  # of a departure
 
 
 def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     """Returns what is found, for JSON."""
     found: dict[str, Any] = {"table": policy.findings._asdict()}
-    whole = all(policy.complete)
     found["game_value"] = 0.0 if game.symmetric else solve(game).start_value
-    found["value"] = evaluate(game, policy, policy) if whole else None
+    found["value"] = evaluate(game, policy, policy) if all(policy.complete) else None
     for player in range(2):
         against = best_response(game, policy, player).value if policy.complete[1 - player] else None
         found[f"best_response_{player}"] = against
@@ -28,21 +29,19 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
         if policy.complete[player]:
             try:
                 departed = form_of(game).departures(policy, player, solve(game).start_estimate)
+                found["departures"] += [_departure(game, policy, each) for each in departed]
             except UsageError as error:
                 found["no_departures"] = str(error)
-            else:
-                found["departures"] += [_departure(game, policy, each) for each in departed]
     return found
 
 
 def _departure(game: Game, policy: KeyedPolicy, at: Departure) -> dict[str, Any]:
     legal = game.legal_actions(at.code, at.player)
     rows = {"plays": at.plays, "equilibrium": at.equilibrium}
-    bounds = {"cost": at.cost, "alone": at.alone, "lost": at.lost, "total": at.total}
     return (
         {"player": at.player, "key": policy.key_of(at.player, at.code), "code": at.code}
         | {name: {game.actions[action]: float(row[action]) for action in legal} for name, row in rows.items()}
-        | {name: [float(bound) for bound in each] for name, each in bounds.items()}
+        | {name: list(map(float, getattr(at, name))) for name in BOUNDS}
     )
 
 
@@ -50,12 +49,7 @@ def keys_in_words(table: dict[str, Any]) -> list[tuple[str, str]]:
     """Returns what a table has and lacks, in lines with a label."""
     sets = counted(table["information_sets"], "information set")
     lines = [("keys", f"{table['keys']:,}, made by {table['naming']}; the game has {sets}")]
-    for label, name in (
-        ("missing", "missing"),
-        ("no such set", "unknown"),
-        ("forgets", "forgets"),
-        ("rounded", "rounded"),
-    ):
+    for name, label in LISTED.items():
         if listed := table[name]:
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
             lines.append((label, ("; " if name == "forgets" else ", ").join(map(str, listed[:SHOWN])) + more))
@@ -70,22 +64,24 @@ def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
     for player in range(2):
         if (won := found[f"best_response_{player}"]) is not None:
             lines.append(("best response", f"wins {won + 0.0:.9f} in seat {player}"))
-    for at in found.get("departures", ()):
-        if not any(label == f"first, seat {at['player']}" for label, _ in lines):
-            lines.append(
-                (f"first, seat {at['player']}", f"the first departure from every equilibrium is at {at['key']!r}")
+    seats = set()
+    for at in found["departures"]:
+        label, said = "", f"with {at['key']!r} half of what is given up is lost"
+        costs = f"this costs {at['cost'][0]:.9f}"
+        if at["player"] not in seats:
+            seats.add(at["player"])
+            label, said = (
+                f"first, seat {at['player']}",
+                f"the first departure from every equilibrium is at {at['key']!r}",
             )
             which = "by itself too" if at["alone"][0] > 0 else "only with what it plays before"
-            said = f"; {which}; {at['total'][0]:.9f} is given up in all"
-        else:
-            lines.append(("", f"with {at['key']!r} half of what is given up is lost"))
-            said = ""
-        lines.append(("", f"it plays {_row(at['plays'])}; an equilibrium {_row(at['equilibrium'])}"))
-        lines.append(("", f"this costs {at['cost'][0]:.9f}{said}"))
-    if found.get("departures") == [] and "no_departures" not in found:
-        lines.append(("departures", "none that costs more than 1e-9 points"))
+            costs += f"; {which}; {at['total'][0]:.9f} is given up in all"
+        rows = f"it plays {_row(at['plays'])}; an equilibrium {_row(at['equilibrium'])}"
+        lines += [(label, said), ("", rows), ("", costs)]
     if "no_departures" in found:
         lines.append(("departures", f"not looked for: {found['no_departures']}"))
+    elif not found["departures"]:
+        lines.append(("departures", "none that costs more than 1e-9 points"))
     return lines
 
 

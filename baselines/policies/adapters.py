@@ -26,9 +26,9 @@ from nashzoo.baselines.policies.outputs import (
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import SUM_TOLERANCE, Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_one_of, check_plays, name_of
-from nashzoo.envs.core.environment_encoding import environment_encodings
+from nashzoo.envs.core.environment_encoding import encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
-from nashzoo.envs.core.one_hot import one_hot_or_none, translated
+from nashzoo.envs.core.one_hot import translated
 
 OPENSPIEL = "open_spiel", "pyspiel"  # packages of OpenSpiel
 SAME = 1e-4  # difference that rounding may make between an observation alone and one in a batch, in single precision
@@ -73,8 +73,7 @@ class FunctionPolicy(PolicyAgent):
         self.whose = getattr(function, "__name__", type(function).__name__)
         seen, masks = some_decisions(game)
         rows = np.arange(max(len(seen), 1 + game.num_features + game.num_actions)) % len(seen)
-        encodings = dict.fromkeys((*environment_encodings(game), None, one_hot_or_none(game)))
-        for self._encoding in encodings:
+        for self._encoding in encodings(game):
             (batch, fault), (alone, other) = (
                 self._tried(how, seen[rows[:count]], masks[rows[:count]])
                 for how, count in ((self._in_batch, len(rows)), (self._one_by_one, 1))
@@ -93,8 +92,8 @@ class FunctionPolicy(PolicyAgent):
             )
         self._ask = self._one_by_one if batch is None else self._in_batch
         self._said = outputs is not None  # then sums that are not 1 are meant
-        said = self._ask(seen, masks) if outputs is None else None
-        self.outputs = kind_of(said, self.whose) if said else check_one_of("outputs", outputs, OUTPUTS)
+        outputs = kind_of(batch or self._ask(seen, masks), self.whose) if outputs is None else outputs
+        self.outputs = check_one_of("outputs", outputs, OUTPUTS)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``.
@@ -180,17 +179,10 @@ class Kind(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-def is_openspiel(thing: Any) -> bool:
-    """Returns whether an object is one of OpenSpiel."""
-    return any(kind.__module__.partition(".")[0] in OPENSPIEL for kind in type(thing).__mro__)
-
-
-def is_network(thing: Any) -> bool:
-    """Returns whether an object is, or has as ``policy``, a module of PyTorch."""
-    torch = sys.modules.get("torch")  # a caller with a network has loaded it
-    return torch is not None and any(
-        isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))
-    )
+def _is_network(thing: Any) -> bool:
+    torch = sys.modules.get("torch")  # a caller with a network, or a model that has one, has loaded it
+    parts = thing, getattr(thing, "policy", None)
+    return torch is not None and any(isinstance(part, torch.nn.Module) for part in parts)
 
 
 def is_table(thing: Any) -> bool:
@@ -201,11 +193,6 @@ def is_table(thing: Any) -> bool:
 def is_pair(thing: Any) -> TypeGuard[Sequence[Any]]:
     """Returns whether an object is a policy for each seat."""
     return isinstance(thing, tuple | list) and len(thing) == 2
-
-
-def is_function(thing: Any) -> bool:
-    """Returns whether an object is called with observations."""
-    return callable(thing) and not isinstance(thing, type) and not hasattr(thing, "predict")
 
 
 def _network(thing: Any, game: Game, **options: Any) -> Policy:
@@ -222,12 +209,16 @@ def _of_openspiel(thing: Any, game: Game) -> Policy:
 
 
 KINDS = (
-    Kind(is_openspiel, _of_openspiel),
+    Kind(lambda thing: any(kind.__module__.split(".")[0] in OPENSPIEL for kind in type(thing).__mro__), _of_openspiel),
     Kind(lambda thing: isinstance(thing, Policy), lambda thing, game: thing),
-    Kind(is_network, _network, ("outputs",)),
+    Kind(_is_network, _network, ("outputs",)),
     Kind(is_table, KeyedPolicy, ("key", "missing")),
     Kind(is_pair, PairPolicy),
-    Kind(is_function, FunctionPolicy, ("outputs",)),
+    Kind(
+        lambda thing: callable(thing) and not isinstance(thing, type) and not hasattr(thing, "predict"),
+        FunctionPolicy,
+        ("outputs",),
+    ),
 )
 
 

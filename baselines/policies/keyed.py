@@ -6,9 +6,11 @@ by the keys themselves, or said by a template: ``{card}{history:pb}`` is the pla
 and all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a field are those of its values.
 """
 
+import contextlib
+import itertools
 import string
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE, PolicyAgent
-from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Mask
+from nashzoo.envs.core.reachable import moves_of
 
 KEPT = 4  # games whose decisions are kept
 SHOWN = 3  # examples in a sentence
@@ -39,20 +42,14 @@ class Decision(NamedTuple):
 
 @lru_cache(KEPT)
 def decisions(game: Game) -> tuple[Decision, ...]:
-    """Returns all information states; in a symmetric game those of player 0, as which both observe."""
-    seats = (0,) if game.symmetric else (0, 1)
-    return tuple(Decision(player, code) for player in seats for code in decisions_of(game, player).tolist())
-
-
-def decisions_of(game: Game, player: int) -> Ints:
-    """Returns the information states of a player, in ascending order."""
-    codes = ListedStates(game).codes
-    turns = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, codes, turns)
-    moves = codes[(turns == player) | (turns == BOTH)]
-    views = np.empty(len(moves), np.int64)
-    kernels.information_states(game.compiled, moves, player, views)
-    return np.unique(views)
+    """Returns all information states in order; in a symmetric game those of player 0, as which both observe."""
+    found, codes = [], ListedStates(game).codes
+    for player in (0,) if game.symmetric else (0, 1):
+        moves = moves_of(game, codes, player)
+        views = np.empty(len(moves), np.int64)
+        kernels.information_states(game.compiled, moves, player, views)
+        found += [Decision(player, code) for code in np.unique(views).tolist()]
+    return tuple(found)
 
 
 @lru_cache(KEPT)
@@ -74,12 +71,8 @@ def histories(game: Game) -> dict[Decision, set[tuple[int, ...]]]:
             movers = game.movers(code)
             for player in movers:
                 found.setdefault(Decision(player, game.information_state(code, player)), set()).add(word)
-            after = [
-                (game.step(code, *pair), (*word, *(pair[player] for player in movers)))
-                for pair in (
-                    (one, other) for one in game.legal_actions(code, 0) for other in game.legal_actions(code, 1)
-                )
-            ]
+            pairs = itertools.product(*(game.legal_actions(code, player) for player in range(2)))
+            after = [(game.step(code, *pair), (*word, *(pair[player] for player in movers))) for pair in pairs]
         fresh = [each for each in after if each not in known and not game.terminal(each[0])]
         known.update(fresh)
         todo += fresh
@@ -100,11 +93,11 @@ def _history(game: Game, at: Decision, letters: str) -> str:
 
 
 def _field(game: Game, at: Decision, name: str, letters: str) -> str:
-    state, maxima = game.state(at.code), game.field_maxima
+    state = game.state(at.code)
     own = f"{name}{at.player}" if hasattr(state, f"{name}{at.player}") else name
     if not hasattr(state, own):
         raise UsageError(f"{game.name} has no field {name}; it has history, player, {', '.join(state._fields)}")
-    value, most = int(getattr(state, own)), int(getattr(maxima, own))
+    value, most = int(getattr(state, own)), int(getattr(game.field_maxima, own))
     if not letters:
         return str(value)
     if len(letters) not in (most, most + 1):
@@ -157,16 +150,13 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
         return ["observation"]
     fields = game.state(int(game.start_codes[0]))._fields
     seen = game.spell(decisions(game)[0].code, [0]).split(",")
-    cards = [name[:-1] for name in fields if name[-1] == "0" and f"{name[:-1]}1=?" in seen]
     templates = []
-    try:
-        cards = cards if cards and histories(game) else []
-    except UsageError:  # they are too many to name
-        cards = []
-    for card in cards:
-        most = getattr(game.field_maxima, f"{card}0")
-        lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
-        templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
+    with contextlib.suppress(UsageError):  # there are too many histories to name
+        for card in [name[:-1] for name in fields if name[-1] == "0" and f"{name[:-1]}1=?" in seen]:
+            histories(game)
+            most = getattr(game.field_maxima, f"{card}0")
+            lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
+            templates += [f"{{{card}{letters}}}{mark}{{history}}" for letters in ["", *lettered] for mark in SEPARATORS]
     return ["text", "line", "label", "fields", "code", *templates]
 
 
@@ -177,9 +167,8 @@ class _Key(NamedTuple):
     key: Hashable
 
 
-def _key(key: Any) -> _Key:
-    player = None
-    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
+def _key(key: Any, player: int | None = None) -> _Key:
+    if player is None and isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], str) and key[0] in (0, 1):
         player, key = key
     if isinstance(key, int | np.integer | str):
         key = str(key)
@@ -190,10 +179,10 @@ def _key(key: Any) -> _Key:
 
 def _naming(name: str) -> Callable[[Game, Decision], Hashable]:
     """Returns the function that names decisions, for one of ``NAMINGS`` or a template."""
-    return NAMINGS.get(name, lambda game, at: _filled(name, game, at))
+    return NAMINGS.get(name) or partial(_filled, name)
 
 
-def _places(game: Game, naming: str, keys: Sequence[_Key]) -> list[tuple[int, ...]]:
+def _places(game: Game, naming: str, keys: Sequence[_Key]) -> tuple[tuple[int, ...], ...]:
     """Returns the numbers of the decisions that each key is the name of."""
     name = _naming(naming)
     found: dict[_Key, list[int]] = {}
@@ -201,10 +190,10 @@ def _places(game: Game, naming: str, keys: Sequence[_Key]) -> list[tuple[int, ..
         own = name(game, at)
         for player in (None, at.player):
             found.setdefault(_Key(player, own), []).append(number)
-    return [tuple(found.get(key, ())) for key in keys]
+    return tuple(tuple(found.get(key, ())) for key in keys)
 
 
-def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, list[tuple[int, ...]]]:
+def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, tuple[tuple[int, ...], ...]]:
     """Returns the way in which most keys are made, ``said`` or found out, and the decisions that each is the name of.
 
     Raises:
@@ -214,7 +203,7 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, l
     most = 1
     for naming in _namings(game, [key.key for key in keys]) if said is None else [said]:
         try:
-            places = tuple(_places(game, naming, keys))
+            places = _places(game, naming, keys)
         except UsageError:  # players of this game do not see all actions, or these have no letters
             if said is not None:
                 raise
@@ -232,13 +221,13 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, l
         )
     (found, naming), *others = best.items()
     for places, other in others:
-        k = next(k for k, pair in enumerate(zip(found, places, strict=True)) if pair[0] != pair[1])
+        k = next(k for k, place in enumerate(found) if place != places[k])
         meant = [_sets(game, each[k]) or "none" for each in (found, places)]
         raise UsageError(
             f"the key {keys[k].key!r} is {meant[0]} if keys are made by {naming!r}, and {meant[1]} by {other!r}: say "
             "which, as key=..."
         )
-    return naming, list(found)
+    return naming, found
 
 
 def _sets(game: Game, places: Sequence[int]) -> str:
@@ -292,50 +281,49 @@ class KeyedPolicy(PolicyAgent):
                 f"key must be a template such as '{{card}}{{history:pb}}', or {', '.join(NAMINGS)}, not {key!r}"
             )
         known: dict[_Key, Any] = {}
-        for one, row in ((_key(key), row) for key, row in _pairs(rows)):
-            if one in known and not _same(known[one], row):
+        for one, row in _pairs(rows):
+            if one in known and not np.array_equal(known[one], row):
                 raise UsageError(f"the key {one.key!r} stands there twice, with {known[one]} and {row}")
             known[one] = row
         if not known:
             raise UsageError("the table is empty")
-        keys = list(known)
-        naming, places = _matched(game, keys, key)
-        self._name = _naming(naming)
         everywhere = decisions(game)
+        naming, places = _matched(game, list(known), key)
+        self._name = _naming(naming)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
-        said = {str(name).strip() for row in known.values() if isinstance(row, Mapping) for name in row}
-        numbered = any(name.isdigit() and name not in game.actions for name in said)
+        names = {str(name).strip() for row in known.values() if isinstance(row, Mapping) for name in row}
+        numbered = any(name.isdigit() and name not in game.actions for name in names)
         faults, rounded = [], []
-        for one, numbers in zip(keys, places, strict=True):
-            for number in numbers:
-                row, fault = _row(game, everywhere[number], known[one], numbered)
-                if not fault and not np.isnan(self._table[number, 0]) and not np.array_equal(self._table[number], row):
-                    fault = "is another key of an information set that has a row already"
-                if fault:
-                    faults.append(f"{one.key!r} {fault}")
-                    break
-                if abs(row.sum() - 1.0) > SUM_TOLERANCE:
-                    rounded.append(str(one.key))
-                self._table[number] = row / row.sum()
+        for (one, said), numbers in zip(known.items(), places, strict=True):
+            try:
+                for number in numbers:
+                    row = _row(game, everywhere[number], said, numbered)
+                    rounded += [str(one.key)] * bool(abs(row.sum() - 1.0) > SUM_TOLERANCE)
+                    row /= row.sum()
+                    if not np.isnan(self._table[number, 0]) and not np.array_equal(self._table[number], row):
+                        raise UsageError("is another key of an information set that has a row already")
+                    self._table[number] = row
+            except UsageError as error:
+                faults.append(f"{one.key!r} {error}")
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
-        lacking = [number for number, row in enumerate(self._table) if np.isnan(row[0])]
+        lacking = [(number, everywhere[number]) for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist()]
+        found = [(one.key, where) for one, where in zip(known, places, strict=True)]
         self.findings = Findings(
             naming,
-            len(keys),
+            len(known),
             len(everywhere),
-            [self.key_of(*everywhere[number]) for number in lacking],
-            [str(one.key) for one, numbers in zip(keys, places, strict=True) if not numbers],
-            [f"{one.key!r} is {_sets(game, where)}" for one, where in zip(keys, places, strict=True) if len(where) > 1],
+            [self.key_of(*at) for _, at in lacking],
+            [str(one) for one, where in found if not where],
+            [f"{one!r} is {_sets(game, where)}" for one, where in found if len(where) > 1],
             list(dict.fromkeys(rounded)),
         )
-        if missing:
-            for number in lacking:
-                legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
-                self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
-        seats = [everywhere[number].player for number in lacking if not missing]
+        for number, at in lacking if missing else ():
+            legal = game.legal_actions(at.code, at.player)
+            self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
+        seats = {at.player for _, at in lacking if not missing}
         self.complete = (not seats, not seats) if game.symmetric else (0 not in seats, 1 not in seats)
 
     def key_of(self, player: int, code: int) -> str:
@@ -349,9 +337,8 @@ class KeyedPolicy(PolicyAgent):
             UsageError: it has none.
         """
         codes, players = self.states_of(observations)
-        numbers = np.array(
-            [self._numbers.get(Decision(*at), -1) for at in zip(players.tolist(), codes.tolist(), strict=True)]
-        )
+        everywhere = zip(players.tolist(), codes.tolist(), strict=True)
+        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
         rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
         lacking = np.flatnonzero(np.isnan(rows[:, 0]))
         if len(lacking):
@@ -366,44 +353,43 @@ class KeyedPolicy(PolicyAgent):
         return rows
 
 
-def _pairs(rows: Any) -> list[tuple[Any, Any]]:
-    """Returns the keys and rows of a table, with the player in the keys if there is a table for each seat."""
+def _pairs(rows: Any) -> list[tuple[_Key, Any]]:
+    """Returns the keys and rows of a table, or of one for each seat."""
     if not isinstance(rows, Mapping):
-        return list(rows)
+        return [(_key(key), row) for key, row in rows]
     if rows and all(name in SEATS and isinstance(part, Mapping) for name, part in rows.items()):
-        return [((SEATS[name], str(key)), row) for name, part in rows.items() for key, row in part.items()]
-    return list(rows.items())
+        return [(_key(key, SEATS[name]), row) for name, part in rows.items() for key, row in part.items()]
+    return [(_key(key), row) for key, row in rows.items()]
 
 
-def _same(row: Any, other: Any) -> bool:
-    return type(row) is type(other) and (row == other if isinstance(row, Mapping) else np.array_equal(row, other))
+def _row(game: Game, at: Decision, said: Any, numbered: bool) -> Floats:
+    """Returns the probabilities of a row ``[actions]``, whose sum may differ from 1 by rounding.
 
-
-def _row(game: Game, at: Decision, said: Any, numbered: bool) -> tuple[Floats, str]:
-    """Returns the probabilities of a row ``[actions]``, and what is wrong with it, empty if nothing is."""
+    Raises:
+        UsageError: what is wrong with it.
+    """
     legal = game.legal_actions(at.code, at.player)
-    names = ", ".join(game.actions[action] for action in legal)
-    row = np.zeros(game.num_actions)
+    names, row = ", ".join(game.actions[action] for action in legal), np.zeros(game.num_actions)
     try:
-        if isinstance(said, Mapping):
-            for name, probability in said.items():
-                action = _action(game, legal, str(name).strip(), numbered)
-                if action is None:
-                    return row, f"has the action {name!r}; legal are {names}"
-                row[action] += float(probability)
-        else:
-            numbers = np.asarray(said, np.float64)
-            if numbers.shape not in ((len(legal),), (game.num_actions,)):
-                return row, f"has {said}: a probability for each of {names}"
-            row[list(legal) if len(numbers) == len(legal) else slice(None)] = numbers
+        numbers = np.array([*said.values()] if isinstance(said, Mapping) else said, np.float64)
     except (TypeError, ValueError):
-        return row, f"has {said}, which are no numbers"
+        raise UsageError(f"has {said}, which are no numbers") from None
+    actions = list(range(len(row)) if numbers.shape == row.shape else legal)
+    if isinstance(said, Mapping):
+        found = {name: _action(game, legal, str(name).strip(), numbered) for name in said}
+        if unknown := [name for name, action in found.items() if action is None]:
+            raise UsageError(f"has the action {unknown[0]!r}; legal are {names}")
+        actions = [action for action in found.values() if action is not None]
+    if numbers.shape != (len(actions),):
+        raise UsageError(f"has {said}: a probability for each of {names}")
+    np.add.at(row, actions, numbers)
     if not (row >= 0.0).all():
-        return row, f"has {said}, which are not all numbers of at least 0"
-    if (illegal := [game.actions[action] for action in np.flatnonzero(row) if action not in legal]) != []:
-        return row, f"has the illegal action {illegal[0]}; legal are {names}"
-    total = float(row.sum())
-    return row, "" if abs(total - 1.0) <= ROUNDED else f"has probabilities that add up to {total:.6g}, not 1"
+        raise UsageError(f"has {said}, which are not all numbers of at least 0")
+    if illegal := [game.actions[action] for action in np.flatnonzero(row) if action not in legal]:
+        raise UsageError(f"has the illegal action {illegal[0]}; legal are {names}")
+    if abs(row.sum() - 1.0) > ROUNDED:
+        raise UsageError(f"has probabilities that add up to {row.sum():.6g}, not 1")
+    return row
 
 
 def _action(game: Game, legal: Sequence[int], name: str, numbered: bool) -> int | None:

@@ -16,8 +16,6 @@ from torch import nn
 from nashzoo.baselines.policies.outputs import (
     LOGITS,
     OUTPUTS,
-    PROBABILITIES,
-    Answer,
     answer_of,
     array_of,
     checked_softmax,
@@ -29,12 +27,11 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import check_one_of
-from nashzoo.envs.core.environment_encoding import EnvironmentEncoding, environment_encodings
+from nashzoo.envs.core.environment_encoding import Encoding, encodings, environment_encodings
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
-from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
+from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
 _box = lru_cache(8)(observation_box)  # to compare with
-Encoding = OneHotEncoding | EnvironmentEncoding | None  # None for compact observations
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
 
 
@@ -77,30 +74,16 @@ class NetworkPolicy:
         if why is not None:
             raise NoPolicyError(f"{self.name} has no action probabilities by state: {why}")
         self.outputs = LOGITS if outputs is None else check_one_of("outputs", outputs, OUTPUTS)
-        if not says:
-            self._encoding = self._tried()
-            if outputs is None and (said := self._sampled()) is not None:
-                self.outputs = kind_of(said, self.name, LOGITS)
-
-    def _sampled(self) -> Answer | None:
-        """Returns what a module says at a sample of states; None if it takes no observations of the game."""
-        seen, masks = some_decisions(self.game)
-        if not self._takes(translated(self.game, seen[:1], self._encoding)):
-            return None
-        with torch.no_grad(), one_thread(), _evaluated(self.module):
-            inputs = tensor(self.module, translated(self.game, seen, self._encoding))
-            return answer_of(self._returned(self.module, inputs), masks.shape, self.name)
-
-    def _tried(self) -> Encoding:
-        """Returns the encoding of observations that a module accepts, found by trying; None for compact ones."""
-        start = self.game.observe(self.game.first_decision, 0)[None]
-        for own in environment_encodings(self.game):
-            if self._takes(own.encode(start)):
-                return own
-        encoding = one_hot_or_none(self.game)
-        if encoding is None or self._takes(start):
-            return None
-        return encoding if self._takes(encoding.encode(start)) else None
+        start = game.observe(game.first_decision, 0)[None]
+        for encoding in () if says else encodings(game):
+            if self._takes(translated(game, start, encoding)):
+                self._encoding = encoding
+                if outputs is None:
+                    seen, masks = some_decisions(game)
+                    with torch.no_grad(), one_thread(), _evaluated(self.module):
+                        said = self._returned(self.module, tensor(self.module, translated(game, seen, encoding)))
+                    self.outputs = kind_of(answer_of(said, masks.shape, self.name), self.name, LOGITS)
+                break
 
     def _takes(self, observations: Features) -> bool:
         """Returns whether the module accepts such observations."""
@@ -143,11 +126,8 @@ class NetworkPolicy:
             said = module.get_distribution(seen).distribution
         else:
             said = self._returned(module, seen)
-        numbers, kind = answer_of(said, masks.shape, self.name)
-        if (kind or self.outputs) == PROBABILITIES:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                numbers = np.log(numbers)
-        return checked_softmax(numbers, masks, self.name, kind or self.outputs)
+        answer = answer_of(said, masks.shape, self.name)
+        return checked_softmax(answer.numbers, masks, self.name, answer.kind or self.outputs)
 
     def _returned(self, module: Any, seen: torch.Tensor) -> Any:
         try:

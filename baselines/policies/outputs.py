@@ -2,10 +2,10 @@
 
 An answer is an array ``[B, actions]``, an action for each observation ``[B]``, a tuple with exactly one such array, as
 ``(logits, value)``, or an object or a dictionary with ``logits`` or ``probs``, as distributions and the outputs of
-language models are. What has a name is what its name says. An array has none, so all answers at a sample of states
-decide what it is: rows that are distributions are probabilities, as logits at all states cannot add up to 1 by chance;
-negative numbers elsewhere are logits; numbers that are not negative and do not add up to 1 may be logits, or weights
-that nobody has divided by their sum. A network's are then logits, as those of networks are; others are refused.
+language models are. What an array without a name is, all answers at a sample of states decide: rows that are
+distributions are probabilities, as logits at all states cannot add up to 1 by chance; negative numbers elsewhere are
+logits; other numbers may be logits, or weights that nobody has divided by their sum: those of networks are logits by
+convention, those of functions are refused.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import SUM_TOLERANCE
-from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Mask
-from nashzoo.envs.core.reachable import OVER, expand
+from nashzoo.envs.core.agent import SUM_TOLERANCE, legal_actions
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.reachable import OVER, expand, moves_of
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, void
 
@@ -59,10 +59,9 @@ def answer_of(said: Any, shape: tuple[int, ...], whose: str) -> Answer:
     Raises:
         UsageError: there are none of this shape, or more than one.
     """
-    named = said if isinstance(said, Mapping) else vars(said) if hasattr(said, "__dict__") else {}
+    has = said if isinstance(said, Mapping) else getattr(said, "__dict__", {})
     # A distribution that was made of probabilities has them alone; its logits would have no zeros.
-    order = ("probs", *NAMES) if "probs" in named else tuple(NAMES)
-    for name in order:
+    for name in ("probs", *NAMES) if "probs" in has else NAMES:
         part = said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
         if part is not None and not callable(part):
             return Answer(answer_of(part, shape, whose).numbers, NAMES[name])
@@ -79,15 +78,10 @@ def answer_of(said: Any, shape: tuple[int, ...], whose: str) -> Answer:
     if len(fitting) > 1:
         raise UsageError(f"{whose} returned {len(fitting)} arrays of shape {shape}: its logits must be the only one")
     if not fitting:
-        returned = " and ".join(str(array.shape) for array in arrays if array.dtype != object and array.shape)
-        raise UsageError(
-            f"{whose} must return logits or probabilities of shape {shape}, not {returned or f'a {_kind(said)}'}"
-        )
+        shapes = " and ".join(str(array.shape) for array in arrays if array.dtype != object and array.shape)
+        returned = shapes or f"a {type(said).__name__}"
+        raise UsageError(f"{whose} must return logits or probabilities of shape {shape}, not {returned}")
     return Answer(fitting[0].astype(np.float64), None)
-
-
-def _kind(said: Any) -> str:
-    return type(said).__name__
 
 
 @lru_cache(KEPT)
@@ -95,24 +89,17 @@ def some_decisions(game: Game) -> tuple[Features, Mask]:
     """Returns a sample of what players observe where they choose ``[n, features]``, and their legal actions."""
     codes, parts = game.start_codes[:SAMPLE], []
     for _ in range(LONGEST):
-        turns = np.empty(len(codes), np.int64)
-        kernels.turn_all(game.compiled, codes, turns)
         for player in range(2):
-            moves = np.ascontiguousarray(codes[(turns == player) | (turns == BOTH)])
-            seen, masks = (
-                np.empty((len(moves), game.num_features), np.float32),
-                np.ones((len(moves), game.num_actions), np.int8),
-            )
-            kernels.observe_all(game.compiled, moves, np.full(len(moves), player), seen)
-            kernels.legal_all(game.compiled, moves, np.full(len(moves), player), masks)
-            parts.append((seen, masks))
+            moves = moves_of(game, codes, player)
+            parts.append(np.empty((len(moves), game.num_features), np.float32))
+            kernels.observe_all(game.compiled, moves, np.full(len(moves), player), parts[-1])
         after = np.unique(expand(game, codes)[2])
         after = after[after != OVER]
         codes = np.ascontiguousarray(after[:: -(-len(after) // SAMPLE) or 1])
         if not len(codes):
             break
-    seen, masks = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return seen, masks
+    seen = np.concatenate(parts)
+    return seen, legal_actions(game, seen)
 
 
 def kind_of(answer: Answer, whose: str, default: str | None = None) -> str:
@@ -147,17 +134,19 @@ def masked(probabilities: Floats, masks: Mask) -> Floats:
     return np.where(sums > 0.0, legal / np.where(sums > 0.0, sums, 1.0), probabilities)
 
 
-def checked_softmax(logits: Floats, masks: Mask, whose: str, kind: str = LOGITS) -> Floats:
-    """Returns the probabilities of legal actions by what a policy said.
+def checked_softmax(numbers: Floats, masks: Mask, whose: str, kind: str = LOGITS) -> Floats:
+    """Returns the probabilities of legal actions by what a policy said, logits or probabilities.
 
     Raises:
         UsageError: these are no numbers, or infinite, or all minus infinity.
     """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = numbers.copy() if kind == LOGITS else np.log(numbers, order="C")
     if not (logits < np.inf).all():
         raise UsageError(f"{whose} returned {kind} that are no numbers, or infinite")
     if logits.min(initial=0.0) == -np.inf and (logits.max(axis=1) == -np.inf).any():
         raise UsageError(f"{whose} returned logits that are all minus infinity")
-    return softmax(logits.copy(), masks)
+    return softmax(logits, masks)
 
 
 @compiled(void(float64[:, ::1], int8[:, ::1]))

@@ -46,10 +46,9 @@ class MatrixParallelEnv(EzPickle, ParallelEnv):  # type: ignore[misc]  # petting
             UsageError: the options are no dictionary, or the seed is no whole number of at least 0.
         """
         check_reset_options(options, known=None)
-        if seed is not None:
-            check_seed(seed)
+        check_seed(seed)
         self.agents = list(AGENTS)
-        return self._observations(), {agent: {} for agent in AGENTS}
+        return self._view()
 
     def step(
         self, actions: dict[str, Any]
@@ -71,9 +70,9 @@ class MatrixParallelEnv(EzPickle, ParallelEnv):  # type: ignore[misc]  # petting
                 raise UsageError(f"{agent} played {action}; its actions are 0 to {count - 1}")
         reward = float(self.game.payoffs(chosen[:1], chosen[1:])[0, 0])
         self.agents = []
-        over, late = ({agent: ended for agent in AGENTS} for ended in (True, False))
+        observations, infos = self._view()
         rewards = {PLAYER_0: reward, PLAYER_1: 0.0 - reward}
-        return self._observations(), rewards, over, late, {agent: {} for agent in AGENTS}
+        return observations, rewards, dict.fromkeys(AGENTS, True), dict.fromkeys(AGENTS, False), infos
 
-    def _observations(self) -> dict[str, Features]:
-        return {agent: np.zeros(1, FLOAT32) for agent in AGENTS}
+    def _view(self) -> tuple[dict[str, Features], dict[str, dict[str, Any]]]:
+        return {agent: np.zeros(1, FLOAT32) for agent in AGENTS}, {agent: {} for agent in AGENTS}

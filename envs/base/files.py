@@ -1,6 +1,7 @@
 """Atomic writing of files: a reader never reads a part of one; locks of folders; and hashes of files."""
 
 import contextlib
+import csv
 import errno
 import hashlib
 import os
@@ -185,6 +186,24 @@ def text_in(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is no text in UTF-8: its byte {error.start} is none") from None
+
+
+def csv_lines(path: Path) -> list[list[str]]:
+    """Returns the fields of the lines of a user's file that are not empty, with commas, semicolons or tabs between.
+
+    Semicolons or tabs are what stands between if the first line has them, or one without commas is followed by them.
+
+    Raises:
+        UsageError: it is no such file.
+        OSError: it cannot be read.
+    """
+    text = text_in(path)
+    marks = (mark for part in (text.partition("\n")[0], text) for mark in ";\t," if mark in part)
+    try:
+        lines = csv.reader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else next(marks, ","))
+        return [line for line in lines if any(map(str.strip, line))]
+    except csv.Error as error:
+        raise UsageError(f"{path} is no CSV: {error}") from None
 
 
 def digest(path: Path) -> str:

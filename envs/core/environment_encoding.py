@@ -6,6 +6,7 @@ import numpy as np
 
 from nashzoo.envs.core.agent import states_of
 from nashzoo.envs.core.game import Features, Game
+from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none
 
 
 class EnvironmentEncoding:
@@ -45,3 +46,12 @@ def environment_encodings(game: Game) -> list[EnvironmentEncoding]:
     if shown is None:
         return []
     return [EnvironmentEncoding(game, flat) for flat in ((False, True) if shown.observations.ndim != 3 else (False,))]
+
+
+Encoding = OneHotEncoding | EnvironmentEncoding | None  # None for compact observations
+
+
+def encodings(game: Game) -> list[Encoding]:
+    """Returns the encodings of observations that a policy may have been made for, in the order in which to try them."""
+    one_hot = one_hot_or_none(game)
+    return [*environment_encodings(game), None, *([] if one_hot is None else [one_hot])]

@@ -15,7 +15,7 @@ from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_act
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.jit.numba import float64, int64
 from nashzoo.envs.rules.compiled_game import GAME
-from nashzoo.envs.rules.pieces import CHANCE
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 OVER = -1  # the number of every terminal state
 MAX_STATES = 2_000_000  # a list of as many states needs some gigabytes
@@ -160,6 +160,14 @@ def by_chance(game: Game, codes: Ints) -> Bools:
     turn_all(game.compiled, np.ascontiguousarray(codes), turns)
     chance_states: Bools = turns == CHANCE
     return chance_states
+
+
+def moves_of(game: Game, codes: Ints, player: int) -> Ints:
+    """Returns those of some states ``[n]`` in which a player chooses."""
+    turns = np.empty(len(codes), np.int64)
+    turn_all(game.compiled, codes, turns)
+    moves: Ints = codes[(turns == player) | (turns == BOTH)]
+    return moves
 
 
 def _outcomes(game: Game, codes: Ints) -> Outcomes:

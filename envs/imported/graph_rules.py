@@ -204,6 +204,7 @@ class GraphRules:
         horizon: The limit of the length of play.
         total: The sum of both players' payoffs in a play; the graph has player 0's.
         environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
+        labels: What a file calls the information set of the player to move at each state ``[n]``, empty for nothing.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -223,8 +224,9 @@ class GraphRules:
         horizon: Horizon = NO_LIMIT,
         total: float = 0.0,
         environment: Any = None,
+        labels: Sequence[str] = (),
     ) -> None:
-        self.total = total
+        self.total, self.labels = total, labels
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
@@ -232,13 +234,8 @@ class GraphRules:
         if horizon.moves > 0:
             shift = number_bits(len(graph.turns))
             self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
-        self.graph, self.texts, self.seen, self.horizon, self.environment = (
-            graph,
-            texts,
-            tuple(seen),
-            horizon,
-            environment,
-        )
+        self.graph, self.texts, self.seen = graph, texts, tuple(seen)
+        self.horizon, self.environment = horizon, environment
         _check(name, graph, len(self.ACTIONS))
         everything = (1 << len(self.ACTIONS)) - 1
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
@@ -246,6 +243,8 @@ class GraphRules:
             self.chance = chance
         if graph.views.size:
             self.information_state = information_state
+        if any(labels):
+            self.label = self._label
         self.MASKED = bool((graph.legal0[running] != everything).any() or (graph.legal1[running] != everything).any())
         self._tables = graph_tables(graph, horizon)
 
@@ -261,8 +260,8 @@ class GraphRules:
         return hash((self.NAME, len(self.graph.following)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        names = self.NAME, self.ACTIONS
-        return GraphRules, (*names, self.graph, self.texts, self.seen, self.horizon, self.total, self.environment)
+        what = self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon, self.total
+        return GraphRules, (*what, self.environment, self.labels)
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""
@@ -314,6 +313,10 @@ class GraphRules:
         number, clock = code & self._tables.mask, code >> self._tables.shift
         text = f"state {number}" if self.texts is None else self.texts[number] or f"state {number}"
         return text if self.horizon.moves == 0 else f"{text}\nmove {clock // 2 + 1} of {self.horizon.moves}"
+
+    def _label(self, code: int, player: int) -> str:
+        """Returns the label of what a player sees where it chooses; the text of it if it has none."""
+        return self.labels[code & self._tables.mask] or self.text(code)
 
 
 def graph_tables(graph: Graph, horizon: Horizon = NO_LIMIT) -> Tables:

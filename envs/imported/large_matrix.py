@@ -4,9 +4,9 @@ A :class:`nashzoo.envs.core.game.Game` has at most ``MOST_ACTIONS`` actions. Suc
 how characters or decks fare against each other, have thousands, but a single state: no rules are needed.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cached_property
 from numbers import Rational
 from textwrap import shorten
 from typing import Any
@@ -70,10 +70,7 @@ class LargeMatrix:
         else:
             self._payoff = matrix = checked_matrix(payoffs)
             self.shape = matrix.shape[0], matrix.shape[1]
-        self._names = [
-            checked_names(None if isinstance(side, int) else side, count)
-            for side, count in zip((rows, columns), self.shape, strict=True)
-        ]
+        self._names = [checked_names(side, count) for side, count in zip((rows, columns), self.shape, strict=True)]
 
     def payoffs(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
         """Returns the payoffs of player 0 ``[k, l]`` for some rows ``[k]`` and columns ``[l]``, in points.
@@ -85,15 +82,14 @@ class LargeMatrix:
         if not callable(self._payoff):
             chosen: Floats = np.asarray(self._payoff)[own[:, None], other]
             return chosen
-        payoff = self._payoff
         try:
             if self._vectorized:
-                found = np.asarray(payoff(own[:, None], other), np.float64)
+                found = np.asarray(self._payoff(own[:, None], other), np.float64)
             else:
-                found = np.array([[payoff(i, j) for j in other.tolist()] for i in own.tolist()], np.float64)
+                each = itertools.starmap(self._payoff, itertools.product(own.tolist(), other.tolist()))
+                found = np.fromiter(each, np.float64).reshape(len(own), len(other))
         except (TypeError, ValueError) as error:
             raise UsageError(f"the payoff function of {self.name} returns no numbers: {error}") from error
-        found = found.reshape(len(own), len(other)) if found.size == 0 else found
         if found.shape != (len(own), len(other)):
             raise UsageError(
                 f"the payoff function of {self.name} returns the shape {found.shape} for {len(own)} rows [k, 1] and "
@@ -114,16 +110,12 @@ class LargeMatrix:
             UsageError: there is no such action.
         """
         mixed = np.zeros(self.shape[player])
+        numbers = {name: k for k, name in enumerate(self._names[player])}
         for name, probability in probabilities.items():
-            if name not in self._numbers[player]:
-                known = self._numbers[player]
-                raise UsageError(f"player {player} has no action {name!r} in {self.name}{suggestion(name, known)}")
-            mixed[self._numbers[player][name]] = probability
+            if name not in numbers:
+                raise UsageError(f"player {player} has no action {name!r} in {self.name}{suggestion(name, numbers)}")
+            mixed[numbers[name]] = probability
         return mixed
-
-    @cached_property
-    def _numbers(self) -> list[dict[str, int]]:
-        return [{name: k for k, name in enumerate(names)} for names in self._names]
 
     def __str__(self) -> str:
         return f"{self.name} ({counted(self.shape[0], 'row')}, {counted(self.shape[1], 'column')})"
@@ -170,13 +162,15 @@ def checked_matrix(payoffs: ArrayLike) -> Floats:
     return matrix
 
 
-def checked_names(names: Sequence[Any] | None, count: int) -> list[str]:
-    """Returns the names of actions, ``action 0`` and so on for None.
+def checked_names(names: Actions, count: int) -> list[str]:
+    """Returns the names of actions, ``action 0`` and so on where none are given.
 
     Raises:
         UsageError: they are empty, or not as many different ones as there are actions.
     """
-    names = [f"action {k}" for k in range(count)] if names is None else list(map(str, names))
+    if names is None or isinstance(names, int):
+        names = [f"action {k}" for k in range(count)]
+    names = list(map(str, names))
     if not all(map(str.strip, names)):
         raise UsageError(f"an action needs a name, and one of {shorten(str(names), SHOWN)} is empty")
     if len(names) != count or len(set(names)) != count:

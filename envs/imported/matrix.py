@@ -1,6 +1,5 @@
 """Matrix games, played once or repeatedly."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import text_in
+from nashzoo.envs.base.files import csv_lines
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
@@ -169,13 +168,7 @@ def read_csv(path: Path) -> dict[str, Any]:
         UsageError: it is no such table, or may be two different ones.
         OSError: it cannot be read.
     """
-    text = text_in(path)
-    try:
-        delimiter = "\t" if path.suffix == ".tsv" else next((mark for mark in ";\t" if mark in text), ",")
-        reader = csv.reader(text.splitlines(), delimiter=delimiter)
-        lines = [[field.strip() for field in line] for line in reader if any(map(str.strip, line))]
-    except csv.Error as error:
-        raise UsageError(f"{path} is no CSV: {error}") from None
+    lines = [[field.strip() for field in line] for line in csv_lines(path)]
     if len(lines) > 2 and len(lines[0]) == len(lines[1]) > 1 and lines[1][0] and not any(lines[1][1:]):
         lines[:2] = [["", *lines[0][1:]]]  # pandas writes the name of the columns, and below it that of the rows
     if not lines:

@@ -65,7 +65,7 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
         UsageError: as there; or different states have the same text in OpenSpiel.
         MissingPackageError: OpenSpiel is not installed.
     """
-    game = _loaded(named)
+    game = loaded(named)
     name = named if isinstance(named, str) else str(game).removesuffix("()")
     if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
         return _made(game, name, most_states)
@@ -103,7 +103,7 @@ def is_openspiel(thing: Any) -> bool:
     return any(kind.__module__ == "pyspiel" and kind.__name__ == "Game" for kind in type(thing).__mro__)
 
 
-def _loaded(name: Any) -> Any:
+def loaded(name: Any) -> Any:
     """Returns a game of OpenSpiel by its name, checked."""
     if not isinstance(name, str) and not is_openspiel(name):
         raise UsageError(f"a game of OpenSpiel is made by its name, such as 'tic_tac_toe', or is one, not {name!r}")

@@ -171,7 +171,8 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
         seen=np.zeros((len(source), 2, 0), np.bool_),
         views=views,
     )
-    return GraphRules(name, names, graph, texts, total=in_doubles(total))
+    labels = [visits[k].node.name for k in source]
+    return GraphRules(name, names, graph, texts, total=in_doubles(total), labels=labels)
 
 
 def _begun(tree: Tree) -> Tree:

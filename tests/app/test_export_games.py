@@ -129,6 +129,13 @@ def test_a_policy_is_a_table_that_says_what_the_player_does(stages: Path, nashzo
         assert "sees information set" in row["text"]
 
 
+def test_a_policy_of_a_symmetric_game_is_read_back_whole(stages: Path, nashzoo: Command) -> None:
+    nashzoo.prints("export roshambo_v0 random --param rounds=2 --format csv --out policy.csv")
+    found = nashzoo.json("exploitability roshambo_v0 policy.csv --param rounds=2")
+    assert found["table"]["unknown"] == found["table"]["missing"] == []
+    assert found["nash_conv"] == pytest.approx(0.0, abs=EXACT)
+
+
 def test_probabilities_add_up_to_exactly_one() -> None:
     for chances in ([0.1] * 10, [1 / 7] * 7, [0.3, 0.7], [2**-60, 1 - 2**-60]):
         assert sum(fractions(chances)) == 1 and all(0 < chance < 1 for chance in fractions(chances))

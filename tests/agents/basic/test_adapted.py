@@ -77,6 +77,7 @@ def test_a_table_with_seats_and_states(folder: Path) -> None:
         ("t.json", "{", "t.json: it is not JSON"),
         ("t.csv", "key,pass,bet\n0,1\n", "t.csv: a table has a heading, and in every line a key and a number"),
         ("t.csv", "", "t.csv: a table has a heading"),
+        ("t.csv", f"key,pass,bet\n{'0' * 200_000},0,1\n", r"^t\.csv is no CSV: field larger than field limit"),
         ("t.csv", "key,pass,bet\n0,1,none\n", "t.csv: 'none' in the column bet is no number"),
         ("t.csv", "key,action,probability\n0,bet,1\n0,bet,1\n", "t.csv: the key '0' has the action bet twice"),
         ("t.npz", "nothing", "t.npz: it holds no arrays of numbers and texts"),

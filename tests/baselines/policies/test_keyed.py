@@ -1,5 +1,7 @@
 """Tables by somebody's own keys: found out, or refused with what is wrong with them."""
 
+import pickle
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +16,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.baselines.policies.keyed import KeyedPolicy, decisions
-from nashzoo.envs import Game, tictactoe_v0
+from nashzoo.envs import Game, make_game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.matrix import matrix_game
 
@@ -26,6 +28,20 @@ DEEP_CFR = {
     "0": 0.517, "0pb": 0.521, "1": 0.530, "1pb": 0.537, "2": 0.522, "2pb": 0.561,
     "1p": 0.512, "1b": 0.520, "2p": 0.537, "2b": 0.556, "0p": 0.526, "0b": 0.532,
 }  # fmt: skip
+
+CARD = """EFG 2 R "One card" { "Alice" "Bob" }
+c "" 1 "" { "ace" 1/2 "king" 1/2 } 0
+p "" 1 1 "ace" { "bet" "fold" } 0
+p "" 2 1 "a bet" { "call" "fold" } 0
+t "" 1 "" { 2 -2 }
+t "" 2 "" { 1 -1 }
+t "" 3 "" { -1 1 }
+p "" 1 2 "king" { "bet" "fold" } 0
+p "" 2 1 0
+t "" 4 "" { -2 2 }
+t "" 2
+t "" 3
+"""
 
 
 def renamed(cards: str, mark: str = "") -> dict[str, list[float]]:
@@ -84,6 +100,20 @@ def test_labels_of_a_file() -> None:
     policy = KeyedPolicy(dict.fromkeys(names.values(), (0.5, 0.5)), labelled)
     assert policy.findings.naming == "label" and policy.complete == (True, True)
     assert nash_conv(labelled, policy) == pytest.approx(11 / 12, abs=EXACT)
+
+
+def test_labels_of_gambit(tmp_path: Path) -> None:
+    """A card is an ace or a king; one who bets wins 1 if the other folds, and else 2 with an ace, and loses 2."""
+    (tmp_path / "card.efg").write_text(CARD)
+    game = make_game(tmp_path / "card.efg")
+    third = {"bet": 1 / 3, "fold": 2 / 3}
+    policy = KeyedPolicy({"ace": {"bet": 1}, "king": third, "a bet": {"call": 2 / 3, "fold": 1 / 3}}, game)
+    assert policy.findings == ("label", 3, 3, [], [], [], [])
+    assert nash_conv(game, policy) == pytest.approx(0.0, abs=EXACT)
+    policy = KeyedPolicy({"ace": [1, 0], "king": [1, 0]}, pickle.loads(pickle.dumps(game)), key="label")
+    assert policy.findings.missing == ["a bet"] and policy.complete == (True, False)
+    with pytest.raises(UsageError, match="kuhn_v0 has no labels"):
+        KeyedPolicy({"ace": [1, 0]}, KUHN, key="label")
 
 
 def test_in_a_symmetric_game_both_seats_have_one_table() -> None:
@@ -155,6 +185,18 @@ def test_rounded_rows_are_told() -> None:
     policy = KeyedPolicy(by_hand.rows(DEEP_CFR) | {"1b": [0.333, 0.666]}, KUHN)
     assert policy.findings.rounded == ["1b"]
     assert nash_conv(KUHN, policy) == pytest.approx(sum(by_hand.best_responses(DEEP_CFR | {"1b": 2 / 3})), abs=EXACT)
+
+
+def test_keys_of_seats() -> None:
+    rows = by_hand.rows(DEEP_CFR) | {"1b": [0.333, 0.666]}
+    policy = KeyedPolicy([*rows.items(), ((1, "1b"), [0.333, 0.666])], KUHN)
+    assert policy.findings.keys == 13 and policy.complete == (True, True)
+    with pytest.raises(UsageError, match="'1b' is another key of an information set that has a row already"):
+        KeyedPolicy([*rows.items(), ((1, "1b"), [0.5, 0.5])], KUHN)
+    seats: dict[str, dict[Any, Any]] = {"player_0": {}, "player_1": {}}
+    for player, code in decisions(KUHN):
+        seats[f"player_{player}"][tuple(KUHN.observe(code, player))] = [0.5, 0.5]
+    assert nash_conv(KUHN, seats) == pytest.approx(11 / 12, abs=EXACT)
 
 
 def test_keys_that_are_none() -> None:
