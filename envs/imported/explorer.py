@@ -43,7 +43,7 @@ class State(Protocol):
     key: Hashable  # what determines the state, besides turn and payoff
     sign: Hashable  # what must be the same where the key is, for what is shown to be of use
     text: str  # for people
-    seen: Any  # what each player sees and remembers, where something is hidden; text if it is for people
+    seen: Any  # what each player sees and remembers, where something is hidden: text, or a text and what tells it apart
     shown: Any  # the other program's own observation by player; None without one
     bits: Any  # an observation by player if it may be of 0s and 1s, all of the same length; empty for none
     won: float | None  # what player 0 has won in all where play is over, if the program says
@@ -55,27 +55,30 @@ class State(Protocol):
         """Returns the same, where this state is of no more use."""
 
 
-class Source(Protocol):
-    """A game of another program."""
+class Source:
+    """A game of another program; each program has a subclass."""
 
     name: str  # in messages
     hides: bool  # whether players see less than the state
-    tells_chance: bool  # whether a key determines a state of chance; else the last state and choice do it too
-    told: str  # what tells states apart, the subject of messages
-    advice: str  # what the user can do about it
-    num_actions: int  # the least number of actions of the game, if they are whole numbers from 0 on
+    tells_chance = True  # whether a key determines a state of chance; else the last state and choice do it too
+    told = advice = ""  # what tells states apart, the subject of messages, and what the user can do about it
+    num_actions = 0  # the least number of actions of the game, if they are whole numbers from 0 on
 
     def start(self, play: int = 0) -> Any:
         """Returns the :class:`State` at the start of a play, whose number is a seed of undeclared chance."""
+        raise NotImplementedError
 
     def action_name(self, state: Any, player: int, action: Any) -> str:
         """Returns the name of an action."""
+        return str(action)
 
 
 class _Group(NamedTuple):
     """Some of the outcomes of chance, of more than a state has room for: numbers of states, and probabilities."""
 
     outcomes: list[tuple[int, float]]
+    turn: int = CHANCE
+    text: str = ""
 
 
 class Explored:
@@ -156,7 +159,7 @@ class Explored:
 
     def _expand(self, at: int) -> None:
         state = self.states[at]
-        turn = CHANCE if isinstance(state, _Group) else state.turn
+        turn = state.turn
         legal: tuple[Sequence[Any], Sequence[Any]] = ((), ())
         following: list[int] = []
         probabilities: list[float] = []
@@ -170,7 +173,7 @@ class Explored:
         self.legal.append(legal)
         self.following.append(following)
         self.probabilities.append(probabilities or [0.0] * len(following))
-        self.texts.append("" if turn == CHANCE else state.text)
+        self.texts.append(state.text if turn != CHANCE or self.source.tells_chance else "")
         self.seen.append(state.seen if self.source.hides and chosen else (None, None))
         self.shown.append(state.shown if chosen else (None, None))
         self._add_bits(state if chosen else None)
@@ -217,8 +220,8 @@ class Explored:
         """Returns the outcomes of chance of a state and their probabilities, those of groups in their place."""
         found = []
         for after, chance in zip(self.following[number], self.probabilities[number], strict=True):
-            inner = self.leaves(after) if self.before[after] == (number, None) and self.keys[after] is None else ()
-            found += [(leaf, chance * given) for leaf, given in inner] or [(after, chance)]
+            inner = self.leaves(after) if self.keys[after] is None else [(after, 1.0)]
+            found += [(leaf, chance * given) for leaf, given in inner]
         return found
 
     def _add_bits(self, state: Any) -> None:
@@ -250,7 +253,7 @@ class Explored:
                 key = player, seen, self.turns[number] in (player, BOTH)
                 if key not in known:
                     known[key] = len(self.turns)
-                    self.texts.append(seen if isinstance(seen, str) else f"player {player} sees {seen}")
+                    self.texts.append(seen if isinstance(seen, str) else seen[0])
                     for column in columns:
                         column.append(column[number])
                     for view in views:
@@ -332,10 +335,16 @@ class Explored:
     def said(self, number: int, choice: Any) -> str:
         """Returns a pair of actions or an outcome of chance at a state, for people."""
         turn = self.turns[number] if number < len(self.turns) else self.states[number].turn
-        if turn == CHANCE:
-            return f"chance {choice}"
-        names = [self.action_names.get(action, str(action)) for action in choice]
-        return f"({names[0]} and {names[1]})" if turn == BOTH else names[turn]
+        if turn != CHANCE:
+            choice = [self.action_names.get(action, str(action)) for action in choice]
+        return spoken(turn, choice)
+
+
+def spoken(turn: int, choice: Any) -> str:
+    """Returns a pair of actions or an outcome of chance, for people."""
+    if turn == CHANCE:
+        return f"chance {choice}"
+    return f"({choice[0]} and {choice[1]})" if turn == BOTH else str(choice[turn])
 
 
 def likely(state: Any) -> list[tuple[Any, float]]:
