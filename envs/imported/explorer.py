@@ -147,7 +147,7 @@ class Explored:
             self.signs.append(state.sign)
         elif not self.blurred and state.sign != self.signs[self.numbers[key]]:
             paths = self.path(self.numbers[key]), [*self.path(before[0]), self.said(*before)]
-            self.blurred = f"after {_listed(paths[0])} and after {_listed(paths[1])}"
+            self.blurred = f"after {listed(paths[0])} and after {listed(paths[1])}"
         return self.numbers[key]
 
     def _append(self, state: Any, before: tuple[int, Any], payoff: float, key: Any) -> int:
@@ -357,6 +357,14 @@ def pairs(legal: tuple[Sequence[Any], Sequence[Any]]) -> Iterator[tuple[Any, Any
     yield from ((one, other) for one in legal[0] for other in legal[1])
 
 
+def choices(state: Any) -> list[Any]:
+    """Returns what can follow: the joint actions, or the outcomes of chance; nothing where play is over."""
+    if state.turn in (CHANCE, OVER):
+        return [choice for choice, _ in likely(state)]
+    one, other = (legal or WAITS for legal in state.legal)
+    return list(pairs((one, other)))
+
+
 def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, plays: int = PLAYS) -> None:
     """Plays random games both in the other program and by the arrays.
 
@@ -416,14 +424,15 @@ def _differ(explored: Explored, number: int, path: list[str], what: str, text: s
     source, first = explored.source, explored.path(number)
     if first == path:
         return UsageError(
-            f"{source.name} does not repeat itself, and declares no chance: after {_listed(path)}, played twice, "
+            f"{source.name} does not repeat itself, and declares no chance: after {listed(path)}, played twice, "
             f"{source.told} does not tell {what}; {text}"
         )
     return UsageError(
-        f"{source.told} does not tell {what}: after {_listed(first)} and after {_listed(path)} it is the same"
+        f"{source.told} does not tell {what}: after {listed(first)} and after {listed(path)} it is the same"
         f"{source.advice}; {text}"
     )
 
 
-def _listed(path: Sequence[str]) -> str:
+def listed(path: Sequence[str]) -> str:
+    """Returns a sequence of actions, for people."""
     return " ".join(path) or "the start"

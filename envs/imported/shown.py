@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.imported.explorer import Explored
+from nashzoo.envs.imported.explorer import Explored, listed
 from nashzoo.envs.imported.graph_rules import Graph
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.pieces import BOTH
@@ -56,11 +56,14 @@ class Shown(NamedTuple):
         return self.observations[numbers, players]
 
 
-def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None:
-    """Returns a player and two sequences of actions after which it sees the same, and play goes on differently.
+def check_seen(explored: Explored, graph: Graph) -> None:
+    """Checks that play goes on alike wherever a player sees the same.
 
     States go on alike if the same players have the same actions, and these lead to equal payoffs and to states that go
     on alike: the coarsest such partition is found by refinement. Source: Hopcroft (1971).
+
+    Raises:
+        UsageError: it does not, as two sequences of actions show.
     """
     classes = _classes(graph)
     known: dict[Any, tuple[int, int]] = {}
@@ -71,8 +74,11 @@ def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None
             seen = frozen((explored.shown[number][player], explored.legal[number][player]))
             other, group = known.setdefault((player, seen), (number, int(classes[number])))
             if group != classes[number]:
-                return player, " ".join(explored.path(other)) or "the start", " ".join(explored.path(number))
-    return None
+                raise UsageError(
+                    f"player {player} of {explored.source.name} sees the same after {listed(explored.path(other))} and "
+                    f"after {listed(explored.path(number))}, where play goes on differently: say hidden=True, so that "
+                    "states are histories"
+                )
 
 
 def _classes(graph: Graph) -> Ints:
