@@ -109,7 +109,8 @@ class Explored:
         self.blurred = ""  # where the program's observations are not those of the state
         self.action_names: dict[Any, str] = {}
         self.seen: list[tuple[Any, Any]] = []
-        self._bits: list[Any] | None = []
+        self.bits: list[Any] = []
+        self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
         self.start = self._number(source.start(), START)
         memory = used_memory()
@@ -176,7 +177,7 @@ class Explored:
         self.texts.append(state.text if turn != CHANCE or self.source.tells_chance else "")
         self.seen.append(state.seen if self.source.hides and chosen else (None, None))
         self.shown.append(state.shown if chosen else (None, None))
-        self._add_bits(state if chosen else None)
+        self.bits.append(self._bits_of(state) if chosen else None)
 
     def _legal(self, state: State, player: int) -> Sequence[Any]:
         """Returns a player's actions, and names new ones."""
@@ -224,26 +225,21 @@ class Explored:
             found += [(leaf, chance * given) for leaf, given in inner]
         return found
 
-    def _add_bits(self, state: Any) -> None:
-        """Adds the observations of a state, if they are 0s and 1s; otherwise there are none at all."""
-        if self._bits is None or state is None:
-            if self._bits is not None:
-                self._bits.append(None)
-            return
+    def _bits_of(self, state: Any) -> Any:
+        """Returns the observations of a state ``[2, bits]``, if these and all before are 0s and 1s."""
+        if not self.has_bits:
+            return None
         both = np.array([np.ravel(state.bits[player]) for player in range(2)])
-        if both.shape[1] > MOST_SEEN or not ((both == 0) | (both == 1)).all():
-            self._bits = None
-        else:
-            self._bits.append(both.astype(np.bool_))
+        self.has_bits = both.shape[1] <= MOST_SEEN and bool(((both == 0) | (both == 1)).all())
+        return both.astype(np.bool_) if self.has_bits else None
 
     def _add_views(self) -> None:
         """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
         histories = len(self.turns)
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
-            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown,
+            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits,
         ]  # fmt: skip
-        columns += [self._bits] if self._bits else []
         known: dict[tuple[int, Hashable, bool], int] = {}
         for number in range(histories):
             if self.turns[number] in (CHANCE, OVER):
@@ -306,12 +302,11 @@ class Explored:
         )
 
     def _all_bits(self) -> Any:
-        count = len(self.turns)
-        size = next((len(both[0]) for both in self._bits or () if both is not None), 0)
-        bits = np.zeros((count, 2, size), np.bool_)
-        for number, both in enumerate(self._bits or ()):
-            if both is not None:
-                bits[number] = both
+        """Returns the observations by state ``[n, 2, bits]``, of 0 bits if not all are 0s and 1s."""
+        known = [(number, both) for number, both in enumerate(self.bits) if self.has_bits and both is not None]
+        bits = np.zeros((len(self.turns), 2, known[0][1].shape[1] if known else 0), np.bool_)
+        for number, both in known:
+            bits[number] = both
         return bits
 
     def rules(self, name: str, horizon: Horizon = NO_LIMIT, whose: str = "") -> GraphRules:
