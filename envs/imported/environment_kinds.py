@@ -24,7 +24,7 @@ MOST_LETTERS = 200  # of fields that stand for a text
 
 
 class Options(NamedTuple):
-    """What the user says, see :func:`from_environment`."""
+    """What the user says, see :func:`nashzoo.envs.from_environment`."""
 
     hidden: bool
     recall: bool

@@ -310,13 +310,12 @@ def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
     if not layers or not all(inspect.isfunction(kind) or inspect.isclass(kind) for kind in kinds):
         return None
     modules = [sys.modules.get(kind.__module__) for kind in kinds]
-    files = [getattr(module, "__file__", None) for module in modules]
-    if None in files or any("<" in kind.__qualname__ for kind in kinds):
+    files = {Path(getattr(module, "__file__", None) or "") for module in modules}
+    if not all(map(Path.is_file, files)) or any("<" in kind.__qualname__ for kind in kinds):
         return None
-    paths = {Path(str(file)) for file in files}
     loaded = {Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
     own = {path for path in loaded if path.is_file() and not any(path.is_relative_to(folder) for folder in INSTALLED)}
-    sources = sorted(own.union(paths, *(path.parent.glob("*.py") for path in paths)))
+    sources = sorted(own.union(files, *(path.parent.glob("*.py") for path in files)))
     if max(path.stat().st_mtime for path in sources) >= (started() or 0.0):
         return None
     names = [f"{kind.__module__}:{kind.__qualname__}" for kind in kinds]
