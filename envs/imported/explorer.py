@@ -78,6 +78,8 @@ class _Group(NamedTuple):
 
     outcomes: list[tuple[int, float]]
     turn: int = CHANCE
+    payoff: float = 0.0
+    sign: None = None
     text: str = ""
 
 
@@ -144,17 +146,17 @@ class Explored:
         """Returns the number of a state."""
         key = self.key(state, before)
         if key not in self.numbers:
-            self.numbers[key] = self._append(state, before, state.payoff, key)
-            self.signs.append(state.sign)
+            self.numbers[key] = self._append(state, before, key)
         elif not self.blurred and state.sign != self.signs[self.numbers[key]]:
             paths = self.path(self.numbers[key]), [*self.path(before[0]), self.said(*before)]
             self.blurred = f"after {listed(paths[0])} and after {listed(paths[1])}"
         return self.numbers[key]
 
-    def _append(self, state: Any, before: tuple[int, Any], payoff: float, key: Any) -> int:
+    def _append(self, state: Any, before: tuple[int, Any], key: Any) -> int:
         self.states.append(state)
         self.before.append(before)
-        self.payoffs.append(payoff)
+        self.payoffs.append(state.payoff)
+        self.signs.append(state.sign)
         self.keys.append(key)
         return len(self.states) - 1
 
@@ -212,8 +214,7 @@ class Explored:
             part = outcomes[first : first + size]
             total = math.fsum(chance for _, chance in part)
             group = _Group([(number, chance / total) for number, chance in part])
-            numbers.append(self._append(group, (at, None), 0.0, None))
-            self.signs.append(None)
+            numbers.append(self._append(group, (at, None), None))
             sums.append(total)
         return numbers, sums
 

@@ -224,7 +224,6 @@ class GraphRules:
         total: float = 0.0,
         environment: Any = None,
     ) -> None:
-        self.total = total
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
@@ -232,13 +231,8 @@ class GraphRules:
         if horizon.moves > 0:
             shift = number_bits(len(graph.turns))
             self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
-        self.graph, self.texts, self.seen, self.horizon, self.environment = (
-            graph,
-            texts,
-            tuple(seen),
-            horizon,
-            environment,
-        )
+        self.graph, self.texts, self.seen = graph, texts, tuple(seen)
+        self.horizon, self.total, self.environment = horizon, total, environment
         _check(name, graph, len(self.ACTIONS))
         everything = (1 << len(self.ACTIONS)) - 1
         running = (graph.legal0 != 0) & (graph.turns != CHANCE)
