@@ -8,8 +8,9 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import distribution
+from nashzoo.envs.imported.explorer import OVER
 from nashzoo.envs.imported.gambit import OPEN, TEXT, Words, quoted
-from nashzoo.envs.imported.trees import OVER, ROOT, Node, Tree, check_players, distinct
+from nashzoo.envs.imported.trees import ROOT, Node, Tree, check_players, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
 KINDS = {"c": CHANCE, "p": 0, "t": OVER}

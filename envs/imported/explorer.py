@@ -43,7 +43,8 @@ class State(Protocol):
     key: Hashable  # what determines the state, besides turn and payoff
     sign: Hashable  # what must be the same where the key is, for what is shown to be of use
     text: str  # for people
-    seen: Any  # what each player sees and remembers, where something is hidden; text if it is for people
+    label: str  # what a file calls the information set of the player to move, empty for nothing
+    seen: Any  # what each player sees and remembers, where something is hidden: text, or a text and what tells it apart
     shown: Any  # the other program's own observation by player; None without one
     bits: Any  # an observation by player if it may be of 0s and 1s, all of the same length; empty for none
     won: float | None  # what player 0 has won in all where play is over, if the program says
@@ -55,27 +56,33 @@ class State(Protocol):
         """Returns the same, where this state is of no more use."""
 
 
-class Source(Protocol):
-    """A game of another program."""
+class Source:
+    """A game of another program; each program has a subclass."""
 
     name: str  # in messages
     hides: bool  # whether players see less than the state
-    tells_chance: bool  # whether a key determines a state of chance; else the last state and choice do it too
-    told: str  # what tells states apart, the subject of messages
-    advice: str  # what the user can do about it
-    num_actions: int  # the least number of actions of the game, if they are whole numbers from 0 on
+    tells_chance = True  # whether a key determines a state of chance; else the last state and choice do it too
+    told = advice = ""  # what tells states apart, the subject of messages, and what the user can do about it
+    num_actions = 0  # the least number of actions of the game, if they are whole numbers from 0 on
 
     def start(self, play: int = 0) -> Any:
         """Returns the :class:`State` at the start of a play, whose number is a seed of undeclared chance."""
+        raise NotImplementedError
 
     def action_name(self, state: Any, player: int, action: Any) -> str:
         """Returns the name of an action."""
+        return str(action)
 
 
 class _Group(NamedTuple):
     """Some of the outcomes of chance, of more than a state has room for: numbers of states, and probabilities."""
 
     outcomes: list[tuple[int, float]]
+    turn: int = CHANCE
+    payoff: float = 0.0
+    sign: None = None
+    text: str = ""
+    label: str = ""
 
 
 class Explored:
@@ -102,11 +109,13 @@ class Explored:
         self.following: list[list[int]] = []
         self.probabilities: list[list[float]] = []
         self.texts: list[str] = []
+        self.labels: list[str] = []
         self.shown: list[tuple[Any, Any]] = []
         self.blurred = ""  # where the program's observations are not those of the state
         self.action_names: dict[Any, str] = {}
         self.seen: list[tuple[Any, Any]] = []
-        self._bits: list[Any] | None = []
+        self.bits: list[Any] = []
+        self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
         self.start = self._number(source.start(), START)
         memory = used_memory()
@@ -140,23 +149,23 @@ class Explored:
         """Returns the number of a state."""
         key = self.key(state, before)
         if key not in self.numbers:
-            self.numbers[key] = self._append(state, before, state.payoff, key)
-            self.signs.append(state.sign)
+            self.numbers[key] = self._append(state, before, key)
         elif not self.blurred and state.sign != self.signs[self.numbers[key]]:
             paths = self.path(self.numbers[key]), [*self.path(before[0]), self.said(*before)]
-            self.blurred = f"after {_listed(paths[0])} and after {_listed(paths[1])}"
+            self.blurred = f"after {listed(paths[0])} and after {listed(paths[1])}"
         return self.numbers[key]
 
-    def _append(self, state: Any, before: tuple[int, Any], payoff: float, key: Any) -> int:
+    def _append(self, state: Any, before: tuple[int, Any], key: Any) -> int:
         self.states.append(state)
         self.before.append(before)
-        self.payoffs.append(payoff)
+        self.payoffs.append(state.payoff)
+        self.signs.append(state.sign)
         self.keys.append(key)
         return len(self.states) - 1
 
     def _expand(self, at: int) -> None:
         state = self.states[at]
-        turn = CHANCE if isinstance(state, _Group) else state.turn
+        turn = state.turn
         legal: tuple[Sequence[Any], Sequence[Any]] = ((), ())
         following: list[int] = []
         probabilities: list[float] = []
@@ -170,10 +179,11 @@ class Explored:
         self.legal.append(legal)
         self.following.append(following)
         self.probabilities.append(probabilities or [0.0] * len(following))
-        self.texts.append("" if turn == CHANCE else state.text)
+        self.texts.append(state.text if turn != CHANCE or self.source.tells_chance else "")
+        self.labels.append(state.label)
         self.seen.append(state.seen if self.source.hides and chosen else (None, None))
         self.shown.append(state.shown if chosen else (None, None))
-        self._add_bits(state if chosen else None)
+        self.bits.append(self._bits_of(state) if chosen else None)
 
     def _legal(self, state: State, player: int) -> Sequence[Any]:
         """Returns a player's actions, and names new ones."""
@@ -208,8 +218,7 @@ class Explored:
             part = outcomes[first : first + size]
             total = math.fsum(chance for _, chance in part)
             group = _Group([(number, chance / total) for number, chance in part])
-            numbers.append(self._append(group, (at, None), 0.0, None))
-            self.signs.append(None)
+            numbers.append(self._append(group, (at, None), None))
             sums.append(total)
         return numbers, sums
 
@@ -217,30 +226,25 @@ class Explored:
         """Returns the outcomes of chance of a state and their probabilities, those of groups in their place."""
         found = []
         for after, chance in zip(self.following[number], self.probabilities[number], strict=True):
-            inner = self.leaves(after) if self.before[after] == (number, None) and self.keys[after] is None else ()
-            found += [(leaf, chance * given) for leaf, given in inner] or [(after, chance)]
+            inner = self.leaves(after) if self.keys[after] is None else [(after, 1.0)]
+            found += [(leaf, chance * given) for leaf, given in inner]
         return found
 
-    def _add_bits(self, state: Any) -> None:
-        """Adds the observations of a state, if they are 0s and 1s; otherwise there are none at all."""
-        if self._bits is None or state is None:
-            if self._bits is not None:
-                self._bits.append(None)
-            return
+    def _bits_of(self, state: Any) -> Any:
+        """Returns the observations of a state ``[2, bits]``, if these and all before are 0s and 1s."""
+        if not self.has_bits:
+            return None
         both = np.array([np.ravel(state.bits[player]) for player in range(2)])
-        if both.shape[1] > MOST_SEEN or not ((both == 0) | (both == 1)).all():
-            self._bits = None
-        else:
-            self._bits.append(both.astype(np.bool_))
+        self.has_bits = both.shape[1] <= MOST_SEEN and bool(((both == 0) | (both == 1)).all())
+        return both.astype(np.bool_) if self.has_bits else None
 
     def _add_views(self) -> None:
         """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
         histories = len(self.turns)
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
-            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown,
+            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits, self.labels,
         ]  # fmt: skip
-        columns += [self._bits] if self._bits else []
         known: dict[tuple[int, Hashable, bool], int] = {}
         for number in range(histories):
             if self.turns[number] in (CHANCE, OVER):
@@ -250,7 +254,7 @@ class Explored:
                 key = player, seen, self.turns[number] in (player, BOTH)
                 if key not in known:
                     known[key] = len(self.turns)
-                    self.texts.append(seen if isinstance(seen, str) else f"player {player} sees {seen}")
+                    self.texts.append(seen if isinstance(seen, str) else seen[0])
                     for column in columns:
                         column.append(column[number])
                     for view in views:
@@ -303,12 +307,11 @@ class Explored:
         )
 
     def _all_bits(self) -> Any:
-        count = len(self.turns)
-        size = next((len(both[0]) for both in self._bits or () if both is not None), 0)
-        bits = np.zeros((count, 2, size), np.bool_)
-        for number, both in enumerate(self._bits or ()):
-            if both is not None:
-                bits[number] = both
+        """Returns the observations by state ``[n, 2, bits]``, of 0 bits if not all are 0s and 1s."""
+        known = [(number, both) for number, both in enumerate(self.bits) if self.has_bits and both is not None]
+        bits = np.zeros((len(self.turns), 2, known[0][1].shape[1] if known else 0), np.bool_)
+        for number, both in known:
+            bits[number] = both
         return bits
 
     def rules(self, name: str, horizon: Horizon = NO_LIMIT, whose: str = "") -> GraphRules:
@@ -318,7 +321,7 @@ class Explored:
         if self.local:
             names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(name, names, graph, self.texts, seen, horizon)
+        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels)
 
     def path(self, number: int) -> list[str]:
         """Returns the actions that first lead to a state."""
@@ -332,10 +335,16 @@ class Explored:
     def said(self, number: int, choice: Any) -> str:
         """Returns a pair of actions or an outcome of chance at a state, for people."""
         turn = self.turns[number] if number < len(self.turns) else self.states[number].turn
-        if turn == CHANCE:
-            return f"chance {choice}"
-        names = [self.action_names.get(action, str(action)) for action in choice]
-        return f"({names[0]} and {names[1]})" if turn == BOTH else names[turn]
+        if turn != CHANCE:
+            choice = [self.action_names.get(action, str(action)) for action in choice]
+        return spoken(turn, choice)
+
+
+def spoken(turn: int, choice: Any) -> str:
+    """Returns a pair of actions or an outcome of chance, for people."""
+    if turn == CHANCE:
+        return f"chance {choice}"
+    return f"({choice[0]} and {choice[1]})" if turn == BOTH else str(choice[turn])
 
 
 def likely(state: Any) -> list[tuple[Any, float]]:
@@ -346,6 +355,14 @@ def likely(state: Any) -> list[tuple[Any, float]]:
 def pairs(legal: tuple[Sequence[Any], Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
     """Yields the joint actions in their order."""
     yield from ((one, other) for one in legal[0] for other in legal[1])
+
+
+def choices(state: Any) -> list[Any]:
+    """Returns what can follow: the joint actions, or the outcomes of chance; nothing where play is over."""
+    if state.turn in (CHANCE, OVER):
+        return [choice for choice, _ in likely(state)]
+    one, other = (legal or WAITS for legal in state.legal)
+    return list(pairs((one, other)))
 
 
 def compare(source: Source, explored: Explored, horizon: Horizon = NO_LIMIT, plays: int = PLAYS) -> None:
@@ -407,14 +424,15 @@ def _differ(explored: Explored, number: int, path: list[str], what: str, text: s
     source, first = explored.source, explored.path(number)
     if first == path:
         return UsageError(
-            f"{source.name} does not repeat itself, and declares no chance: after {_listed(path)}, played twice, "
+            f"{source.name} does not repeat itself, and declares no chance: after {listed(path)}, played twice, "
             f"{source.told} does not tell {what}; {text}"
         )
     return UsageError(
-        f"{source.told} does not tell {what}: after {_listed(first)} and after {_listed(path)} it is the same"
+        f"{source.told} does not tell {what}: after {listed(first)} and after {listed(path)} it is the same"
         f"{source.advice}; {text}"
     )
 
 
-def _listed(path: Sequence[str]) -> str:
+def listed(path: Sequence[str]) -> str:
+    """Returns a sequence of actions, for people."""
     return " ".join(path) or "the start"

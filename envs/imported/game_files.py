@@ -1,6 +1,5 @@
 """Files with games: by their suffix, who reads them."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from nashzoo.envs.base.errors import UsageError
@@ -13,19 +12,7 @@ from nashzoo.envs.imported.matrix import MatrixRules, read_csv
 from nashzoo.envs.imported.nfg import read_nfg
 from nashzoo.envs.imported.trees import tree_rules
 
-
-def _gbt(text: str, name: str) -> GraphRules:
-    suffix, game = inside(text)
-    return READERS[suffix](game, name)
-
-
-# Return the rules of the game in a text, with a name.
-READERS: dict[str, Callable[[str, str], GraphRules]] = {
-    ".nfg": lambda text, name: MatrixRules(**read_nfg(text), name=name),
-    ".efg": lambda text, name: tree_rules(name, read_efg(text)),
-    ".gbt": _gbt,
-    ".game": lambda text, name: tree_rules(name, read_liteefg(text)),
-}
+TREES = {".efg": read_efg, ".game": read_liteefg}
 
 
 def rules_in(path: Path) -> GraphRules:
@@ -38,6 +25,11 @@ def rules_in(path: Path) -> GraphRules:
     if path.suffix in (".csv", ".tsv"):
         return MatrixRules(**read_csv(path), name=path.stem)
     try:
-        return READERS[path.suffix](text_in(path), path.stem)
+        kind, text = path.suffix, text_in(path)
+        if kind == ".gbt":
+            kind, text = inside(text)
+        if kind == ".nfg":
+            return MatrixRules(**read_nfg(text), name=path.stem)
+        return tree_rules(path.stem, TREES[kind](text))
     except UsageError as error:
         raise UsageError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None

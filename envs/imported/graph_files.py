@@ -15,23 +15,25 @@ import platformdirs
 
 from nashzoo.envs.base.array_files import read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import digest
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Horizon
 from nashzoo.envs.imported.shown import Shown
 
 WORTH_KEEPING = 300_000  # successors; exploring fewer takes about a second
 NARROW = np.int32  # numbers of states in files
+CODE = [digest(path) for path in sorted(Path(__file__).parent.glob("*.py"))]  # that explores, as it is loaded
 
 
 def cached(depends_on: Sequence[str], make: Callable[[], GraphRules], worth_keeping: int | None = None) -> GraphRules:
     """Returns the rules of a game from their file; if there is none, or it is damaged, makes and keeps them.
 
     Args:
-        depends_on: All that they depend on.
+        depends_on: All that they depend on, besides the code here that explores games.
         make: Makes them.
         worth_keeping: The least number of successors of a game that is kept. Default: ``WORTH_KEEPING``.
     """
-    digest = hashlib.sha256(json.dumps(list(depends_on)).encode()).hexdigest()[:16]
-    path = platformdirs.user_cache_path("nashzoo") / "graphs" / f"{digest}.safetensors"
+    named = hashlib.sha256(json.dumps([*depends_on, *CODE]).encode()).hexdigest()[:16]
+    path = platformdirs.user_cache_path("nashzoo") / "graphs" / f"{named}.safetensors"
     with contextlib.suppress(FileNotFoundError, UsageError, KeyError):
         return _read(path)
     rules = make()

@@ -7,7 +7,8 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.exact_numbers import distribution, number_in
-from nashzoo.envs.imported.trees import OVER, ROOT, Node, Tree, check_players
+from nashzoo.envs.imported.explorer import OVER
+from nashzoo.envs.imported.trees import ROOT, Node, Tree, check_players
 from nashzoo.envs.rules.pieces import CHANCE
 
 NODE = "node PATH chance actions NAME=PROBABILITY ..., player 1 actions NAME ..., or leaf payoffs 1=POINTS 2=POINTS"
@@ -64,10 +65,8 @@ def _node(words: list[str], path: str, sets: dict[str, str]) -> Node:
         case ["leaf", "payoffs", *paid]:
             pairs = dict(word.split("=", 1) for word in paid if "=" in word)
             check_players(sorted(pairs))
-            if len(pairs) < len(paid):
-                raise UsageError(f"payoffs are 1=POINTS 2=POINTS, not {' '.join(paid)}")
             own, other = (number_in(pairs.get(player, "")) for player in "12")
-            if own is None or other is None:
+            if own is None or other is None or len(pairs) < len(paid):
                 raise UsageError(f"payoffs are 1=POINTS 2=POINTS, not {' '.join(paid)}")
             return Node(OVER, payoffs=(own, other), label=path)
         case ["chance", "actions", *outcomes] if outcomes and all("=" in one for one in outcomes):

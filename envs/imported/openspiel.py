@@ -14,7 +14,6 @@ Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learnin
 
 import contextlib
 import difflib
-import hashlib
 import importlib
 import itertools
 import re
@@ -27,8 +26,7 @@ from typing import Any
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported import explorer, graph_rules
-from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, compare
+from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -36,7 +34,6 @@ from nashzoo.envs.rules.pieces import BOTH, CHANCE
 COUNTED = "horizon="  # the parameter that limits the length of a game
 SOON, LATE = 20, 1_000_000  # horizons that random games reach, and never reach
 OFTEN = 1_000  # random games up to the first
-FILES = __file__, str(explorer.__file__), str(graph_rules.__file__)  # on which what is kept depends
 PACKAGES = "pyspiel", "open_spiel"  # of OpenSpiel
 MESSAGE = 100  # letters of OpenSpiel's messages in errors
 
@@ -69,9 +66,8 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
     name = named if isinstance(named, str) else str(game).removesuffix("()")
     if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
         return _made(game, name, most_states)
-    code = hashlib.sha256(b"".join(Path(file).read_bytes() for file in FILES)).hexdigest()
     files = [Path(value) for key, value in game.get_parameters().items() if "file" in key and Path(value).is_file()]
-    depends_on = name, str(most_states), version("open_spiel"), code, *map(digest, files)
+    depends_on = name, str(most_states), version("open_spiel"), *map(digest, files)
     return cached(depends_on, lambda: _made(game, name, most_states))
 
 
@@ -156,7 +152,7 @@ def _hides(game: Any) -> bool:
     return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
 
 
-class OpenSpielSource:
+class OpenSpielSource(Source):
     """A game of OpenSpiel.
 
     Args:
@@ -165,7 +161,7 @@ class OpenSpielSource:
         counts_moves: Whether the number of moves is part of the state.
     """
 
-    tells_chance, advice, num_actions = False, "", 0  # its text of a state of chance leaves out the actions before it
+    tells_chance = False  # its text of a state of chance leaves out the actions before it
 
     def __init__(self, game: Any, name: str, counts_moves: bool = False) -> None:
         self.game, self.name, self.counts_moves = game, name, counts_moves
@@ -192,7 +188,7 @@ class OpenSpielSource:
 class OpenSpielState:
     """A state of OpenSpiel; attributes are those of :class:`nashzoo.envs.imported.explorer.State`."""
 
-    sign, shown = None, (None, None)
+    sign, shown, label = None, (None, None), ""
 
     def __init__(self, source: OpenSpielSource, state: Any) -> None:
         self.source, self.state = source, state

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.imported.explorer import Explored
+from nashzoo.envs.imported.explorer import Explored, listed
 from nashzoo.envs.imported.graph_rules import Graph
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.pieces import BOTH
@@ -56,11 +56,14 @@ class Shown(NamedTuple):
         return self.observations[numbers, players]
 
 
-def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None:
-    """Returns a player and two sequences of actions after which it sees the same, and play goes on differently.
+def check_seen(explored: Explored, graph: Graph) -> None:
+    """Checks that play goes on alike wherever a player sees the same.
 
     States go on alike if the same players have the same actions, and these lead to equal payoffs and to states that go
     on alike: the coarsest such partition is found by refinement. Source: Hopcroft (1971).
+
+    Raises:
+        UsageError: it does not, as two sequences of actions show.
     """
     classes = _classes(graph)
     known: dict[Any, tuple[int, int]] = {}
@@ -71,33 +74,36 @@ def hidden_pair(explored: Explored, graph: Graph) -> tuple[int, str, str] | None
             seen = frozen((explored.shown[number][player], explored.legal[number][player]))
             other, group = known.setdefault((player, seen), (number, int(classes[number])))
             if group != classes[number]:
-                return player, " ".join(explored.path(other)) or "the start", " ".join(explored.path(number))
-    return None
+                raise UsageError(
+                    f"player {player} of {explored.source.name} sees the same after {listed(explored.path(other))} and "
+                    f"after {listed(explored.path(number))}, where play goes on differently: say hidden=True, so that "
+                    "states are histories"
+                )
 
 
 def _classes(graph: Graph) -> Ints:
     """Returns the class of each state ``[n]``: states of one class go on alike."""
-    kinds = np.stack([graph.turns, graph.legal0, graph.legal1], axis=1)
-    classes = np.unique(kinds, axis=0, return_inverse=True)[1].ravel()
-    state = np.repeat(np.arange(len(graph.turns)), np.diff(graph.first))
-    place = np.arange(len(graph.following)) - graph.first[state]
-    payoffs = np.unique(graph.payoffs, return_inverse=True)[1][graph.following]
-    chances = np.unique(graph.probabilities, return_inverse=True)[1]
-    multiplier = np.random.default_rng(0).integers(1, 2**63, 4, dtype=np.uint64) | np.uint64(1)
-    count = 0
+    degrees = np.diff(graph.first)
+    groups = []  # states with as many successors, and the indices of these
+    for degree in np.unique(degrees):
+        rows = np.flatnonzero(degrees == degree)
+        groups.append((rows, graph.first[rows][:, None] + np.arange(degree)))
+
+    def refined(state: Ints, *following: Ints) -> Ints:
+        """Returns classes of states that have the same numbers, and whose successors have the same."""
+        found, count = np.empty(len(state), np.int64), 0
+        for rows, edges in groups:
+            table = np.column_stack([state[rows], *(ends[edges] for ends in following)])
+            different, places = np.unique(table, axis=0, return_inverse=True)
+            found[rows] = count + places.ravel()
+            count += len(different)
+        return found
+
+    kinds = np.unique([graph.turns, graph.legal0, graph.legal1], axis=1, return_inverse=True)[1].ravel()
+    payoffs, chances = (np.unique(one, return_inverse=True)[1] for one in (graph.payoffs, graph.probabilities))
+    classes, count = refined(kinds, payoffs[graph.following], chances), 0
     while (found := int(classes.max()) + 1) > count:
-        count = found
-        edges = np.unique(np.stack([payoffs, chances, classes[graph.following]], axis=1), axis=0, return_inverse=True)[
-            1
-        ]
-        mixed = (edges.ravel().astype(np.uint64) + np.uint64(1)) * multiplier[0] ^ (
-            place.astype(np.uint64) + np.uint64(1)
-        ) * multiplier[1]
-        mixed = (mixed ^ mixed >> np.uint64(29)) * multiplier[2]
-        mixed = (mixed ^ mixed >> np.uint64(32)) * multiplier[3]
-        sums = np.zeros(len(classes), np.uint64)
-        np.add.at(sums, state, mixed)
-        classes = np.unique(np.stack([classes.astype(np.uint64), sums], axis=1), axis=0, return_inverse=True)[1].ravel()
+        classes, count = refined(classes, classes[graph.following]), found
     return classes
 
 
@@ -108,15 +114,13 @@ def frozen(value: Any, within: frozenset[int] = frozenset()) -> Hashable:
     if id(value) in within:
         return "itself"
     within |= {id(value)}
+    content: Hashable
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
-        return (
-            array.shape,
-            array.dtype.str,
-            array.tobytes() if array.dtype != object else frozen(array.tolist(), within),
-        )
+        content = frozen(array.tolist(), within) if array.dtype == object else array.tobytes()
+        return array.shape, array.dtype.str, content
     known = {} if type(value) in CONTAINERS else fields(value)
-    content: Hashable = None
+    content = None
     if isinstance(value, Mapping):
         content = tuple((frozen(k, within), frozen(item, within)) for k, item in value.items())
     elif isinstance(value, set | frozenset):
@@ -137,19 +141,15 @@ def fields(value: Any) -> dict[str, Any]:
     if inspect.ismethod(value):
         return {"self": value.__self__}
     if inspect.isfunction(value):
-        bound: dict[str, Any] = {**inspect.getclosurevars(value).nonlocals} | {
-            "defaults": value.__defaults__,
-            "kw": value.__kwdefaults__,
-        }
+        bound = dict(inspect.getclosurevars(value).nonlocals, defaults=value.__defaults__, kw=value.__kwdefaults__)
         return {name: item for name, item in bound.items() if item is not None}
     if isinstance(value, type) or inspect.isroutine(value):
         return {}
     slots = {
         name for kind in type(value).__mro__ for name, slot in vars(kind).items() if inspect.ismemberdescriptor(slot)
     }
-    return {name: getattr(value, name) for name in sorted(slots) if hasattr(value, name)} | getattr(
-        value, "__dict__", {}
-    )
+    known = getattr(value, "__dict__", {})
+    return {name: getattr(value, name) for name in sorted(slots) if hasattr(value, name)} | known
 
 
 def prints(value: Any) -> bool:

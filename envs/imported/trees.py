@@ -6,20 +6,18 @@ waits sees its own last choice.
 Source: Kuhn (1953), "Extensive games and the problem of information".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import noun
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.exact_numbers import in_doubles
-from nashzoo.envs.imported.graph_rules import NOTHING_HIDDEN, Graph, GraphRules
-from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.imported.explorer import OVER, Explored, Source
+from nashzoo.envs.imported.graph_rules import GraphRules
+from nashzoo.envs.rules.pieces import CHANCE
 
-OVER = -1  # mover of a node at which play ends
 ROOT = -1  # parent of the first node
 NOTHING = Fraction(0), Fraction(0)  # paid
 GO_ON = "go on"  # name of the one choice where chance leaves none
@@ -110,69 +108,112 @@ def check_players(players: Sequence[str]) -> None:
         )
 
 
-class Visit(NamedTuple):
-    """A node to which chance can lead.
-
-    Attributes:
-        number: Its number.
-        node: The node.
-        last: Each player's last choice before, ``(information set, choice, name of the choice)``, or None.
-        won: What both players were paid on the way.
-    """
-
-    number: int
-    node: Node
-    last: tuple[Any, Any] = (None, None)
-    won: tuple[Fraction, Fraction] = NOTHING
-
-
 def tree_rules(name: str, tree: Tree) -> GraphRules:
     """Returns the rules of the game of a tree, whose payoffs are player 0's.
 
     Raises:
         UsageError: the tree has not two players, no constant sum, no perfect recall, or too many choices somewhere.
     """
-    check_players(tree.players)
-    tree = _begun(tree)
-    visits = list(_visits(tree))
-    total = _constant_sum(tree, visits)
-    check_recall(tree, visits)
-    names, bits = _numbered(tree, visits)
-    numbers = {visit.number: place for place, visit in enumerate(visits)}
-    following: list[dict[int, int]] = [{} for _ in visits]  # by choice
-    for place, visit in enumerate(visits[1:], 1):
-        following[numbers[visit.node.parent]][visit.node.choice] = place
-    masks, after, chances = [], [], []
-    for (number, node, *_), next_ones in zip(visits, following, strict=True):
-        if node.mover == CHANCE and len(next_ones) > MAX_OUTCOMES:
-            raise UsageError(f"chance has {len(next_ones)} outcomes, more than {MAX_OUTCOMES}, {tree.where(number)}")
-        own = bits.get(node.seen, range(len(node.actions)))
-        order = sorted(next_ones, key=own.__getitem__)
-        mask = sum(1 << own[choice] for choice in order)
-        masks.append([mask if node.mover == player else int(bool(order)) for player in range(2)])
-        after.append([next_ones[choice] for choice in order])
-        chances.append([float(node.chances[choice]) if node.chances else 0.0 for choice in order])
-    texts = [
-        "\n".join(filter(None, [node.label, ", ".join(tree.way(number))])) or "start" for number, node, *_ in visits
-    ]
-    hides = len(bits) < sum(visit.node.seen is not None for visit in visits)
-    views, copies = _views(tree, visits, texts) if hides else (NOTHING_HIDDEN, [])
-    source = [*range(len(visits)), *copies]
-    graph = Graph(
-        turns=np.array([max(visits[k].node.mover, 0) for k in source], np.int64),
-        legal0=np.array([masks[k][0] for k in source], np.int64),
-        legal1=np.array([masks[k][1] for k in source], np.int64),
-        first=np.cumsum([0, *(len(after[k]) for k in source)]).astype(np.int64),
-        following=np.array([number for k in source for number in after[k]], np.int64),
-        probabilities=np.array([chance for k in source for chance in chances[k]], np.float64),
-        payoffs=np.array([in_doubles(visits[k].node.payoffs[0]) for k in source]),
-        starts=np.zeros(1, np.int64),
-        start_probabilities=np.ones(1),
-        seen=np.zeros((len(source), 2, 0), np.bool_),
-        views=views,
-    )
-    labels = [visits[k].node.name for k in source]
-    return GraphRules(name, names, graph, texts, total=in_doubles(total), labels=labels)
+    source = TreeSource(name, tree)
+    rules = Explored(source, 2 * len(source.tree.nodes)).rules(name)  # more than there are, with groups of outcomes
+    rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
+    return rules
+
+
+class TreeSource(Source):
+    """A tree to explore; see :class:`nashzoo.envs.imported.explorer.Source`.
+
+    An action is named as in the tree, or by its place at its node if there are too many names.
+
+    Args:
+        name: The name of the game.
+        tree: The tree.
+
+    Raises:
+        UsageError: it has not two players.
+    """
+
+    def __init__(self, name: str, tree: Tree) -> None:
+        check_players(tree.players)
+        self.name, self.tree = name, _begun(tree)
+        self.following = {(node.parent, node.choice): number for number, node in enumerate(self.tree.nodes)}
+        chosen = [node for node in self.tree.nodes if node.seen is not None]
+        sets = dict.fromkeys(node.seen for node in chosen)
+        self.numbers = {seen: number for number, seen in enumerate(sets, 1)}  # of information sets
+        self.hides = len(sets) < len(chosen)
+        self.by_place = len({name for node in chosen for name in distinct(node.actions)}) > MOST_ACTIONS
+        self.first: dict[Any, TreeState] = {}  # in each information set, and where play is over
+
+    def start(self, play: int = 0) -> "TreeState":
+        """Returns the first node."""
+        return TreeState(self, 0)
+
+
+class TreeState:
+    """A node that play reaches; other attributes are those of :class:`nashzoo.envs.imported.explorer.State`.
+
+    Args:
+        source: The tree.
+        number: The number of the node.
+        last: Each player's last choice before, ``(information set, choice, name of the choice)``, or None.
+        paid: What both players were paid before.
+
+    Raises:
+        UsageError: the sum of payoffs is another than where play ended first, or a player forgets what it told apart
+            at the first node of the same information set, or has too many or other actions.
+    """
+
+    sign, shown, bits = None, (None, None), ((), ())
+
+    def __init__(
+        self,
+        source: TreeSource,
+        number: int,
+        last: Sequence[Any] = (None, None),
+        paid: tuple[Fraction, Fraction] = NOTHING,
+    ) -> None:
+        self.node = node = source.tree.nodes[number]
+        self.source, self.number, self.last = source, number, last
+        self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
+        self.key, self.label = number, node.name
+        self.turn, self.payoff = node.mover, in_doubles(node.payoffs[0])
+        self.outcomes = [*enumerate(node.chances)]
+        names = distinct([""] * len(node.actions) if source.by_place else node.actions)
+        self.legal = [names if node.mover == player else () for player in (0, 1)]
+        if node.mover == OVER:
+            _check_sum(source.tree, self, source.first.setdefault(OVER, self))
+        elif node.mover != CHANCE:
+            _check_actions(source.tree, self, source.first.setdefault(node.seen, self))
+            _check_recall(source.tree, self, source.first[node.seen])
+
+    @property
+    def text(self) -> str:
+        """The label of the node, and the last choices on the way."""
+        way = ", ".join(self.source.tree.way(self.number))
+        return "\n".join(filter(None, [self.node.label, way])) or "start"
+
+    @property
+    def seen(self) -> list[tuple[str, Any]]:
+        """What each player sees, for people, and what tells it apart."""
+        node = self.node
+        found: list[tuple[str, Any]] = []
+        for player, (name, mine) in enumerate(zip(self.source.tree.players, self.last, strict=True)):
+            chose = f"last chose {mine[2]}" if mine else "has not chosen yet"
+            if node.mover == player:
+                what = node.name or f"information set {self.source.numbers[node.seen]}"
+                choices = ", ".join(distinct(node.actions))
+                found.append((f"{name} sees {what}, and {chose}\nchoices: {choices}", node.seen))
+            else:
+                found.append((f"{name} waits, and {chose}", mine))
+        return found
+
+    def after(self, choice: Any) -> "TreeState":
+        """Returns the state after a pair of actions or an outcome of chance."""
+        node, last = self.node, [*self.last]
+        if node.mover != CHANCE:
+            choice = self.legal[node.mover].index(choice[node.mover])
+            last[node.mover] = node.seen, choice, distinct(node.actions)[choice]
+        return TreeState(self.source, self.source.following[self.number, choice], last, self.paid)
 
 
 def _begun(tree: Tree) -> Tree:
@@ -189,103 +230,35 @@ def _begun(tree: Tree) -> Tree:
     return tree
 
 
-def _visits(tree: Tree) -> Iterator[Visit]:
-    """Yields the nodes to which chance can lead."""
-    visits: dict[int, Visit] = {}
-    for number, node in enumerate(tree.nodes):
-        last, won = Visit(number, node)[2:]
-        if node.parent != ROOT:
-            if node.parent not in visits:
-                continue
-            _, before, last, won = visits[node.parent]
-            if before.mover == CHANCE and before.chances[node.choice] == 0:
-                continue
-            if before.mover in (0, 1):
-                mine = before.seen, node.choice, distinct(before.actions)[node.choice]
-                last = (mine, last[1]) if before.mover == 0 else (last[0], mine)
-        visits[number] = Visit(number, node, last, (won[0] + node.payoffs[0], won[1] + node.payoffs[1]))
-        yield visits[number]
+def _check_sum(tree: Tree, end: TreeState, first: TreeState) -> None:
+    """Checks that the sum of both players' payoffs is constant."""
+    if sum(end.paid) != sum(first.paid):
+        paid, before = (" and ".join(f"{float(one):g}" for one in state.paid) for state in (end, first))
+        raise UsageError(
+            f"the sum of payoffs is not constant: {paid} are won {tree.where(end.number)}, but {before} "
+            f"{tree.where(first.number)}; {GENERAL_SUM}"
+        )
 
 
-def _constant_sum(tree: Tree, visits: Sequence[Visit]) -> Fraction:
-    """Returns the sum of both players' payoffs, the same for all play.
-
-    Raises:
-        UsageError: it is not.
-    """
-    ends = [visit for visit in visits if visit.node.mover == OVER]
-    for end in ends:
-        if sum(end.won) != sum(ends[0].won):
-            paid, before = (" and ".join(f"{float(one):g}" for one in visit.won) for visit in (end, ends[0]))
-            raise UsageError(
-                f"the sum of payoffs is not constant: {paid} are won {tree.where(end.number)}, but {before} "
-                f"{tree.where(ends[0].number)}; {GENERAL_SUM}"
-            )
-    return sum(ends[0].won, Fraction(0))
+def _check_actions(tree: Tree, state: TreeState, first: TreeState) -> None:
+    """Checks that an information set has the same actions everywhere, and not too many."""
+    actions = state.node.actions
+    if distinct(actions) != distinct(first.node.actions):
+        raise UsageError(f"the actions {tree.where(state.number)} differ from others of its information set")
+    if len(actions) > MOST_ACTIONS:
+        raise UsageError(f"{len(actions)} actions are more than {MOST_ACTIONS}, {tree.where(state.number)}")
 
 
-def check_recall(tree: Tree, visits: Sequence[Visit]) -> None:
-    """Checks that both players have perfect recall: an information set tells the player's own choices before it.
-
-    Raises:
-        UsageError: a player forgets.
-    """
-    examples: dict[Any, Visit] = {}
-    for visit in visits:
-        number, node, last, _ = visit
-        if node.seen is None:
-            continue
-        first = examples.setdefault(node.seen, visit)
-        if first.last[node.mover] != last[node.mover]:
-            player = f"player {node.mover} ({tree.players[node.mover]})"
-            seen = f"{tree.where(number)} it sees the same as {tree.where(first.number)}"
-            while number > first.number:
-                number = tree.nodes[number].parent
-            if number == first.number:
-                raise UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
-            now, then = (one[node.mover][2] if one[node.mover] else "nothing" for one in (last, first.last))
-            raise UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")
-
-
-def _numbered(tree: Tree, visits: Sequence[Visit]) -> tuple[list[str], dict[Any, Sequence[int]]]:
-    """Returns the names of all actions, and the number of each action of every information set.
-
-    An action is numbered by its name; by its place at its node if there are too many names.
-
-    Raises:
-        UsageError: an information set has too many actions, or nodes with different ones.
-    """
-    own: dict[Any, tuple[str, ...]] = {}
-    for number, node, *_ in visits:
-        if node.seen is None:
-            continue
-        if own.setdefault(node.seen, distinct(node.actions)) != distinct(node.actions):
-            raise UsageError(f"the actions {tree.where(number)} differ from others of its information set")
-        if len(node.actions) > MOST_ACTIONS:
-            raise UsageError(f"{len(node.actions)} actions are more than {MOST_ACTIONS}, {tree.where(number)}")
-    names = list(dict.fromkeys(name for actions in own.values() for name in actions))
-    if len(names) <= MOST_ACTIONS:
-        return names, {seen: list(map(names.index, actions)) for seen, actions in own.items()}
-    widest = max(map(len, own.values()))
-    return [f"action {k + 1}" for k in range(widest)], {seen: range(len(actions)) for seen, actions in own.items()}
-
-
-def _views(tree: Tree, visits: Sequence[Visit], texts: list[str]) -> tuple[Any, list[int]]:
-    """Adds the texts of what players see; returns the state that each sees ``[2, n]``, and those that they copy."""
-    views = [list(range(len(visits))), list(range(len(visits)))]
-    known: dict[Any, int] = {}
-    copies: list[int] = []
-    for place, (_, node, last, _) in enumerate(visits):
-        for player in range(2 if node.seen is not None else 0):
-            moves, mine = node.mover == player, last[player]
-            key = player, moves, node.seen if moves else mine
-            if key not in known:
-                known[key] = len(texts)
-                copies.append(place)
-                sees = f"sees {node.name or f'information set {len(known)}'}" if moves else "waits"
-                choices = f"\nchoices: {', '.join(distinct(node.actions))}" if moves else ""
-                chose = f"last chose {mine[2]}" if mine else "has not chosen yet"
-                texts.append(f"{tree.players[player]} {sees}, and {chose}{choices}")
-            views[player][place] = known[key]
-    seen = range(len(visits), len(texts))
-    return np.array([[*view, *seen] for view in views], np.int64), copies
+def _check_recall(tree: Tree, state: TreeState, first: TreeState) -> None:
+    """Checks that an information set tells the player's own choices before it: perfect recall."""
+    number, mover = state.number, state.turn
+    if state.last[mover] == first.last[mover]:
+        return
+    player = f"player {mover} ({tree.players[mover]})"
+    seen = f"{tree.where(number)} it sees the same as {tree.where(first.number)}"
+    while number > first.number:
+        number = tree.nodes[number].parent
+    if number == first.number:
+        raise UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
+    now, then = (one.last[mover][2] if one.last[mover] else "nothing" for one in (state, first))
+    raise UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")

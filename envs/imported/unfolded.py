@@ -7,7 +7,8 @@ from typing import Any
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
 from nashzoo.envs.imported.exact_numbers import simple_fraction
-from nashzoo.envs.imported.trees import NOTHING, OVER, ROOT, Node, Tree
+from nashzoo.envs.imported.explorer import OVER
+from nashzoo.envs.imported.trees import NOTHING, ROOT, Node, Tree
 
 MOST_NODES = 1_000_000
 

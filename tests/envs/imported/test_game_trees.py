@@ -17,7 +17,8 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.efg import read_efg
 from nashzoo.envs.imported.exact_numbers import distribution
-from nashzoo.envs.imported.trees import OVER, ROOT, Tree, distinct
+from nashzoo.envs.imported.explorer import OVER
+from nashzoo.envs.imported.trees import ROOT, Tree, distinct
 from nashzoo.envs.rules.pieces import CHANCE
 
 EXACT = 1e-9
@@ -296,6 +297,14 @@ def test_lines_of_liteefg_that_are_wrong(tmp_path: Path, old: str, new: str, tol
     with pytest.raises(UsageError) as caught:
         game_in(tmp_path, LITEEFG.replace(old, new, 1), "x.game")
     assert told in str(caught.value)
+
+
+def test_chance_of_a_file_has_any_number_of_outcomes(tmp_path: Path) -> None:
+    """One of 80 cards, which nobody sees, pays its number from 0 on, or nothing: by hand 79/2."""
+    cards = " ".join(f'"{card}" 1/80' for card in range(80))
+    deals = (f'{PLAYED}t "" {card + 1} "" {{ {card} {-card} }}\nt "" 0\n' for card in range(80))
+    game = game_in(tmp_path, f'{HEAD}c "" 1 "" {{ {cards} }} 0\n{"".join(deals)}')
+    assert solve(game).start_value == pytest.approx(79 / 2, abs=EXACT)
 
 
 def test_rounded_probabilities_are_divided_by_their_sum(tmp_path: Path) -> None:
