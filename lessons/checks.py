@@ -15,7 +15,7 @@ from nashzoo.envs.jit.clock import working_processor_time
 LONGEST = 200  # characters of a value in a message
 MOST_SECONDS = 15.0  # of the processor, for all calls of a function, and for each cell
 
-_spent: dict[Any, float] = {}  # by function, seconds of the processor
+spent: dict[Any, float] = {}  # by function, seconds of the processor
 
 
 class TooLong(BaseException):
@@ -84,7 +84,7 @@ def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
     if not callable(function):
         raise AssertionError(f"There is no function {name}. Did its cell stop with an error?")
     given, began = copy.deepcopy(args), working_processor_time()
-    left = MOST_SECONDS - _spent.get(function, 0.0)
+    left = MOST_SECONDS - spent.get(function, 0.0)
     try:
         if left <= 0:
             raise TooLong("The calls before took all of its time.")
@@ -98,7 +98,7 @@ def returned(env: dict[str, Any], name: str, *args: Any, idea: str = "") -> Any:
         said = f"{_call(name, args)} stopped with {type(error).__name__}: {error}{where}"
         raise AssertionError(f"{said}. {idea}" if idea else said) from None
     finally:
-        _spent[function] = _spent.get(function, 0.0) + working_processor_time() - began
+        spent[function] = spent.get(function, 0.0) + working_processor_time() - began
     if result is None or result is ...:
         raise AssertionError(f"{_call(name, args)} returned {result}: it has no return yet, or not in each case.")
     return result

@@ -1,6 +1,7 @@
 """The lessons: solutions pass their hidden tests, stubs and wrong answers fail them; `make lessons` runs this."""
 
 import contextlib
+import importlib
 import io
 import time
 import zipfile
@@ -126,6 +127,7 @@ class Class:
     def failures(self, first: bool = False) -> dict[str, str]:
         """Returns the messages of the exercises that fail, by exercise, or of the first alone."""
         failed: dict[str, str] = {}
+        importlib.import_module("checks").spent.clear()  # each time as in a new notebook
         for path in self.tests:
             tests: TestFile = ExceptionTestFile.from_file(str(path))
             tests.run(self.names)
