@@ -23,7 +23,7 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
 from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
-from studies.game_pictures import BOARDS, MATCHES, SOLUTIONS, animation_commands
+from studies.game_pictures import MATCHES
 from studies.tables import DOCS, markdown, with_block, write_page
 
 MEASURED = DOCS / "games.json"
@@ -108,14 +108,11 @@ def facts(name: str) -> Iterator[tuple[str, str]]:
 
 def solution(name: str) -> Iterator[tuple[str, str]]:
     """Yields the rows of the figures of a game's solution."""
-    known = measured()
-    figures = known["games"][name]
+    figures = measured()["games"][name]
     yield "figure", "of the exact solution"
     yield "states that are not terminal", f"{figures['states']:,}"
     yield "value to player 0", value(figures)
-    where = "{cores} cores, {system}, {on}".format_map(known["measured"])
-    seconds = f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled"
-    yield "solved in", f"{seconds}; `python -m studies.game_pages --measure` on {where}"
+    yield "solved in", f"{figures['processor_seconds']:g} s, [measured](games.md) as for all games"
     bound = f"{figures['certificate']:.0e}" if figures["certificate"] else "0"
     yield "certificate", f"{bound}, the proven bound of the error at any state"
 
@@ -150,18 +147,20 @@ def options() -> Iterator[tuple[str, str]]:
 
 def gallery() -> Iterator[tuple[str, ...]]:
     """Yields the rows of all games."""
-    yield "game", "moves", "states", "value", "solved in", "played by"
+    yield "game", "moves", "states", "value", "solved in"
     for name, title in TITLES.items():
         game, figures = make_game(f"{name}_v0"), measured()["games"][name]
-        players = ", ".join(f"`{agent}`" for agent in agents.names(game))
         seconds = f"{figures['processor_seconds']:g} s"
-        yield f"[{title}]({name}.md)", moves(game), f"{figures['states']:,}", value(figures), seconds, players
+        yield f"[{title}]({name}.md)", moves(game), f"{figures['states']:,}", value(figures), seconds
 
 
-def commands() -> str:
-    """Returns the commands that make the pictures, as a block of code."""
-    matches = [line for game in MATCHES for line in animation_commands(game)]
-    return "\n".join(["", "```sh", *BOARDS.values(), *matches, *SOLUTIONS.values(), "```", "", ""])
+def where_measured() -> str:
+    """Returns how and where the seconds of all games were measured, as a sentence."""
+    where = "{cores} cores, {system}, {on}".format_map(measured()["measured"])
+    return (
+        "*Solved in* is the processor time of `solve` with its certificate, once compiled: "
+        f"`python -m studies.game_pages --measure` on {where}.\n\n"
+    )
 
 
 def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:
@@ -177,7 +176,7 @@ def pages() -> dict[Path, str]:
     """Returns the pages with generated blocks, with their current blocks."""
     blocks = {
         PLAYERS: {"options": block(*options())},
-        GALLERY: {"gallery": block(*gallery()), "commands": commands()},
+        GALLERY: {"gallery": block(*gallery()) + where_measured()},
         RULES: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
     }
     generated = {"facts": facts, "solution": solution}

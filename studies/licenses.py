@@ -56,15 +56,16 @@ def _required(package: Distribution, extras: frozenset[str]) -> Iterator[tuple[s
 
 
 def table() -> str:
-    """Returns the table of the page: package, licence, and what needs it."""
+    """Returns the table of the page: licence, what needs it, and the packages."""
     core = needed()
     by_extra = {extra: needed(extra) for extra in EXTRAS}
     everything = {name: package for packages in (core, *by_extra.values()) for name, package in packages.items()}
-    rows = [("package", "licence", "needed")]
+    alike: dict[tuple[str, str], list[str]] = {}
     for name, package in sorted(everything.items()):
         users = [extra for extra in EXTRAS if name in by_extra[extra]]
-        rows.append((name, licence(package), CORE if name in core else ", ".join(users)))
-    return markdown(rows, left=3) + "\n"
+        alike.setdefault((licence(package), CORE if name in core else ", ".join(users)), []).append(name)
+    rows = [(*kind, ", ".join(names)) for kind, names in sorted(alike.items())]
+    return markdown([("licence", "needed", "packages"), *rows], left=3) + "\n"
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import csv
 import resource
 import subprocess
 import sys
+from operator import itemgetter
 from pathlib import Path
 
 from nashzoo.envs.base.files import written_whole
@@ -15,7 +16,7 @@ from studies.tables import DOCS, markdown, with_block, write_page
 
 PAGE, KEPT = DOCS / "reference" / "openspiel.md", DOCS / "results" / "openspiel.csv"
 SECONDS, BYTES = 60, 3 << 30  # of processor time and of memory, for each game
-MOST_LETTERS = 220  # of a sentence in the table
+MOST_LETTERS = 220  # of a sentence that is kept
 FIELDS = "game", "result", "states", "value", "says"
 SOLVED, MEASURED, LARGE, REFUSED = RESULTS = "solved", "measured", "too large", "refused"
 PARAMETERS = {"zerosum": "zerosum(game=matrix_pd())"}  # of games that need some
@@ -67,12 +68,19 @@ def limited(name: str) -> dict[str, str]:
 
 
 def page(rows: list[dict[str, str]]) -> str:
-    """Returns the page's table."""
-    said = {name: sum(row["result"] == name for row in rows) for name in RESULTS}
-    head = f"Of {len(rows)} games {', '.join(f'{count} {name}' for name, count in said.items())}.\n\n"
-    columns = [("game", "result", "what is said", "states", "value")]
-    lines = [tuple(row[field] for field in ("game", "result", "says", "states", "value")) for row in rows]
-    return head + markdown(columns + sorted(lines, key=lambda line: (RESULTS.index(line[1]), line[0])), left=3) + "\n"
+    """Returns the page's tables; of games that are too large it has the names alone."""
+    found = {name: sorted((row for row in rows if row["result"] == name), key=itemgetter("game")) for name in RESULTS}
+    said = ", ".join(f"{len(some)} {name}" for name, some in found.items())
+    columns = {SOLVED: ("game", "states", "value"), MEASURED: ("game", "states", "says"), REFUSED: ("game", "says")}
+    parts = [f"Of {len(rows)} games {said}.\n"]
+    for name, some in found.items():
+        if some and name == LARGE:
+            parts.append(f"**Too large:** {', '.join(row['game'] for row in some)}.\n")
+        elif some:
+            lines = [columns[name], *([row[field] for field in columns[name]] for row in some)]
+            table = markdown(lines, left=2 if name == REFUSED else 1)
+            parts.append(f"**{name.capitalize()}:**\n\n{table}\n")
+    return "\n".join(parts)
 
 
 def main(*arguments: str) -> None:

@@ -8,6 +8,7 @@ the field is mirrored, so that the holder always attacks to the right.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,11 +137,15 @@ def solution_tables(field: Field) -> Iterator[Table]:
     rows = [(kind, *field.outcomes(where)) for kind, where in kinds.items()]
     yield "The hunter ahead in the holder's row", [("where", *OUTCOMES), *rows]
 
-    rows = [("row", "hunter above", "below")]
-    for y in range(field.height, 0, -1):
+    def by_row(y: int) -> tuple[str, ...]:
         states = own_half & to_move & (ahead == 1) & (field.y == y)
         worths = (tuple(np.unique(field.worth[states & (aside == rows_above)])) for rows_above in (1, -1))
-        rows.append((str(y), *({(): "", (0.0,): "drawn", (1.0,): "won"}.get(worth, "either") for worth in worths)))
+        return tuple({(): "", (0.0,): "drawn", (1.0,): "won"}.get(worth, "either") for worth in worths)
+
+    rows = [("row", "hunter above", "below")]
+    for worths, same in groupby(range(field.height, 0, -1), by_row):
+        highest, *others = same
+        rows.append((f"{others[-1]} to {highest}" if others else str(highest), *worths))
     yield "The holder to move, the hunter a column ahead and a row out of line", rows
 
 

@@ -186,7 +186,10 @@ def pattern(findings: Iterable[Finding]) -> str:
 
 def page() -> str:
     """Returns the page of the documentation, with the mistakes and the probes that fail with each."""
-    rows = [("mistake", "probes that fail"), *((name, f"`{failed}`") for name, failed in SUSPECTS.items())]
+    alike: dict[str, list[str]] = {}
+    for name, failed in SUSPECTS.items():
+        alike.setdefault(failed, []).append(name)
+    rows = [("probes that fail", "mistake"), *((f"`{failed}`", "; ".join(names)) for failed, names in alike.items())]
     return with_block(PAGE.read_text(), "mistakes", f"{markdown(rows, left=2)}\n")
 
 

@@ -155,8 +155,8 @@ def game_table(table: GameTable) -> str:
     """Returns each player's exploitability, points against each scripted player, and time of learning."""
     opponents = list(table.best)
     lines = [
-        _line(["player", "given", "exploitability", *opponents, "learned from", "processor seconds"]),
-        _line(["---"] * (len(opponents) + 5)),
+        _line(["player", "exploitability", *opponents, "learned from", "processor seconds"]),
+        _line(["---"] * (len(opponents) + 4)),
     ]
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
@@ -164,11 +164,9 @@ def game_table(table: GameTable) -> str:
         learned = _amount(table.of(player)[0].unit, made) if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
-        lines.append(
-            _line([player, table.of(player)[0].given, _spread(table.exploitability(player)), *values, learned, took])
-        )
+        lines.append(_line([player, _spread(table.exploitability(player)), *values, learned, took]))
     best = [_spread([] if value is None else [value]) for value in table.best.values()]
-    lines.append(_line(["best responses", "", "", *best, "", ""]))
+    lines.append(_line(["best responses", "", *best, "", ""]))
     return "\n".join(lines) + "\n"
 
 

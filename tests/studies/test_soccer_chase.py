@@ -71,6 +71,6 @@ def test_only_a_side_step_holds_the_draw_on_the_goal_line_before_the_goal(y: int
 def test_the_page_has_the_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     study.main(tmp_path)
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
-    assert len(lines) > 30
+    assert len(lines) > 25
     assert set(lines) <= set(PAGE.read_text().splitlines())
     assert len(list(tmp_path.glob("*.png"))) == 2
