@@ -16,9 +16,11 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import used_memory
-from nashzoo.envs.base.progress import showing
+from nashzoo.envs.base.progress import note, showing
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, NOTHING_HIDDEN, Graph, GraphRules, Horizon
+from nashzoo.envs.imported.recall import Pasts, pasts_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
@@ -117,6 +119,7 @@ class Explored:
         self.bits: list[Any] = []
         self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
+        self.loses: tuple[int, ...] = ()  # two histories of a player who loses by forgetting
         self.start = self._number(source.start(), START)
         memory = used_memory()
         with showing(transient=True) as show:
@@ -239,19 +242,26 @@ class Explored:
         return both.astype(np.bool_) if self.has_bits else None
 
     def _add_views(self) -> None:
-        """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
-        histories = len(self.turns)
+        """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``.
+
+        Information sets of players who forget without loss are split by what they forget.
+        """
+        histories, pasts = len(self.turns), pasts_of(self)
+        self.loses = pasts.loses
+        if pasts.harmless:
+            self._tell_forgotten(pasts)
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
-            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits, self.labels,
+            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits, self.labels
         ]  # fmt: skip
-        known: dict[tuple[int, Hashable, bool], int] = {}
+        known: dict[Hashable, int] = {}
         for number in range(histories):
             if self.turns[number] in (CHANCE, OVER):
                 continue
             for player in range(2):
-                seen = self.seen[number][player]
-                key = player, seen, self.turns[number] in (player, BOTH)
+                seen, chooses = self.seen[number][player], self.turns[number] in (player, BOTH)
+                past = pasts.numbers[player][number] if chooses and pasts.harmless else None
+                key = player, self.sight(number, player), chooses, past
                 if key not in known:
                     known[key] = len(self.turns)
                     self.texts.append(seen if isinstance(seen, str) else seen[0])
@@ -261,6 +271,22 @@ class Explored:
                         view.append(known[key])
                 views[player][number] = known[key]
         self.views = np.array(views, np.int64)
+
+    def sight(self, number: int, player: int) -> Hashable:
+        """Returns what tells apart what a player sees and remembers in a history."""
+        seen = self.seen[number][player]
+        return seen if isinstance(seen, str) else seen[1]  # type: ignore[no-any-return]
+
+    def _tell_forgotten(self, pasts: Pasts) -> None:
+        forget = " and ".join(
+            f"player {player} forgets its past at {counted(len(sets), 'information set')}"
+            for player, sets in enumerate(pasts.forgotten)
+            if sets
+        )
+        note(
+            f"in {self.source.name} {forget}, and loses nothing by it (a well-formed game, Lanctot et al. 2012): each "
+            "is here one for each past, with the same name"
+        )
 
     def _number_actions(self) -> None:
         """Numbers the actions: by themselves, by their order, or, if there are too many, at each state."""
@@ -322,6 +348,17 @@ class Explored:
             names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
         return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels)
+
+    def state(self, number: int) -> Any:
+        """Returns a state, made again by the choices that first lead to it."""
+        choices = []
+        while number != self.start:
+            number, choice = self.before[number]
+            choices.append(choice)
+        state = self.source.start()
+        for choice in choices[::-1]:
+            state = state.after(choice)
+        return state
 
     def path(self, number: int) -> list[str]:
         """Returns the actions that first lead to a state."""

@@ -112,10 +112,15 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
     """Returns the rules of the game of a tree, whose payoffs are player 0's.
 
     Raises:
-        UsageError: the tree has not two players, no constant sum, no perfect recall, or too many choices somewhere.
+        UsageError: the tree has not two players or no constant sum, a player loses by forgetting, or has too many
+            choices somewhere.
     """
     source = TreeSource(name, tree)
-    rules = Explored(source, 2 * len(source.tree.nodes)).rules(name)  # more than there are, with groups of outcomes
+    explored = Explored(source, 2 * len(source.tree.nodes))  # more than there are, with groups of outcomes
+    if explored.loses:
+        first, state = map(explored.state, explored.loses)
+        raise _forgets(source, state, first)
+    rules = explored.rules(name)
     rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
     return rules
 
@@ -148,6 +153,10 @@ class TreeSource(Source):
         """Returns the first node."""
         return TreeState(self, 0)
 
+    def named(self, seen: Any) -> str:
+        """Returns the name of an information set, or its number in order of appearance."""
+        return self.first[seen].node.name or f"information set {self.numbers[seen]}"
+
 
 class TreeState:
     """A node that play reaches; other attributes are those of :class:`nashzoo.envs.imported.explorer.State`.
@@ -159,8 +168,8 @@ class TreeState:
         paid: What both players were paid before.
 
     Raises:
-        UsageError: the sum of payoffs is another than where play ended first, or a player forgets what it told apart
-            at the first node of the same information set, or has too many or other actions.
+        UsageError: the sum of payoffs is another than where play ended first, or a player has too many actions, or
+            others than at the first node of the same information set.
     """
 
     sign, shown, bits = None, (None, None), ((), ())
@@ -184,7 +193,6 @@ class TreeState:
             _check_sum(source.tree, self, source.first.setdefault(OVER, self))
         elif node.mover != CHANCE:
             _check_actions(source.tree, self, source.first.setdefault(node.seen, self))
-            _check_recall(source.tree, self, source.first[node.seen])
 
     @property
     def text(self) -> str:
@@ -200,7 +208,7 @@ class TreeState:
         for player, (name, mine) in enumerate(zip(self.source.tree.players, self.last, strict=True)):
             chose = f"last chose {mine[2]}" if mine else "has not chosen yet"
             if node.mover == player:
-                what = node.name or f"information set {self.source.numbers[node.seen]}"
+                what = self.source.named(node.seen)
                 choices = ", ".join(distinct(node.actions))
                 found.append((f"{name} sees {what}, and {chose}\nchoices: {choices}", node.seen))
             else:
@@ -249,16 +257,15 @@ def _check_actions(tree: Tree, state: TreeState, first: TreeState) -> None:
         raise UsageError(f"{len(actions)} actions are more than {MOST_ACTIONS}, {tree.where(state.number)}")
 
 
-def _check_recall(tree: Tree, state: TreeState, first: TreeState) -> None:
-    """Checks that an information set tells the player's own choices before it: perfect recall."""
-    number, mover = state.number, state.turn
-    if state.last[mover] == first.last[mover]:
-        return
+def _forgets(source: TreeSource, state: TreeState, first: TreeState) -> UsageError:
+    """Returns the error that a player may lose by forgetting what it did before two nodes of an information set."""
+    tree, number, mover = source.tree, state.number, state.turn
     player = f"player {mover} ({tree.players[mover]})"
     seen = f"{tree.where(number)} it sees the same as {tree.where(first.number)}"
     while number > first.number:
         number = tree.nodes[number].parent
     if number == first.number:
-        raise UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
-    now, then = (one.last[mover][2] if one.last[mover] else "nothing" for one in (state, first))
-    raise UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")
+        return UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
+    last = state.last[mover], first.last[mover]
+    now, then = (f"{one[2]} at {source.named(one[0])}" if one else "nothing" for one in last)
+    return UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")
