@@ -17,7 +17,6 @@ import difflib
 import importlib
 import itertools
 import re
-from collections.abc import Hashable
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -204,16 +203,15 @@ class OpenSpielState:
     won = property(lambda self: float(self.state.returns()[0]) - self.source.half)
     outcomes = property(lambda self: self.state.chance_outcomes())
     legal = cached_property(lambda self: [self.state.legal_actions(player) for player in range(2)])
-    text = property(lambda self: str(self.state))
+    key = property(lambda self: (self.text, self.state.move_number()) if self.source.counts_moves else self.text)
     seen = property(lambda self: [self.state.information_state_string(player) for player in range(2)])
 
-    @property
-    def key(self) -> Hashable:
-        """The text, without a count of moves if that is no part of the state."""
-        text = self.state.to_string()
-        if self.source.counts_moves:
-            return text, self.state.move_number()
-        return text if self.source.count is None else self.source.count.sub("", text)
+    @cached_property
+    def text(self) -> str:
+        """OpenSpiel's text, without a count of moves if that is no part of the state."""
+        text = str(self.state)
+        counted = self.source.counts_moves or self.source.count is None
+        return text if counted else self.source.count.sub("", text)
 
     @property
     def bits(self) -> Any:
