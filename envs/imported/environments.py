@@ -24,6 +24,7 @@ from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.imported.discount import discounted
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
@@ -56,7 +57,8 @@ def from_environment(
     """Returns an environment of PettingZoo, or a class with ``legal_actions`` and ``step``, as a game.
 
     Its code is run. It is explored once, and compared with random games in it, with other seeds. A constant sum of
-    rewards at the end is taken off, half of it from each player.
+    rewards at the end is taken off, half of it from each player. If it has a ``DISCOUNT``, later rewards count less:
+    each move multiplies all that follow.
 
     Args:
         make: Makes the environment: its class, or a function without arguments; or a game, which is returned.
@@ -118,6 +120,15 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
         rules.environment = Shown.of(explored)
     if source.observes and not source.hides:
         check_seen(explored, rules.graph)
+    if source.discount == 1.0:
+        return rules
+    if source.end_sum:
+        raise UsageError(
+            f"{source.name} pays {source.end_sum:g} in all, and by its DISCOUNT less the later play ends: that is no "
+            "constant sum; pay both players 0 together"
+        )
+    rules = discounted(rules, source.discount)
+    note(f"{source.name} has a discount of {source.discount:g}: after each move play goes on with this probability")
     return rules
 
 
@@ -221,6 +232,7 @@ class EnvironmentSource(Source):
         if self.hides and not live.shows:
             raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
         self._end_sum: float | None = None
+        self.discount = getattr(live.env, "DISCOUNT", 1.0)
         self.tells_chance = key is not None or not live.shows
         self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
         self.num_actions = live.num_actions()
