@@ -24,17 +24,28 @@ Source: Lanctot, Gibson, Burch, Zinkevich and Bowling (2012), "No-regret learnin
 recall", definition 1.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from nashzoo.envs.imported.exact_numbers import simple_fraction
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
-if TYPE_CHECKING:
-    from nashzoo.envs.imported.explorer import Explored
-
 NOTHING_YET = 0  # the number of the past in which a player saw and did nothing
+
+
+class Explored(Protocol):
+    """A game whose states are histories, see :class:`nashzoo.envs.imported.explorer.Explored`."""
+
+    start: int
+    turns: list[int]
+    legal: list[tuple[Sequence[Any], Sequence[Any]]]
+    following: list[list[int]]
+    probabilities: list[list[float]]
+    payoffs: list[float]
+
+    def sight(self, number: int, player: int) -> Hashable:
+        """Returns what tells apart what a player sees and remembers in a history."""
 
 
 class Pasts(NamedTuple):
@@ -56,7 +67,7 @@ class Pasts(NamedTuple):
         return any(self.forgotten) and not self.loses
 
 
-def pasts_of(explored: "Explored") -> Pasts:
+def pasts_of(explored: Explored) -> Pasts:
     """Returns the pasts of both players in a game whose states are histories."""
     tree = _Histories(explored)
     forgotten: tuple[list[Hashable], list[Hashable]] = [], []
@@ -82,7 +93,7 @@ class _Histories:
         explored: The game.
     """
 
-    def __init__(self, explored: "Explored") -> None:
+    def __init__(self, explored: Explored) -> None:
         self.explored = explored
         count = len(explored.turns)
         self.pasts = [[NOTHING_YET] * count, [NOTHING_YET] * count]
