@@ -205,6 +205,7 @@ class GraphRules:
         total: The sum of both players' payoffs in a play; the graph has player 0's.
         environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
         labels: What a file calls the information set of the player to move at each state ``[n]``, empty for nothing.
+        sets: The information sets in the order of their file, see :mod:`nashzoo.envs.imported.profiles`.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -225,8 +226,9 @@ class GraphRules:
         total: float = 0.0,
         environment: Any = None,
         labels: Sequence[str] = (),
+        sets: Sequence[Any] = (),
     ) -> None:
-        self.total, self.labels = total, labels
+        self.total, self.labels, self.sets = total, labels, sets
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
@@ -261,7 +263,7 @@ class GraphRules:
 
     def __reduce__(self) -> tuple[Any, ...]:
         what = self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon, self.total
-        return GraphRules, (*what, self.environment, self.labels)
+        return GraphRules, (*what, self.environment, self.labels, self.sets)
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""

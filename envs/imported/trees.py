@@ -16,6 +16,7 @@ from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.exact_numbers import in_doubles
 from nashzoo.envs.imported.explorer import OVER, Explored, Source
 from nashzoo.envs.imported.graph_rules import GraphRules
+from nashzoo.envs.imported.profiles import InformationSet
 from nashzoo.envs.rules.pieces import CHANCE
 
 ROOT = -1  # parent of the first node
@@ -122,7 +123,30 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
         raise _forgets(source, state, first)
     rules = explored.rules(name)
     rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
+    rules.sets = _information_sets(source, explored)
     return rules
+
+
+def _information_sets(source: "TreeSource", explored: Explored) -> list[InformationSet]:
+    """Returns the information sets, those of player 0 first, in the order of the file."""
+    codes: dict[Any, dict[int, None]] = {}
+    for number, seen in enumerate(explored.signs):
+        if seen is not None:
+            code = int(explored.views[explored.turns[number]][number]) if source.hides else number
+            codes.setdefault(seen, {})[code] = None
+    places = {action: place for place, action in enumerate(explored.ordered)}
+    first = {node.seen: node for node in reversed(source.tree.nodes)}
+    sets = [
+        InformationSet(
+            first[seen].mover,
+            first[seen].name or f"information set {number}",
+            tuple(places.get(name, -1) for name in source.choices(first[seen])),
+            tuple(codes.get(seen, ())),
+        )
+        for seen, number in source.numbers.items()
+        if seen != GO_ON
+    ]
+    return sorted(sets, key=lambda each: each.player)
 
 
 class TreeSource(Source):
@@ -153,6 +177,10 @@ class TreeSource(Source):
         """Returns the first node."""
         return TreeState(self, 0)
 
+    def choices(self, node: Node) -> tuple[str, ...]:
+        """Returns the names of a node's choices in the game."""
+        return distinct([""] * len(node.actions) if self.by_place else node.actions)
+
     def named(self, seen: Any) -> str:
         """Returns the name of an information set, or its number in order of appearance."""
         return self.first[seen].node.name or f"information set {self.numbers[seen]}"
@@ -172,7 +200,7 @@ class TreeState:
             others than at the first node of the same information set.
     """
 
-    sign, shown, bits = None, (None, None), ((), ())
+    shown, bits = (None, None), ((), ())
 
     def __init__(
         self,
@@ -184,10 +212,10 @@ class TreeState:
         self.node = node = source.tree.nodes[number]
         self.source, self.number, self.last = source, number, last
         self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
-        self.key, self.label = number, node.name
+        self.key, self.sign, self.label = number, node.seen, node.name
         self.turn, self.payoff = node.mover, in_doubles(node.payoffs[0])
         self.outcomes = [*enumerate(node.chances)]
-        names = distinct([""] * len(node.actions) if source.by_place else node.actions)
+        names = source.choices(node)
         self.legal = [names if node.mover == player else () for player in (0, 1)]
         if node.mover == OVER:
             _check_sum(source.tree, self, source.first.setdefault(OVER, self))
