@@ -26,7 +26,17 @@ from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.discount import discounted
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
-from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
+from nashzoo.envs.imported.explorer import (
+    MOST_STATES,
+    OVER,
+    PLAYED,
+    Explored,
+    Source,
+    choices,
+    compare,
+    spoken,
+    tell_taken,
+)
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
@@ -110,11 +120,7 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
         compare(source, explored, horizon)
     if limit is not None:
         note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
-    if source.end_sum:
-        note(
-            f"{source.name} pays {source.end_sum:g} to both players in all; half of it is taken off from each, so that "
-            f"a value of 0 here is {source.end_sum / 2:g} there"
-        )
+    tell_taken(source.name, source.end_sum)
     rules = explored.rules(source.name, horizon)
     if source.observes:
         rules.environment = Shown.of(explored)

@@ -377,6 +377,15 @@ class Explored:
         return spoken(turn, choice)
 
 
+def tell_taken(name: str, total: float) -> None:
+    """Tells what was taken off from the payoffs of a game whose sum is constant, if that is not 0."""
+    if total:
+        note(
+            f"{name} pays {total:g} to both players in all; half of it is taken off from each, so that a value of 0 "
+            f"here is {total / 2:g} there"
+        )
+
+
 def spoken(turn: int, choice: Any) -> str:
     """Returns a pair of actions or an outcome of chance, for people."""
     if turn == CHANCE:

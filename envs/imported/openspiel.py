@@ -25,7 +25,7 @@ from typing import Any
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
+from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare, tell_taken
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -88,6 +88,7 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 compare(OpenSpielSource(game, name), explored, horizon)
                 return explored.rules(title, horizon, "OpenSpiel")
     source = OpenSpielSource(game, name, counts_moves=COUNTED in name)
+    tell_taken(name, 2 * source.half)
     explored = Explored(source, most_states)
     compare(source, explored)
     return explored.rules(title, whose="OpenSpiel")

@@ -240,20 +240,21 @@ def test_a_game_that_somebody_wrote_and_registered() -> None:
         assert game.hides and solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)
 
 
-def hundred_cards(hidden: bool) -> Any:
+def hundred_cards(hidden: bool, total: float = 0.0) -> Any:
     """Returns a game of OpenSpiel: one of 100 cards is dealt, n in n + 1 of 5,050; player 0 may take n - 60."""
     kind = pyspiel.GameType(
         short_name=f"python_hundred_cards_{hidden}", long_name="Cards",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL, chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=getattr(pyspiel.GameType.Information, f"{'IM' * hidden}PERFECT_INFORMATION"),
-        utility=pyspiel.GameType.Utility.ZERO_SUM, reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        utility=getattr(pyspiel.GameType.Utility, "CONSTANT_SUM" if total else "ZERO_SUM"),
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=2, min_num_players=2, provides_information_state_string=True,
         provides_information_state_tensor=False, provides_observation_string=True, provides_observation_tensor=False,
         parameter_specification={},
     )  # fmt: skip
     size = pyspiel.GameInfo(
         num_distinct_actions=2, max_chance_outcomes=100, num_players=2, min_utility=-60.0, max_utility=39.0,
-        utility_sum=0.0, max_game_length=1,
+        utility_sum=total, max_game_length=1,
     )  # fmt: skip
 
     class Cards(pyspiel.State):  # type: ignore[misc]
@@ -281,7 +282,7 @@ def hundred_cards(hidden: bool) -> Any:
 
         def returns(self) -> list[float]:
             won = float(self.took > 0) * (self.card - 60)
-            return [won, -won]
+            return [won, total - won]
 
         def information_state_string(self, player: int) -> str:
             return "a card" if hidden else f"card {self.card}"
@@ -300,12 +301,14 @@ def hundred_cards(hidden: bool) -> Any:
 
 
 @pytest.mark.parametrize("hidden", [False, True])
-def test_chance_of_openspiel_has_any_number_of_outcomes(hidden: bool) -> None:
+def test_chance_of_openspiel_has_any_number_of_outcomes(hidden: bool, capsys: pytest.CaptureFixture[str]) -> None:
     gains = [(card + 1) / 5_050 * (card - 60) for card in range(100)]
     expected = max(sum(gains), 0.0) if hidden else sum(gain for gain in gains if gain > 0)
     game = from_openspiel(hundred_cards(hidden))
     assert game.hides == hidden and solve(game).start_value == pytest.approx(expected, abs=EXACT)
-    assert game_problems(game) == []
+    assert game_problems(game) == [] and capsys.readouterr().err == ""
+    assert solve(from_openspiel(hundred_cards(hidden, 10.0))).start_value == pytest.approx(expected - 5.0, abs=EXACT)
+    assert "half of it is taken off from each, so that a value of 0 here is 5 there" in capsys.readouterr().err
 
 
 @pytest.mark.slow
