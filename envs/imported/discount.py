@@ -31,32 +31,27 @@ def discounted(rules: GraphRules, discount: float) -> GraphRules:
     gates, ends = everywhere[states : states + count], everywhere[states + count :]
     before = np.arange(states)
     before[entered] = gates
+    after = np.concatenate([np.where(moves, before[graph.following], graph.following), np.c_[entered, ends].ravel()])
     ones, none = np.ones(count, np.int64), np.zeros(count, np.int64)
-    hidden = graph.views.shape[1] > 0
     made = Graph(
         turns=np.concatenate([graph.turns, CHANCE * ones, OVER * ones]),
         legal0=np.concatenate([graph.legal0, ones, none]),
         legal1=np.concatenate([graph.legal1, ones, none]),
         first=np.concatenate([graph.first, last + 2 * np.arange(1, count + 1), none + last + 2 * count]),
-        following=np.concatenate(
-            [np.where(moves, before[graph.following], graph.following), np.stack([entered, ends], axis=1).ravel()]
-        ),
+        following=after,
         probabilities=np.concatenate([graph.probabilities, np.tile([discount, 1.0 - discount], count)]),
         payoffs=np.concatenate([graph.payoffs, np.zeros(count), graph.payoffs[entered]]),
         starts=graph.starts,
         start_probabilities=graph.start_probabilities,
         seen=np.concatenate([graph.seen, np.zeros((2 * count, *graph.seen.shape[1:]), np.bool_)]),
-        views=np.concatenate([graph.views, [everywhere[states:]] * 2], axis=1) if hidden else graph.views,
+        views=np.concatenate([graph.views, [everywhere[states:]] * 2], axis=1) if graph.views.size else graph.views,
     )
     known = rules.texts or [f"state {number}" for number in range(states)]
     texts = [*known, *["play goes on, or is over"] * count, *(f"{known[k]}\nplay is over" for k in entered.tolist())]
-    environment = rules.environment
-    if environment is not None:
-        shown = environment.observations
-        environment = environment._replace(
-            observations=np.concatenate([shown, np.zeros((2 * count, *shown.shape[1:]), shown.dtype)])
-        )
-    labels = [*rules.labels, *[""] * (2 * count)] if rules.labels else ()
-    return GraphRules(
-        rules.NAME, rules.ACTIONS, made, texts, rules.seen, rules.horizon, rules.total, environment, labels
-    )
+    shown = rules.environment
+    if shown is not None:
+        nothing = np.zeros((2 * count, *shown.observations.shape[1:]), shown.observations.dtype)
+        shown = shown._replace(observations=np.concatenate([shown.observations, nothing]))
+    said = f"{rules.NAME} has a discount of {discount:g}: after each move play goes on with this probability"
+    notes = *rules.notes, said
+    return GraphRules(rules.NAME, rules.ACTIONS, made, texts, rules.seen, rules.horizon, environment=shown, notes=notes)

@@ -22,21 +22,10 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
-from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.discount import discounted
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
-from nashzoo.envs.imported.explorer import (
-    MOST_STATES,
-    OVER,
-    PLAYED,
-    Explored,
-    Source,
-    choices,
-    compare,
-    spoken,
-    tell_taken,
-)
+from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
 from nashzoo.envs.imported.openspiel import is_openspiel, openspiel_rules
@@ -102,7 +91,8 @@ def from_environment(
     options = Options(hidden, recall, players, reward_to, name, most_states)
     explore = partial(_explored, make, key, options)
     depends_on = _depends_on(make, key, made)
-    return Game(explore() if depends_on is None else cached([*depends_on, repr(options)], explore, WORTH_KEEPING))
+    rules = explore() if depends_on is None else cached([*depends_on, repr(options)], explore, WORTH_KEEPING)
+    return Game(rules.told())
 
 
 def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options: Options) -> GraphRules:
@@ -119,8 +109,9 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
         horizon = Horizon(limit)
         compare(source, explored, horizon)
     if limit is not None:
-        note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
-    tell_taken(source.name, source.end_sum)
+        cut = f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more"
+        explored.notes.append(cut)
+    explored.take_off(source.end_sum)
     rules = explored.rules(source.name, horizon)
     if source.observes:
         rules.environment = Shown.of(explored)
@@ -133,9 +124,7 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
             f"{source.name} pays {source.end_sum:g} in all, and by its DISCOUNT less the later play ends: that is no "
             "constant sum; pay both players 0 together"
         )
-    rules = discounted(rules, source.discount)
-    note(f"{source.name} has a discount of {source.discount:g}: after each move play goes on with this probability")
-    return rules
+    return discounted(rules, source.discount)
 
 
 class Position:

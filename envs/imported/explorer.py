@@ -16,11 +16,11 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import used_memory
-from nashzoo.envs.base.progress import note, showing
+from nashzoo.envs.base.progress import showing
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, NOTHING_HIDDEN, Graph, GraphRules, Horizon
-from nashzoo.envs.imported.recall import Pasts, pasts_of
+from nashzoo.envs.imported.recall import Pasts
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
@@ -119,6 +119,7 @@ class Explored:
         self.bits: list[Any] = []
         self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
+        self.notes: list[str] = []  # for the user
         self.loses: tuple[int, ...] = ()  # two histories of a player who loses by forgetting
         self.start = self._number(source.start(), START)
         memory = used_memory()
@@ -246,10 +247,18 @@ class Explored:
 
         Information sets of players who forget without loss are split by what they forget.
         """
-        histories, pasts = len(self.turns), pasts_of(self)
+        histories, pasts = len(self.turns), Pasts(self)
         self.loses = pasts.loses
         if pasts.harmless:
-            self._tell_forgotten(pasts)
+            forget = " and ".join(
+                f"player {player} forgets its past at {counted(count, 'information set')}"
+                for player, count in enumerate(pasts.forgotten)
+                if count
+            )
+            self.notes.append(
+                f"in {self.source.name} {forget}, and loses nothing by it (a well-formed game, Lanctot et al. 2012): "
+                "each is here one for each past, with the same name"
+            )
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
             self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits, self.labels
@@ -276,17 +285,6 @@ class Explored:
         """Returns what tells apart what a player sees and remembers in a history."""
         seen = self.seen[number][player]
         return seen if isinstance(seen, str) else seen[1]  # type: ignore[no-any-return]
-
-    def _tell_forgotten(self, pasts: Pasts) -> None:
-        forget = " and ".join(
-            f"player {player} forgets its past at {counted(len(sets), 'information set')}"
-            for player, sets in enumerate(pasts.forgotten)
-            if sets
-        )
-        note(
-            f"in {self.source.name} {forget}, and loses nothing by it (a well-formed game, Lanctot et al. 2012): each "
-            "is here one for each past, with the same name"
-        )
 
     def _number_actions(self) -> None:
         """Numbers the actions: by themselves, by their order, or, if there are too many, at each state."""
@@ -347,18 +345,15 @@ class Explored:
         if self.local:
             names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels)
+        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels, notes=self.notes)
 
-    def state(self, number: int) -> Any:
-        """Returns a state, made again by the choices that first lead to it."""
-        choices = []
-        while number != self.start:
-            number, choice = self.before[number]
-            choices.append(choice)
-        state = self.source.start()
-        for choice in choices[::-1]:
-            state = state.after(choice)
-        return state
+    def take_off(self, total: float) -> None:
+        """Notes that half of a constant sum of payoffs was taken off from each player, if it is not 0."""
+        if total:
+            self.notes.append(
+                f"{self.source.name} pays {total:g} to both players in all; half of it is taken off from each, so that "
+                f"a value of 0 here is {total / 2:g} there"
+            )
 
     def path(self, number: int) -> list[str]:
         """Returns the actions that first lead to a state."""
@@ -375,15 +370,6 @@ class Explored:
         if turn != CHANCE:
             choice = [self.action_names.get(action, str(action)) for action in choice]
         return spoken(turn, choice)
-
-
-def tell_taken(name: str, total: float) -> None:
-    """Tells what was taken off from the payoffs of a game whose sum is constant, if that is not 0."""
-    if total:
-        note(
-            f"{name} pays {total:g} to both players in all; half of it is taken off from each, so that a value of 0 "
-            f"here is {total / 2:g} there"
-        )
 
 
 def spoken(turn: int, choice: Any) -> str:

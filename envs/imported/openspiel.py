@@ -25,7 +25,7 @@ from typing import Any
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare, tell_taken
+from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
@@ -64,10 +64,10 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
     game = loaded(named)
     name = named if isinstance(named, str) else str(game).removesuffix("()")
     if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
-        return _made(game, name, most_states)
+        return _made(game, name, most_states).told()
     files = [Path(value) for key, value in game.get_parameters().items() if "file" in key and Path(value).is_file()]
     depends_on = name, str(most_states), version("open_spiel"), *map(digest, files)
-    return cached(depends_on, lambda: _made(game, name, most_states))
+    return cached(depends_on, lambda: _made(game, name, most_states)).told()
 
 
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
@@ -88,8 +88,8 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 compare(OpenSpielSource(game, name), explored, horizon)
                 return explored.rules(title, horizon, "OpenSpiel")
     source = OpenSpielSource(game, name, counts_moves=COUNTED in name)
-    tell_taken(name, 2 * source.half)
     explored = Explored(source, most_states)
+    explored.take_off(2 * source.half)
     compare(source, explored)
     return explored.rules(title, whose="OpenSpiel")
 

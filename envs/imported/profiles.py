@@ -22,13 +22,13 @@ class InformationSet(NamedTuple):
 
     Attributes:
         player: Who chooses.
-        name: Its name.
+        number: Its number, in order of appearance.
         actions: The numbers of its actions in the game, in their order in the tree; -1 for one that is never played.
         codes: Its information states, several if the player forgets; none if chance never leads there.
     """
 
     player: int
-    name: str
+    number: int
     actions: tuple[int, ...]
     codes: tuple[int, ...]
 
@@ -67,7 +67,9 @@ def profile(rules: Any, row_at: Callable[[int, int], Floats]) -> str:
     for each in _sets(rules):
         rows = [row_at(each.player, code) for code in each.codes]
         if any((row != rows[0]).any() for row in rows):
-            raise UsageError(f"player {each.player} plays differently at {each.name}, by what it forgets there")
+            raise UsageError(
+                f"player {each.player} plays differently at information set {each.number}, by what it forgets"
+            )
         chances = (
             [float(rows[0][action]) for action in each.actions]
             if rows

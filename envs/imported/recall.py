@@ -24,147 +24,92 @@ Source: Lanctot, Gibson, Burch, Zinkevich and Bowling (2012), "No-regret learnin
 recall", definition 1.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from functools import cache
+from typing import Any
 
 from nashzoo.envs.imported.exact_numbers import simple_fraction
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
-NOTHING_YET = 0  # the number of the past in which a player saw and did nothing
 
-
-class Explored(Protocol):
-    """A game whose states are histories, see :class:`nashzoo.envs.imported.explorer.Explored`."""
-
-    start: int
-    turns: list[int]
-    legal: list[tuple[Sequence[Any], Sequence[Any]]]
-    following: list[list[int]]
-    probabilities: list[list[float]]
-    payoffs: list[float]
-
-    def sight(self, number: int, player: int) -> Hashable:
-        """Returns what tells apart what a player sees and remembers in a history."""
-
-
-class Pasts(NamedTuple):
-    """What players saw and did before, by history.
-
-    Attributes:
-        numbers: The numbers of both players' pasts, ``[2][n]``.
-        forgotten: By player, the information sets that hold several.
-        loses: Two histories in one of these sets where play goes on differently; empty if nobody loses by forgetting.
-    """
-
-    numbers: list[list[int]]
-    forgotten: tuple[list[Hashable], list[Hashable]]
-    loses: tuple[int, ...]
-
-    @property
-    def harmless(self) -> bool:
-        """Whether somebody forgets, and nobody loses by it."""
-        return any(self.forgotten) and not self.loses
-
-
-def pasts_of(explored: Explored) -> Pasts:
-    """Returns the pasts of both players in a game whose states are histories."""
-    tree = _Histories(explored)
-    forgotten: tuple[list[Hashable], list[Hashable]] = [], []
-    loses: tuple[int, ...] = ()
-    for (player, seen), parts in tree.sets.items():
-        if len(parts) == 1:
-            continue
-        forgotten[player].append(seen)
-        (past, first), *others = parts.items()
-        for other, histories in others if not loses else ():
-            if any(tree.comes_in((player, seen), one) for one in (past, other)) or (
-                tree.future(player, first) != tree.future(player, histories)
-            ):
-                loses = first[0], histories[0]
-                break
-    return Pasts(tree.pasts, forgotten, loses)
-
-
-class _Histories:
-    """The histories of a game, with the pasts of both players.
+class Pasts:
+    """What players saw and did before.
 
     Args:
-        explored: The game.
+        explored: A game whose states are histories, see :class:`nashzoo.envs.imported.explorer.Explored`.
+
+    Attributes:
+        numbers: The numbers of both players' pasts, ``[2][n]``; 0 of the one in which a player did nothing.
+        forgotten: By player, the number of information sets that hold several.
+        loses: Two histories in one of these sets where play goes on differently; empty if nobody loses by forgetting.
+        harmless: Whether somebody forgets, and nobody loses by it.
     """
 
-    def __init__(self, explored: Explored) -> None:
-        self.explored = explored
-        count = len(explored.turns)
-        self.pasts = [[NOTHING_YET] * count, [NOTHING_YET] * count]
-        self.sets: dict[tuple[int, Hashable], dict[int, list[int]]] = {}  # histories by player, sight and past
-        self._parents = [(-1, 0.0)] * count  # the history before, and the probability where chance decided
-        self._numbers: dict[Hashable, int] = {}
+    def __init__(self, explored: Any) -> None:
+        self._explored = explored
+        count, exact = len(explored.turns), cache(simple_fraction)
+        self.numbers, self.forgotten = [[0] * count, [0] * count], [0, 0]
+        self.loses: tuple[int, ...] = ()
+        self._reach, self._paid = [Fraction(1)] * count, [Fraction(0)] * count  # the probability of chance, and points
+        self._known: dict[Hashable, int] = {}
         self._before: list[Any] = [None]  # of each past: the information set, and the past there
+        sets: dict[Any, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))  # histories by player and sight
         todo = [explored.start]
         while todo:
             at = todo.pop()
-            turn = explored.turns[at]
+            turn, following = explored.turns[at], list(self._steps(at))
             for player in range(2):
                 if turn in (player, BOTH):
-                    key = player, explored.sight(at, player)
-                    self.sets.setdefault(key, {}).setdefault(self.pasts[player][at], []).append(at)
-            for after, pair, chance in reversed(list(self.steps(at))):
-                self._parents[after] = at, chance
-                for player in range(2):
-                    past = self.pasts[player][at]
-                    if turn in (player, BOTH):
-                        past = self._number((player, explored.sight(at, player)), past, pair[player])
-                    self.pasts[player][after] = past
-                todo.append(after)
+                    sets[player, explored.sight(at, player)][self.numbers[player][at]].append(at)
+                for after, pair, _ in following:
+                    self.numbers[player][after] = self._then(player, at, self.numbers[player][at], pair)
+            for after, _, chance in following:
+                self._reach[after] = self._reach[at] * exact(chance) if turn == CHANCE else self._reach[at]
+                self._paid[after] = self._paid[at] + exact(explored.payoffs[after])
+            todo += [after for after, *_ in following[::-1]]
+        for key, parts in sets.items():
+            self.forgotten[key[0]] += len(parts) > 1
+            first, *others = parts if len(parts) > 1 and not self.loses else (0,)
+            for other in others:
+                again = self._comes(key, first) or self._comes(key, other)
+                if again or self._future(key[0], parts[first]) != self._future(key[0], parts[other]):
+                    self.loses = parts[first][0], parts[other][0]
+                    break
+        self.harmless = any(self.forgotten) and not self.loses
 
-    def steps(self, at: int) -> Iterator[tuple[int, Any, float]]:
+    def _steps(self, at: int) -> Iterator[tuple[int, Any, float]]:
         """Yields what follows, with the pair of actions that leads to it, or its probability."""
-        one, other = self.explored.legal[at]
-        pairs = [(mine, theirs) for mine in one for theirs in other] or [None] * len(self.explored.following[at])
-        yield from zip(self.explored.following[at], pairs, self.explored.probabilities[at], strict=True)
+        one, other = self._explored.legal[at]
+        pairs = [(mine, theirs) for mine in one for theirs in other] or [None] * len(self._explored.following[at])
+        yield from zip(self._explored.following[at], pairs, self._explored.probabilities[at], strict=True)
 
-    def _number(self, key: tuple[int, Hashable], past: int, action: Any) -> int:
-        number = self._numbers.setdefault((key, past, action), len(self._before))
-        if number == len(self._before):
-            self._before.append((key, past))
+    def _then(self, player: int, at: int, past: int, pair: Any) -> int:
+        """Returns the number of a player's past after a pair of actions, or after chance."""
+        if self._explored.turns[at] not in (player, BOTH):
+            return past
+        key = player, self._explored.sight(at, player)
+        number = self._known.setdefault((key, past, pair[player]), len(self._before))
+        self._before += [(key, past)] * (number == len(self._before))
         return number
 
-    def comes_in(self, key: tuple[int, Hashable], past: int) -> bool:
-        """Returns whether a player has chosen at an information set already."""
-        while self._before[past] is not None:
-            before, past = self._before[past]
-            if before == key:
-                return True
-        return False
+    def _comes(self, key: Any, past: int) -> bool:
+        """Returns whether a player chose at an information set in a past."""
+        while past and self._before[past][0] != key:
+            past = self._before[past][1]
+        return past > 0
 
-    def reach(self, at: int) -> Fraction:
-        """Returns the probability of chance on the way to a history."""
-        found = Fraction(1)
-        while at != self.explored.start:
-            at, chance = self._parents[at]
-            if self.explored.turns[at] == CHANCE:
-                found *= simple_fraction(chance)
-        return found
-
-    def future(self, player: int, histories: list[int]) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
+    def _future(self, player: int, histories: list[int]) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
         """Returns by pairs of courses of play, see above, their shares of chance and how far their payoffs differ."""
-        found: dict[tuple[int, int], list[Fraction]] = {}
-        todo = [(at, self.reach(at), NOTHING_YET, Fraction(0)) for at in histories]
+        found: dict[tuple[int, int], list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
+        todo = [(at, at, 0) for at in histories]
         while todo:
-            at, chance, own, paid = todo.pop()
-            turn = self.explored.turns[at]
-            following = list(self.steps(at))
-            if not following:
-                sums = found.setdefault((self.pasts[1 - player][at], own), [Fraction(0), Fraction(0)])
-                sums[0] += chance
-                sums[1] += chance * paid
-            for after, pair, given in following:
-                course, part = own, chance
-                if turn in (player, BOTH):
-                    course = self._number((player, self.explored.sight(at, player)), own, pair[player])
-                elif turn == CHANCE:
-                    part *= simple_fraction(given)
-                todo.append((after, part, course, paid + simple_fraction(self.explored.payoffs[after])))
+            first, at, own = todo.pop()
+            if not self._explored.following[at]:
+                sums = found[self.numbers[1 - player][at], own]
+                sums[0] += self._reach[at]
+                sums[1] += self._reach[at] * (self._paid[at] - self._paid[first])
+            todo += [(first, after, self._then(player, at, own, pair)) for after, pair, _ in self._steps(at)]
         total, base = sum(chance for chance, _ in found.values()), found[min(found)]
         return {key: (chance / total, paid / chance - base[1] / base[0]) for key, (chance, paid) in found.items()}

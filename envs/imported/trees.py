@@ -119,34 +119,27 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
     source = TreeSource(name, tree)
     explored = Explored(source, 2 * len(source.tree.nodes))  # more than there are, with groups of outcomes
     if explored.loses:
-        first, state = map(explored.state, explored.loses)
-        raise _forgets(source, state, first)
+        raise _forgets(source, *(explored.signs[number] for number in explored.loses))
     rules = explored.rules(name)
     rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
     rules.sets = _information_sets(source, explored)
-    return rules
+    return rules.told()
 
 
 def _information_sets(source: "TreeSource", explored: Explored) -> list[InformationSet]:
     """Returns the information sets, those of player 0 first, in the order of the file."""
     codes: dict[Any, dict[int, None]] = {}
-    for number, seen in enumerate(explored.signs):
-        if seen is not None:
+    for number, place in enumerate(explored.signs):
+        if place is not None and (seen := source.tree.nodes[place].seen) is not None:
             code = int(explored.views[explored.turns[number]][number]) if source.hides else number
             codes.setdefault(seen, {})[code] = None
     places = {action: place for place, action in enumerate(explored.ordered)}
-    first = {node.seen: node for node in reversed(source.tree.nodes)}
-    sets = [
-        InformationSet(
-            first[seen].mover,
-            first[seen].name or f"information set {number}",
-            tuple(places.get(name, -1) for name in source.choices(first[seen])),
-            tuple(codes.get(seen, ())),
-        )
-        for seen, number in source.numbers.items()
-        if seen != GO_ON
-    ]
-    return sorted(sets, key=lambda each: each.player)
+    sets = []
+    for seen, node in {node.seen: node for node in reversed(source.tree.nodes)}.items():
+        if seen not in (None, GO_ON):
+            actions = tuple(places.get(name, -1) for name in source.choices(node))
+            sets.append(InformationSet(node.mover, source.numbers[seen], actions, tuple(codes.get(seen, ()))))
+    return sorted(sets)
 
 
 class TreeSource(Source):
@@ -212,7 +205,7 @@ class TreeState:
         self.node = node = source.tree.nodes[number]
         self.source, self.number, self.last = source, number, last
         self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
-        self.key, self.sign, self.label = number, node.seen, node.name
+        self.key, self.sign, self.label = number, number, node.name
         self.turn, self.payoff = node.mover, in_doubles(node.payoffs[0])
         self.outcomes = [*enumerate(node.chances)]
         names = source.choices(node)
@@ -285,15 +278,18 @@ def _check_actions(tree: Tree, state: TreeState, first: TreeState) -> None:
         raise UsageError(f"{len(actions)} actions are more than {MOST_ACTIONS}, {tree.where(state.number)}")
 
 
-def _forgets(source: TreeSource, state: TreeState, first: TreeState) -> UsageError:
+def _forgets(source: TreeSource, first: int, number: int) -> UsageError:
     """Returns the error that a player may lose by forgetting what it did before two nodes of an information set."""
-    tree, number, mover = source.tree, state.number, state.turn
-    player = f"player {mover} ({tree.players[mover]})"
-    seen = f"{tree.where(number)} it sees the same as {tree.where(first.number)}"
-    while number > first.number:
-        number = tree.nodes[number].parent
-    if number == first.number:
+    nodes, mover, above, did = source.tree.nodes, source.tree.nodes[first].mover, number, []
+    player = f"player {mover} ({source.tree.players[mover]})"
+    seen = f"{source.tree.where(number)} it sees the same as {source.tree.where(first)}"
+    while above > first:
+        above = nodes[above].parent
+    if above == first:
         return UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
-    last = state.last[mover], first.last[mover]
-    now, then = (f"{one[2]} at {source.named(one[0])}" if one else "nothing" for one in last)
-    return UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")
+    for at in (number, first):
+        while (before := nodes[at].parent) != ROOT and nodes[before].mover != mover:
+            at = before
+        last, choice = nodes[before], nodes[at].choice
+        did.append("nothing" if before == ROOT else f"{distinct(last.actions)[choice]} at {source.named(last.seen)}")
+    return UsageError(f"{player} forgets: {seen}, though it last chose {did[0]} before, and there {did[1]}; {RECALL}")

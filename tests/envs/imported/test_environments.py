@@ -515,10 +515,11 @@ def test_a_declared_discount_counts_later_points_less(discount: float, value: fl
 
 
 def test_an_endless_game_with_a_discount_has_a_value(capsys: pytest.CaptureFixture[str]) -> None:
-    """Three halves at once, and nine tenths of the value later."""
-    solution = solve(from_environment(Endless))
-    assert solution.start_value == pytest.approx(1.5 / (1 - 0.9), abs=1e-8) and solution.certificate < 1e-8
-    assert "pennies_v0 has a discount of 0.9" in capsys.readouterr().err
+    """Three halves at once, and nine tenths of the value later; it is said of a game that was kept on disk too."""
+    for _ in range(2):
+        solution = solve(from_environment(Endless))
+        assert solution.start_value == pytest.approx(1.5 / (1 - 0.9), abs=1e-8) and solution.certificate < 1e-8
+        assert "pennies_v0 has a discount of 0.9" in capsys.readouterr().err
 
 
 def test_a_network_sees_what_an_environment_with_a_discount_shows() -> None:
