@@ -30,7 +30,7 @@ def main(
     ] = None,
     /,
     format: Annotated[
-        str | None, arg(help="Of a game efg, nfg or csv; of a player rpscontest, kaggle, csv or gambit.")
+        str | None, arg(help="Of a game efg, nfg, csv; a player rpscontest, kaggle, csv, gambit.")
     ] = None,
     param: Param = (),
     option: Option = (),
@@ -59,7 +59,7 @@ def main(
             f"a {'game' if agent is None else 'player'} is written as {', '.join(allowed)}, not {format!r}"
         )
     is_script = format in SCRIPTS
-    suffix = "csv" if format == "gambit" else format
+    suffix = TABLES[0] if format == TABLES[1] else format
     name = f"{agent}_player.py" if is_script else f"{file_name(agent or Path(game).stem)}.{suffix}"
     path = Path(name) if out is None else out
     if is_script:
@@ -107,9 +107,8 @@ def _game(game: "Game", format: str) -> str:
 def _policy(game: "Game", player: Any, format: str) -> str:
     """Returns a table of a player's probabilities at every state, or information state, at which it chooses.
 
-    Gambit's form is a list of them in the order of the game's file.
-
-    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player.
+    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player. In
+    Gambit's form it is a list.
     """
     import numpy as np
 

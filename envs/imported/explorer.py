@@ -243,21 +243,14 @@ class Explored:
         return both.astype(np.bool_) if self.has_bits else None
 
     def _add_views(self) -> None:
-        """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``.
-
-        Information sets of players who forget without loss are split by what they forget.
-        """
+        """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
         histories, pasts = len(self.turns), Pasts(self)
         self.loses = pasts.loses
         if pasts.harmless:
-            forget = " and ".join(
-                f"player {player} forgets its past at {counted(count, 'information set')}"
-                for player, count in enumerate(pasts.forgotten)
-                if count
-            )
+            sets = [f"player {k} at {counted(n, 'information set')}" for k, n in enumerate(pasts.forgotten) if n]
             self.notes.append(
-                f"in {self.source.name} {forget}, and loses nothing by it (a well-formed game, Lanctot et al. 2012): "
-                "each is here one for each past, with the same name"
+                f"in {self.source.name} the past is forgotten by {' and '.join(sets)}, without loss (a well-formed "
+                "game, Lanctot et al. 2012): each of them is here one for each past, with the same name"
             )
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [

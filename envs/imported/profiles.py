@@ -1,7 +1,7 @@
 """Gambit's lists of probabilities, which its programs print: ``NE``, and a number for each action.
 
-They are in the order of players, of information sets in the tree from the first node on, and of actions. Sets to which
-play does not lead may have zeros alone.
+They are in the order of players, of information sets in the tree, and of actions. Sets to which play does not lead may
+have zeros alone.
 
 Source: "Command-line tools" in Gambit's documentation.
 """
@@ -44,8 +44,7 @@ def read_profile(line: list[str], rules: Any, num_actions: int) -> list[tuple[tu
     if len(numbers) != (wanted := sum(len(each.actions) for each in sets)) or None in numbers:
         raise UsageError(
             f"after {MARK} there are {counted(len(numbers), 'field')}, and the {counted(len(sets), 'information set')} "
-            f"of the game have {counted(wanted, 'action')}: a number for each, as Gambit's programs print them "
-            "without -S, is wanted"
+            f"of the game have {counted(wanted, 'action')}: a number for each, as Gambit prints it without -S"
         )
     rows, left = [], [float(number) for number in numbers if number is not None]
     for each in sets:
@@ -67,14 +66,8 @@ def profile(rules: Any, row_at: Callable[[int, int], Floats]) -> str:
     for each in _sets(rules):
         rows = [row_at(each.player, code) for code in each.codes]
         if any((row != rows[0]).any() for row in rows):
-            raise UsageError(
-                f"player {each.player} plays differently at information set {each.number}, by what it forgets"
-            )
-        chances = (
-            [float(rows[0][action]) for action in each.actions]
-            if rows
-            else [1.0 / len(each.actions)] * len(each.actions)
-        )
+            raise UsageError(f"player {each.player} does not forget what it should at information set {each.number}")
+        chances = [float(rows[0][action]) if rows else 1.0 / len(each.actions) for action in each.actions]
         fields += [str(near) if (near := simple_fraction(one)).denominator <= SIMPLE else repr(one) for one in chances]
     return ",".join(fields) + "\n"
 
@@ -82,7 +75,5 @@ def profile(rules: Any, row_at: Callable[[int, int], Floats]) -> str:
 def _sets(rules: Any) -> list[InformationSet]:
     sets: list[InformationSet] = getattr(rules, "sets", [])
     if not sets:
-        raise UsageError(
-            "lists of Gambit are of games in its files, .efg and .gbt: export the game as efg, and name that"
-        )
+        raise UsageError("lists of Gambit are of games in its files, .efg and .gbt: export the game as efg first")
     return sets

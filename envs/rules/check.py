@@ -92,12 +92,9 @@ def _clock_errors(written: object) -> list[str]:
 
 
 def _discount_errors(written: object) -> list[str]:
-    if (discount := getattr(written, "DISCOUNT", 1.0)) == 1.0:
-        return []
-    return [
-        f"DISCOUNT is {discount!r}: rules have none; let chance end play after each move with a probability of 1 less "
-        "the discount, which has the same value"
-    ]
+    discount = getattr(written, "DISCOUNT", 1)
+    way = "let chance end play after each move, with a probability of 1 less it: the value is the same"
+    return [f"DISCOUNT is {discount!r}; rules have none: {way}"] * (discount != 1)
 
 
 _GROUPS = _discount_errors, _index_errors, _observation_errors, _seen_errors, _clock_errors

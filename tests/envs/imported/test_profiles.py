@@ -78,7 +78,7 @@ def test_a_set_to_which_a_profile_does_not_lead_may_be_left_open(poker: Path) ->
     [
         ("NE,1,0\n", "nash.csv: after NE there are 2 fields, and the 5 information sets of the game have 11 actions"),
         (EQUILIBRIUM * 2, "nash.csv: it has 2 lists of Gambit; keep the line of one"),
-        (EQUILIBRIUM.replace("1/3,2/3,2/3", "1/3,x,2/3"), "a number for each, as"),
+        (EQUILIBRIUM.replace("1/3,2/3,2/3", "1/3,x,2/3"), "a number for each, as Gambit prints it"),
         (EQUILIBRIUM.replace("NE,1,0", "NE,1,1"), "has probabilities that add up to 2, not 1"),
     ],
 )
@@ -89,7 +89,7 @@ def test_what_is_no_list_of_the_game_is_refused(poker: Path, nashzoo: Command, t
 
 def test_games_without_a_file_have_no_order(poker: Path, nashzoo: Command) -> None:
     (poker / "nash.csv").write_text(EQUILIBRIUM)
-    message = "lists of Gambit are of games in its files, .efg and .gbt: export the game as efg, and name that"
+    message = "lists of Gambit are of games in its files, .efg and .gbt: export the game as efg first"
     assert message in nashzoo.refused("exploitability roshambo_v0 nash.csv --param rounds=1")
     assert message in nashzoo.refused("export roshambo_v0 random --format gambit --param rounds=1")
 

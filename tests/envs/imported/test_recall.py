@@ -90,7 +90,7 @@ def test_forgetting_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
     game_in(tmp_path, guessing_game(4, interval_and_cost))
     said = " ".join(capsys.readouterr().err.split())
-    assert "player 1 forgets its past at" in said and "and loses nothing by it" in said
+    assert "the past is forgotten by player 1 at" in said and "without loss" in said
 
 
 def test_a_policy_by_what_is_remembered_is_measured(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_an_environment_that_shows_what_suffices(tmp_path: Path, capsys: pytest.
     expected = value_by_program(read_efg(guessing_game(4, everything)))
     game = from_environment(Guessing, hidden=True, recall=False)
     assert solve(game).start_value == pytest.approx(expected, abs=EXACT)
-    assert "player 1 forgets its past at" in capsys.readouterr().err
+    assert "the past is forgotten by player 1 at" in capsys.readouterr().err
     forgets = from_environment(lambda: Guessing(told=False), hidden=True, recall=False)
     with pytest.raises(UsageError, match=r"does not see|cannot tell"):
         solve(forgets)
