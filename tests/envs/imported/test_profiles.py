@@ -1,5 +1,6 @@
 """Lists of probabilities as Gambit's programs print them."""
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def test_a_policy_is_written_as_a_list_and_read_back(poker: Path, nashzoo: Comma
         [1, 0, 1 / 3, 2 / 3, 2 / 3, 1 / 3], abs=EXACT
     )
     assert nashzoo.json("exploitability card.efg written.csv")["nash_conv"] == pytest.approx(0.0, abs=EXACT)
+
+
+def test_gambit_has_the_same_order(poker: Path) -> None:
+    gambit = pytest.importorskip("pygambit")
+    found = gambit.nash.lp_solve(gambit.read_efg("card.efg"), rational=True)
+    profile = found.equilibrium if hasattr(found, "equilibrium") else found.equilibria[0]  # since version 17
+    numbers = re.findall(r"Rational\((\d+), (\d+)\)", str(profile))
+    (poker / "gambit.csv").write_text(",".join(["NE", *map("/".join, numbers)]))
+    game = make_game("card.efg")
+    assert nash_conv(game, agents.as_agent("gambit.csv", game)) == pytest.approx(0.0, abs=EXACT)
 
 
 def test_a_set_to_which_a_profile_does_not_lead_may_be_left_open(poker: Path) -> None:
