@@ -277,7 +277,7 @@ class Explored:
     def sight(self, number: int, player: int) -> Hashable:
         """Returns what tells apart what a player sees and remembers in a history."""
         seen = self.seen[number][player]
-        return seen if isinstance(seen, str) else seen[1]  # type: ignore[no-any-return]
+        return seen if isinstance(seen, str) else seen[1]
 
     def _number_actions(self) -> None:
         """Numbers the actions: by themselves, by their order, or, if there are too many, at each state."""

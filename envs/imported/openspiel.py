@@ -210,9 +210,8 @@ class OpenSpielState:
     @cached_property
     def text(self) -> str:
         """OpenSpiel's text, without a count of moves if that is no part of the state."""
-        text = str(self.state)
-        counted = self.source.counts_moves or self.source.count is None
-        return text if counted else self.source.count.sub("", text)
+        count = None if self.source.counts_moves else self.source.count
+        return str(self.state) if count is None else count.sub("", str(self.state))
 
     @property
     def bits(self) -> Any:

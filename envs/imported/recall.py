@@ -82,7 +82,7 @@ class Pasts:
     def _steps(self, at: int) -> Iterator[tuple[int, Any, float]]:
         """Yields what follows, with the pair of actions that leads to it, or its probability."""
         one, other = self._explored.legal[at]
-        pairs = [(mine, theirs) for mine in one for theirs in other] or [None] * len(self._explored.following[at])
+        pairs: list[Any] = [(a, b) for a in one for b in other] or [None] * len(self._explored.following[at])
         yield from zip(self._explored.following[at], pairs, self._explored.probabilities[at], strict=True)
 
     def _then(self, player: int, at: int, past: int, pair: Any) -> int:

@@ -133,7 +133,7 @@ def _information_sets(source: "TreeSource", explored: Explored) -> list[Informat
         if place is not None and (seen := source.tree.nodes[place].seen) is not None:
             code = int(explored.views[explored.turns[number]][number]) if source.hides else number
             codes.setdefault(seen, {})[code] = None
-    places = {action: place for place, action in enumerate(explored.ordered)}
+    places = {action: place for place, action in enumerate(explored.action_names)}
     sets = []
     for seen, node in {node.seen: node for node in reversed(source.tree.nodes)}.items():
         if seen not in (None, GO_ON):
