@@ -20,6 +20,7 @@ from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.exact_numbers import number_in
+from nashzoo.envs.imported.profiles import MARK, read_profile
 
 TABLES = JSON, CSV, NPZ = ".json", ".csv", ".npz"  # suffixes of files; JSON may be boxes of MENACE too
 LONG = "action", "probability"  # the last columns of a CSV file with a line for each action
@@ -164,7 +165,8 @@ def table_in(path: str | Path, game: Game, seed: int | None = None, **options: A
     """Returns the table in a file as a player; the options are those of :class:`KeyedPolicy`.
 
     JSON is an object of rows. CSV has the key in the first column, and a column for each action; or a line for each
-    ``action``, with its ``probability``. NPZ has arrays ``keys`` and ``probabilities``, or one for each key.
+    ``action``, with its ``probability``; or it is a line that Gambit's programs print. NPZ has arrays ``keys`` and
+    ``probabilities``, or one for each key.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -172,7 +174,13 @@ def table_in(path: str | Path, game: Game, seed: int | None = None, **options: A
     """
     path = _existing(path)
     try:
-        rows = {JSON: _json_rows, CSV: _csv_rows, NPZ: _npz_rows}[path.suffix](path)
+        lines = csv_lines(path) if path.suffix == CSV else []
+        if lines and all(line[0].strip() == MARK for line in lines):
+            if len(lines) > 1:
+                raise UsageError(f"it has {len(lines)} lists of Gambit; keep the line of one")
+            rows, options["key"] = read_profile(lines[0], game.rules.written, game.num_actions), "code"
+        else:
+            rows = {JSON: _json_rows, CSV: _csv_rows, NPZ: _npz_rows}[path.suffix](path)
         return KeyedPolicy(rows, game, seed, **options)
     except UsageError as error:
         raise UsageError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from error

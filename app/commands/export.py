@@ -1,7 +1,8 @@
 """Write a game, or a player's policy, as a file of other programs; or a Roshambo player as a script without nashzoo.
 
 A game is written for Gambit, as a tree (efg) or as the matrix of all plans (nfg), or that matrix as csv. A player's
-policy is a csv: its probabilities by state. A script makes the same throws as the player with the same random numbers.
+policy is a csv: its probabilities by state; for games in Gambit's files also as its programs print them. A script
+makes the same throws as the player with the same random numbers.
 
 Example: nashzoo export roshambo_v0 random --format kaggle
 """
@@ -19,7 +20,7 @@ from nashzoo.app.shared.arguments import RUN_DIR, GameName, Option, Param
 if TYPE_CHECKING:
     from nashzoo.envs import Game
 
-GAMES, TABLE, SCRIPTS = ("efg", "nfg", "csv"), "csv", ("rpscontest", "kaggle")  # formats
+GAMES, TABLES, SCRIPTS = ("efg", "nfg", "csv"), ("csv", "gambit"), ("rpscontest", "kaggle")  # formats
 
 
 def main(
@@ -28,7 +29,9 @@ def main(
         Positional[str | None], arg(metavar="AGENT", help="A player's name; the game if left out.")
     ] = None,
     /,
-    format: Annotated[str | None, arg(help="Of a game efg, nfg or csv; of a player rpscontest, kaggle or csv.")] = None,
+    format: Annotated[
+        str | None, arg(help="Of a game efg, nfg, csv; a player rpscontest, kaggle, csv, gambit.")
+    ] = None,
     param: Param = (),
     option: Option = (),
     seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
@@ -50,13 +53,14 @@ def main(
     from nashzoo.envs.base.progress import working
 
     format = format or (GAMES[0] if agent is None else SCRIPTS[0])
-    allowed = GAMES if agent is None else (*SCRIPTS, TABLE)
+    allowed = GAMES if agent is None else (*SCRIPTS, *TABLES)
     if format not in allowed:
         raise UsageError(
             f"a {'game' if agent is None else 'player'} is written as {', '.join(allowed)}, not {format!r}"
         )
     is_script = format in SCRIPTS
-    name = f"{agent}_player.py" if is_script else f"{file_name(agent or Path(game).stem)}.{format}"
+    suffix = TABLES[0] if format == TABLES[1] else format
+    name = f"{agent}_player.py" if is_script else f"{file_name(agent or Path(game).stem)}.{suffix}"
     path = Path(name) if out is None else out
     if is_script:
         check_no_module(path)
@@ -77,7 +81,7 @@ def main(
 
             text = export(player, format, agent, seed)
         else:
-            text = _policy(chosen, player)
+            text = _policy(chosen, player, format)
     with written_whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     rich.print(f"Written to {path}.")
@@ -100,19 +104,23 @@ def _game(game: "Game", format: str) -> str:
     return csv_text(["", *form.columns], rows)
 
 
-def _policy(game: "Game", player: Any) -> str:
+def _policy(game: "Game", player: Any, format: str) -> str:
     """Returns a table of a player's probabilities at every state, or information state, at which it chooses.
 
-    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player.
+    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player. In
+    Gambit's form it is a list.
     """
     import numpy as np
 
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines.forms import form_of
     from nashzoo.baselines.policies.keyed import decisions
+    from nashzoo.envs.imported.profiles import profile
 
     table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
+    if format == "gambit":
+        return profile(game.rules.written, lambda seat, code: policy.probabilities_at(np.array([code]), seat)[0])
     for seat, code in decisions(game):
         (row,) = policy.probabilities_at(np.array([code]), seat)
         seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())

@@ -22,8 +22,8 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
-from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.imported.discount import discounted
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
@@ -56,7 +56,8 @@ def from_environment(
     """Returns an environment of PettingZoo, or a class with ``legal_actions`` and ``step``, as a game.
 
     Its code is run. It is explored once, and compared with random games in it, with other seeds. A constant sum of
-    rewards at the end is taken off, half of it from each player.
+    rewards at the end is taken off, half of it from each player. If it has a ``DISCOUNT``, later rewards count less:
+    each move multiplies all that follow.
 
     Args:
         make: Makes the environment: its class, or a function without arguments; or a game, which is returned.
@@ -90,7 +91,8 @@ def from_environment(
     options = Options(hidden, recall, players, reward_to, name, most_states)
     explore = partial(_explored, make, key, options)
     depends_on = _depends_on(make, key, made)
-    return Game(explore() if depends_on is None else cached([*depends_on, repr(options)], explore, WORTH_KEEPING))
+    rules = explore() if depends_on is None else cached([*depends_on, repr(options)], explore, WORTH_KEEPING)
+    return Game(rules.told())
 
 
 def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options: Options) -> GraphRules:
@@ -107,18 +109,22 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
         horizon = Horizon(limit)
         compare(source, explored, horizon)
     if limit is not None:
-        note(f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more")
-    if source.end_sum:
-        note(
-            f"{source.name} pays {source.end_sum:g} to both players in all; half of it is taken off from each, so that "
-            f"a value of 0 here is {source.end_sum / 2:g} there"
-        )
+        cut = f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more"
+        explored.notes.append(cut)
+    explored.take_off(source.end_sum)
     rules = explored.rules(source.name, horizon)
     if source.observes:
         rules.environment = Shown.of(explored)
     if source.observes and not source.hides:
         check_seen(explored, rules.graph)
-    return rules
+    if source.discount == 1.0:
+        return rules
+    if source.end_sum:
+        raise UsageError(
+            f"{source.name} pays {source.end_sum:g} in all, and by its DISCOUNT less the later play ends: that is no "
+            "constant sum; pay both players 0 together"
+        )
+    return discounted(rules, source.discount)
 
 
 class Position:
@@ -221,6 +227,7 @@ class EnvironmentSource(Source):
         if self.hides and not live.shows:
             raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
         self._end_sum: float | None = None
+        self.discount = getattr(live.env, "DISCOUNT", 1.0)
         self.tells_chance = key is not None or not live.shows
         self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
         self.num_actions = live.num_actions()

@@ -17,8 +17,10 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import used_memory
 from nashzoo.envs.base.progress import showing
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, NOTHING_HIDDEN, Graph, GraphRules, Horizon
+from nashzoo.envs.imported.recall import Pasts
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 400_000  # default limit of explored states, with which they need up to some gigabytes
@@ -117,6 +119,8 @@ class Explored:
         self.bits: list[Any] = []
         self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
+        self.notes: list[str] = []  # for the user
+        self.loses: tuple[int, ...] = ()  # two histories of a player who loses by forgetting
         self.start = self._number(source.start(), START)
         memory = used_memory()
         with showing(transient=True) as show:
@@ -240,19 +244,27 @@ class Explored:
 
     def _add_views(self) -> None:
         """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
-        histories = len(self.turns)
+        histories, pasts = len(self.turns), Pasts(self)
+        self.loses = pasts.loses
+        if pasts.harmless:
+            sets = [f"player {k} at {counted(n, 'information set')}" for k, n in enumerate(pasts.forgotten) if n]
+            self.notes.append(
+                f"in {self.source.name} the past is forgotten by {' and '.join(sets)}, without loss (a well-formed "
+                "game, Lanctot et al. 2012): each of them is here one for each past, with the same name"
+            )
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
             self.payoffs, self.turns, self.legal, self.following, self.probabilities,
             self.shown, self.bits, self.labels,
         ]  # fmt: skip
-        known: dict[tuple[int, Hashable, bool], int] = {}
+        known: dict[Hashable, int] = {}
         for number in range(histories):
             if self.turns[number] in (CHANCE, OVER):
                 continue
             for player in range(2):
-                seen = self.seen[number][player]
-                key = player, seen, self.turns[number] in (player, BOTH)
+                seen, chooses = self.seen[number][player], self.turns[number] in (player, BOTH)
+                past = pasts.numbers[player][number] if chooses and pasts.harmless else None
+                key = player, self.sight(number, player), chooses, past
                 if key not in known:
                     known[key] = len(self.turns)
                     self.texts.append(seen if isinstance(seen, str) else seen[0])
@@ -262,6 +274,11 @@ class Explored:
                         view.append(known[key])
                 views[player][number] = known[key]
         self.views = np.array(views, np.int64)
+
+    def sight(self, number: int, player: int) -> Hashable:
+        """Returns what tells apart what a player sees and remembers in a history."""
+        seen = self.seen[number][player]
+        return seen if isinstance(seen, str) else seen[1]
 
     def _number_actions(self) -> None:
         """Numbers the actions: by themselves, by their order, or, if there are too many, at each state."""
@@ -322,7 +339,15 @@ class Explored:
         if self.local:
             names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels)
+        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels, notes=self.notes)
+
+    def take_off(self, total: float) -> None:
+        """Notes that half of a constant sum of payoffs was taken off from each player, if it is not 0."""
+        if total:
+            self.notes.append(
+                f"{self.source.name} pays {total:g} to both players in all; half of it is taken off from each, so that "
+                f"a value of 0 here is {total / 2:g} there"
+            )
 
     def path(self, number: int) -> list[str]:
         """Returns the actions that first lead to a state."""

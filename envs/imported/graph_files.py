@@ -49,7 +49,7 @@ def cached(depends_on: Sequence[str], make: Callable[[], GraphRules], worth_keep
 def _write(path: Path, rules: GraphRules) -> None:
     texts = [text.encode() for text in rules.texts or ()]
     metadata = {"name": rules.NAME, "actions": json.dumps(rules.ACTIONS), "seen": json.dumps(rules.seen)}
-    metadata |= {"horizon": json.dumps(rules.horizon), "total": json.dumps(rules.total)}
+    metadata |= {name: json.dumps(getattr(rules, name)) for name in ("horizon", "total", "notes")}
     arrays = {field: np.asarray(array) for field, array in rules.graph._asdict().items()}
     if rules.environment is not None:
         arrays["observations"], metadata["blurred"] = rules.environment
@@ -83,6 +83,7 @@ def _read(path: Path) -> GraphRules:
     if not len(arrays["probabilities"]):
         arrays["probabilities"] = np.zeros(len(arrays["following"]))
     shown = Shown(arrays.pop("observations"), file.metadata["blurred"]) if "observations" in arrays else None
-    actions, horizon, total = (json.loads(file.metadata[name]) for name in ("actions", "horizon", "total"))
+    said = "actions", "horizon", "total", "notes"
+    actions, horizon, total, notes = (json.loads(file.metadata[name]) for name in said)
     graph, limit = Graph(**arrays), Horizon(*horizon)
-    return GraphRules(file.metadata["name"], actions, graph, texts or None, seen, limit, total, shown)
+    return GraphRules(file.metadata["name"], actions, graph, texts or None, seen, limit, total, shown, notes=notes)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import note
 from nashzoo.envs.base.words import printable
 from nashzoo.envs.jit.compiled import Features, Floats, Ints
 from nashzoo.envs.rules.build import MAX_CYCLES
@@ -205,6 +206,8 @@ class GraphRules:
         total: The sum of both players' payoffs in a play; the graph has player 0's.
         environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
         labels: What a file calls the information set of the player to move at each state ``[n]``, empty for nothing.
+        sets: The information sets in the order of their file, see :mod:`nashzoo.envs.imported.profiles`.
+        notes: What users are told of the game when it is made, or read.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -225,8 +228,10 @@ class GraphRules:
         total: float = 0.0,
         environment: Any = None,
         labels: Sequence[str] = (),
+        sets: Sequence[Any] = (),
+        notes: Sequence[str] = (),
     ) -> None:
-        self.total, self.labels = total, labels
+        self.total, self.labels, self.sets, self.notes = total, labels, sets, [*notes]
         self.NAME, self.ACTIONS = printable(name), tuple(map(printable, actions))
         self.__name__ = self.NAME
         self.State: type[State | TimedState] = State
@@ -261,7 +266,13 @@ class GraphRules:
 
     def __reduce__(self) -> tuple[Any, ...]:
         what = self.NAME, self.ACTIONS, self.graph, self.texts, self.seen, self.horizon, self.total
-        return GraphRules, (*what, self.environment, self.labels)
+        return GraphRules, (*what, self.environment, self.labels, self.sets)
+
+    def told(self) -> "GraphRules":
+        """Returns the rules, and tells what is to be known of the game."""
+        for text in self.notes:
+            note(text)
+        return self
 
     def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""

@@ -17,7 +17,6 @@ import difflib
 import importlib
 import itertools
 import re
-from collections.abc import Hashable
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -65,10 +64,10 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
     game = loaded(named)
     name = named if isinstance(named, str) else str(game).removesuffix("()")
     if type(game).__module__.partition(".")[0] not in PACKAGES:  # somebody's code, which may be another tomorrow
-        return _made(game, name, most_states)
+        return _made(game, name, most_states).told()
     files = [Path(value) for key, value in game.get_parameters().items() if "file" in key and Path(value).is_file()]
     depends_on = name, str(most_states), version("open_spiel"), *map(digest, files)
-    return cached(depends_on, lambda: _made(game, name, most_states))
+    return cached(depends_on, lambda: _made(game, name, most_states)).told()
 
 
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
@@ -90,6 +89,7 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 return explored.rules(title, horizon, "OpenSpiel")
     source = OpenSpielSource(game, name, counts_moves=COUNTED in name)
     explored = Explored(source, most_states)
+    explored.take_off(2 * source.half)
     compare(source, explored)
     return explored.rules(title, whose="OpenSpiel")
 
@@ -204,16 +204,14 @@ class OpenSpielState:
     won = property(lambda self: float(self.state.returns()[0]) - self.source.half)
     outcomes = property(lambda self: self.state.chance_outcomes())
     legal = cached_property(lambda self: [self.state.legal_actions(player) for player in range(2)])
-    text = property(lambda self: str(self.state))
+    key = property(lambda self: (self.text, self.state.move_number()) if self.source.counts_moves else self.text)
     seen = property(lambda self: [self.state.information_state_string(player) for player in range(2)])
 
-    @property
-    def key(self) -> Hashable:
-        """The text, without a count of moves if that is no part of the state."""
-        text = self.state.to_string()
-        if self.source.counts_moves:
-            return text, self.state.move_number()
-        return text if self.source.count is None else self.source.count.sub("", text)
+    @cached_property
+    def text(self) -> str:
+        """OpenSpiel's text, without a count of moves if that is no part of the state."""
+        count = None if self.source.counts_moves else self.source.count
+        return str(self.state) if count is None else count.sub("", str(self.state))
 
     @property
     def bits(self) -> Any:

@@ -16,6 +16,7 @@ from nashzoo.envs.core.game import MOST_ACTIONS
 from nashzoo.envs.imported.exact_numbers import in_doubles
 from nashzoo.envs.imported.explorer import OVER, Explored, Source
 from nashzoo.envs.imported.graph_rules import GraphRules
+from nashzoo.envs.imported.profiles import InformationSet
 from nashzoo.envs.rules.pieces import CHANCE
 
 ROOT = -1  # parent of the first node
@@ -112,12 +113,33 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
     """Returns the rules of the game of a tree, whose payoffs are player 0's.
 
     Raises:
-        UsageError: the tree has not two players, no constant sum, no perfect recall, or too many choices somewhere.
+        UsageError: the tree has not two players or no constant sum, a player loses by forgetting, or has too many
+            choices somewhere.
     """
     source = TreeSource(name, tree)
-    rules = Explored(source, 2 * len(source.tree.nodes)).rules(name)  # more than there are, with groups of outcomes
+    explored = Explored(source, 2 * len(source.tree.nodes))  # more than there are, with groups of outcomes
+    if explored.loses:
+        raise _forgets(source, *(explored.signs[number] for number in explored.loses))
+    rules = explored.rules(name)
     rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
-    return rules
+    rules.sets = _information_sets(source, explored)
+    return rules.told()
+
+
+def _information_sets(source: "TreeSource", explored: Explored) -> list[InformationSet]:
+    """Returns the information sets, those of player 0 first, in the order of the file."""
+    codes: dict[Any, dict[int, None]] = {}
+    for number, place in enumerate(explored.signs):
+        if place is not None and (seen := source.tree.nodes[place].seen) is not None:
+            code = int(explored.views[explored.turns[number]][number]) if source.hides else number
+            codes.setdefault(seen, {})[code] = None
+    places = {action: place for place, action in enumerate(explored.action_names)}
+    sets = []
+    for seen, node in {node.seen: node for node in reversed(source.tree.nodes)}.items():
+        if seen not in (None, GO_ON):
+            actions = tuple(places.get(name, -1) for name in source.choices(node))
+            sets.append(InformationSet(node.mover, source.numbers[seen], actions, tuple(codes.get(seen, ()))))
+    return sorted(sets)
 
 
 class TreeSource(Source):
@@ -148,6 +170,14 @@ class TreeSource(Source):
         """Returns the first node."""
         return TreeState(self, 0)
 
+    def choices(self, node: Node) -> tuple[str, ...]:
+        """Returns the names of a node's choices in the game."""
+        return distinct([""] * len(node.actions) if self.by_place else node.actions)
+
+    def named(self, seen: Any) -> str:
+        """Returns the name of an information set, or its number in order of appearance."""
+        return self.first[seen].node.name or f"information set {self.numbers[seen]}"
+
 
 class TreeState:
     """A node that play reaches; other attributes are those of :class:`nashzoo.envs.imported.explorer.State`.
@@ -159,11 +189,11 @@ class TreeState:
         paid: What both players were paid before.
 
     Raises:
-        UsageError: the sum of payoffs is another than where play ended first, or a player forgets what it told apart
-            at the first node of the same information set, or has too many or other actions.
+        UsageError: the sum of payoffs is another than where play ended first, or a player has too many actions, or
+            others than at the first node of the same information set.
     """
 
-    sign, shown, bits = None, (None, None), ((), ())
+    shown, bits = (None, None), ((), ())
 
     def __init__(
         self,
@@ -175,16 +205,15 @@ class TreeState:
         self.node = node = source.tree.nodes[number]
         self.source, self.number, self.last = source, number, last
         self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
-        self.key, self.label = number, node.name
+        self.key, self.sign, self.label = number, number, node.name
         self.turn, self.payoff = node.mover, in_doubles(node.payoffs[0])
         self.outcomes = [*enumerate(node.chances)]
-        names = distinct([""] * len(node.actions) if source.by_place else node.actions)
+        names = source.choices(node)
         self.legal = [names if node.mover == player else () for player in (0, 1)]
         if node.mover == OVER:
             _check_sum(source.tree, self, source.first.setdefault(OVER, self))
         elif node.mover != CHANCE:
             _check_actions(source.tree, self, source.first.setdefault(node.seen, self))
-            _check_recall(source.tree, self, source.first[node.seen])
 
     @property
     def text(self) -> str:
@@ -200,7 +229,7 @@ class TreeState:
         for player, (name, mine) in enumerate(zip(self.source.tree.players, self.last, strict=True)):
             chose = f"last chose {mine[2]}" if mine else "has not chosen yet"
             if node.mover == player:
-                what = node.name or f"information set {self.source.numbers[node.seen]}"
+                what = self.source.named(node.seen)
                 choices = ", ".join(distinct(node.actions))
                 found.append((f"{name} sees {what}, and {chose}\nchoices: {choices}", node.seen))
             else:
@@ -249,16 +278,18 @@ def _check_actions(tree: Tree, state: TreeState, first: TreeState) -> None:
         raise UsageError(f"{len(actions)} actions are more than {MOST_ACTIONS}, {tree.where(state.number)}")
 
 
-def _check_recall(tree: Tree, state: TreeState, first: TreeState) -> None:
-    """Checks that an information set tells the player's own choices before it: perfect recall."""
-    number, mover = state.number, state.turn
-    if state.last[mover] == first.last[mover]:
-        return
-    player = f"player {mover} ({tree.players[mover]})"
-    seen = f"{tree.where(number)} it sees the same as {tree.where(first.number)}"
-    while number > first.number:
-        number = tree.nodes[number].parent
-    if number == first.number:
-        raise UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
-    now, then = (one.last[mover][2] if one.last[mover] else "nothing" for one in (state, first))
-    raise UsageError(f"{player} forgets: {seen}, though it last chose {now} before, and there {then}; {RECALL}")
+def _forgets(source: TreeSource, first: int, number: int) -> UsageError:
+    """Returns the error that a player may lose by forgetting what it did before two nodes of an information set."""
+    nodes, mover, above, did = source.tree.nodes, source.tree.nodes[first].mover, number, []
+    player = f"player {mover} ({source.tree.players[mover]})"
+    seen = f"{source.tree.where(number)} it sees the same as {source.tree.where(first)}"
+    while above > first:
+        above = nodes[above].parent
+    if above == first:
+        return UsageError(f"{player} is absent-minded: {seen}, though it has chosen since; {RECALL}")
+    for at in (number, first):
+        while (before := nodes[at].parent) != ROOT and nodes[before].mover != mover:
+            at = before
+        last, choice = nodes[before], nodes[at].choice
+        did.append("nothing" if before == ROOT else f"{distinct(last.actions)[choice]} at {source.named(last.seen)}")
+    return UsageError(f"{player} forgets: {seen}, though it last chose {did[0]} before, and there {did[1]}; {RECALL}")

@@ -91,7 +91,13 @@ def _clock_errors(written: object) -> list[str]:
     return [f"CLOCK is {clock!r}; it must be the last field of State, or of BITS if there are: {highest!r}"]
 
 
-_GROUPS = _index_errors, _observation_errors, _seen_errors, _clock_errors
+def _discount_errors(written: object) -> list[str]:
+    discount = getattr(written, "DISCOUNT", 1)
+    way = "let chance end play after each move, with a probability of 1 less it: the value is the same"
+    return [f"DISCOUNT is {discount!r}; rules have none: {way}"] * (discount != 1)
+
+
+_GROUPS = _discount_errors, _index_errors, _observation_errors, _seen_errors, _clock_errors
 
 
 def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:

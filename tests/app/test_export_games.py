@@ -98,7 +98,7 @@ def test_plans_are_named_by_their_choices_and_worth_what_they_win(stages: Path) 
     ("words", "message"),
     [
         ("footsies_v0 --param rounds=1", "of footsies_v0 has no end; let the state count moves"),
-        ("roshambo_v0 random --format efg", "a player is written as rpscontest, kaggle, csv, not 'efg'"),
+        ("roshambo_v0 random --format efg", "a player is written as rpscontest, kaggle, csv, gambit, not 'efg'"),
         ("roshambo_v0 --format kaggle", "a game is written as efg, nfg, csv, not 'kaggle'"),
         ("roshambo_v0 --seed 3", "--option and --seed are of a player; name one after the game"),
         ("stages.efg", "stages.efg exists; choose another --out"),

@@ -9,6 +9,7 @@ import pytest
 import rich
 
 from nashzoo.app import main
+from nashzoo.envs.base.progress import set_quiet
 
 
 class Printed(NamedTuple):
@@ -45,6 +46,8 @@ class Command:
             code = main.main()
         except SystemExit as ended:
             code = int(ended.code or 0)
+        finally:
+            set_quiet(False)  # as in a new process
         return Printed(code, *self.capsys.readouterr())
 
     def prints(self, line: str, answers: str = "") -> str:

@@ -465,6 +465,81 @@ class Pile:
         return [self.player, 1 - self.player] if self._paid == "winner" else self._paid
 
 
+class Waiting:
+    """Player 0 may take 3, or wait for 8, which are there two moves later."""
+
+    DISCOUNT = 0.75
+
+    def __init__(self, discount: Any = 0.75, paid: float = 0.0) -> None:
+        self.moves, self.last, self.paid, self.DISCOUNT = 0, 0, paid, discount
+
+    def current_player(self) -> int:
+        return self.moves % 2
+
+    def legal_actions(self) -> list[int]:
+        return [0, 1] if self.moves == 0 else [1]
+
+    def step(self, action: int) -> None:
+        self.moves, self.last = self.moves + 1, action
+
+    def observe(self, player: int) -> Any:
+        return np.eye(4, dtype=np.int8)[self.moves]
+
+    def is_terminal(self) -> bool:
+        return self.moves == 3 or (self.last == 0 and self.moves > 0)
+
+    def rewards(self) -> Any:
+        won = (8.0 if self.moves == 3 else 3.0) if self.is_terminal() and self.moves else 0.0
+        return [won, (self.paid if self.is_terminal() else 0.0) - won]
+
+
+class Endless(MatchingPennies):
+    """A matrix game with the value 3/2, for ever."""
+
+    DISCOUNT = 0.9
+
+    def action_space(self, agent: str) -> Any:
+        return spaces.Discrete(2)
+
+    def step(self, actions: Any) -> Any:
+        won = ((3.0, 0.0), (1.0, 2.0))[actions["even"]][actions["odd"]]
+        nobody = dict.fromkeys(self.agents, False)
+        return self._seen(), {"even": won, "odd": -won}, nobody, nobody, {agent: {} for agent in self.agents}
+
+
+@pytest.mark.parametrize(("discount", "value"), [(0.75, 8 * 0.75**2), (0.5, 3.0), (1, 8.0)])
+def test_a_declared_discount_counts_later_points_less(discount: float, value: float) -> None:
+    for hidden in (False, True):
+        game = from_environment(lambda: Waiting(discount), hidden=hidden)
+        assert solve(game).start_value == pytest.approx(value, abs=1e-9) and game_problems(game) == []
+
+
+def test_an_endless_game_with_a_discount_has_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three halves at once, and nine tenths of the value later; it is said of a game that was kept on disk too."""
+    for _ in range(2):
+        solution = solve(from_environment(Endless))
+        assert solution.start_value == pytest.approx(1.5 / (1 - 0.9), abs=1e-8) and solution.certificate < 1e-8
+        assert "pennies_v0 has a discount of 0.9" in capsys.readouterr().err
+
+
+def test_a_network_sees_what_an_environment_with_a_discount_shows() -> None:
+    torch = pytest.importorskip("torch")
+    game = from_environment(lambda: Waiting(0.75))
+    waits = torch.nn.Linear(4, 2)
+    with torch.no_grad():
+        waits.weight.zero_()
+        waits.bias.copy_(torch.tensor([-50.0, 50.0]))
+    assert evaluate(game, waits, waits) == pytest.approx(4.5, abs=1e-9)
+
+
+@pytest.mark.parametrize("discount", [0.0, 1.5, "half"])
+def test_what_is_no_discount_is_refused(discount: Any) -> None:
+    with pytest.raises(UsageError, match=r"the DISCOUNT of Waiting must be above 0 and at most 1, not "):
+        from_environment(lambda: Waiting(discount))
+    with pytest.raises(UsageError, match="is no constant sum; pay both players 0 together"):
+        from_environment(lambda: Waiting(0.5, paid=1.0))
+
+
 class FailingPile(Pile):
     def step(self, take: int) -> None:
         if take == 3:

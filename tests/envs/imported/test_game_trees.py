@@ -3,11 +3,8 @@
 import json
 import pickle
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from command import Command
 from nashzoo import agents
@@ -17,9 +14,8 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported.efg import read_efg
 from nashzoo.envs.imported.exact_numbers import distribution
-from nashzoo.envs.imported.explorer import OVER
-from nashzoo.envs.imported.trees import ROOT, Tree, distinct
-from nashzoo.envs.rules.pieces import CHANCE
+from nashzoo.envs.imported.trees import distinct
+from sequence_program import value_by_program
 
 EXACT = 1e-9
 
@@ -83,51 +79,6 @@ p "" 2 1 0
 t "" 5
 t "" 4
 """
-
-
-def value_by_program(tree: Tree) -> float:
-    """Returns the value to player 0, by the linear program of the sequence form, written down from the tree."""
-    numbers: tuple[dict[Any, int], dict[Any, int]] = {None: 0}, {None: 0}
-    parents: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
-    ends, ways = [], {ROOT: ((None, None), 1.0, 0.0)}
-    for number, node in enumerate(tree.nodes):
-        last, chance, paid = ways[node.parent]
-        before = tree.nodes[node.parent]
-        if node.parent != ROOT and before.mover == CHANCE:
-            chance *= float(before.chances[node.choice])
-        elif node.parent != ROOT:
-            last = tuple((before.seen, node.choice) if k == before.mover else last[k] for k in range(2))  # type: ignore[assignment]
-        ways[number] = last, chance, paid + float(node.payoffs[0])
-        if node.mover == OVER:
-            ends.append((last, chance * ways[number][2]))
-        elif node.mover != CHANCE:
-            parents[node.mover][node.seen] = last[node.mover]
-            for choice in range(len(node.actions)):
-                numbers[node.mover].setdefault((node.seen, choice), len(numbers[node.mover]))
-    rewards = np.zeros([len(one) for one in numbers])
-    for (one, other), reward in ends:
-        rewards[numbers[0][one], numbers[1][other]] += reward
-    constraints = []
-    for own, sets in zip(numbers, parents, strict=True):
-        rows = np.zeros((1 + len(sets), len(own)))
-        rows[0, 0] = 1.0
-        for row, (seen, parent) in enumerate(sets.items(), 1):
-            rows[row, own[parent]] = -1.0
-            for key, column in own.items():
-                rows[row, column] += key is not None and key[0] == seen
-        constraints.append(rows)
-    (mine, other), (m, n) = constraints, rewards.shape
-    # The largest value[0] with other.T @ value <= rewards.T @ weights (von Stengel 1996, section 4).
-    found = linprog(
-        np.concatenate([np.zeros(m), -np.eye(len(other))[0]]),
-        A_ub=np.hstack([-rewards.T, other.T]),
-        b_ub=np.zeros(n),
-        A_eq=np.hstack([mine, np.zeros((len(mine), len(other)))]),
-        b_eq=np.eye(len(mine))[0],
-        bounds=[(0, None)] * m + [(None, None)] * len(other),
-    )
-    assert found.status == 0
-    return -float(found.fun)
 
 
 def game_in(folder: Path, text: str, name: str = "game.efg") -> Game:
@@ -253,8 +204,8 @@ PLAYED = 'p "" 1 1 "" { "L" "R" } 0\n'
             "is not constant: 1 and 1 are won after R (line 4), but 1 and 2 at x (line 3); games whose sum",
         ),
         (
-            HEAD + PLAYED + 'p "" 1 2 "" { "U" "D" } 0\nt "" 0\nt "" 0\np "" 1 2 0\nt "" 0\nt "" 0',
-            "(a) forgets: after R (line 6) it sees the same as after L (line 3), though it last chose R before",
+            HEAD + PLAYED + 'p "" 1 2 "" { "U" "D" } 0\nt "" 1 "" { 1 -1 }\nt "" 0\np "" 1 2 0\nt "" 0\nt "" 1',
+            "(a) forgets: after R (line 6) it sees the same as after L (line 3), though it last chose R at ",
         ),
         (
             HEAD + PLAYED + 't "" 0\np "" 1 1 0\nt "" 0\nt "" 0',

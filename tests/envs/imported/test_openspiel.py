@@ -1,6 +1,7 @@
 """Games of OpenSpiel, held against OpenSpiel's own solvers."""
 
 import builtins
+import re
 import subprocess
 import sys
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import from_environment, from_openspiel
 from nashzoo.envs.base.errors import UsageError
@@ -239,6 +240,106 @@ def test_a_game_that_somebody_wrote_and_registered() -> None:
         assert game.hides and solve(game).start_value == pytest.approx(-1 / 18, abs=EXACT)
 
 
+def hundred_cards(hidden: bool, total: float = 0.0) -> Any:
+    """Returns a game of OpenSpiel: one of 100 cards is dealt, n in n + 1 of 5,050; player 0 may take n - 60."""
+    kind = pyspiel.GameType(
+        short_name=f"python_hundred_cards_{hidden}", long_name="Cards",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL, chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=getattr(pyspiel.GameType.Information, f"{'IM' * hidden}PERFECT_INFORMATION"),
+        utility=getattr(pyspiel.GameType.Utility, "CONSTANT_SUM" if total else "ZERO_SUM"),
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2, min_num_players=2, provides_information_state_string=True,
+        provides_information_state_tensor=False, provides_observation_string=True, provides_observation_tensor=False,
+        parameter_specification={},
+    )  # fmt: skip
+    size = pyspiel.GameInfo(
+        num_distinct_actions=2, max_chance_outcomes=100, num_players=2, min_utility=-60.0, max_utility=39.0,
+        utility_sum=total, max_game_length=1,
+    )  # fmt: skip
+
+    class Cards(pyspiel.State):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.card, self.took = -1, -1
+
+        def current_player(self) -> Any:
+            return pyspiel.PlayerId.CHANCE if self.card < 0 else pyspiel.PlayerId.TERMINAL if self.took >= 0 else 0
+
+        def chance_outcomes(self) -> Any:
+            return [(card, (card + 1) / 5_050) for card in range(100)]
+
+        def _legal_actions(self, player: int) -> list[int]:
+            return [0, 1]
+
+        def _apply_action(self, action: int) -> None:
+            self.card, self.took = (action, -1) if self.card < 0 else (self.card, action)
+
+        def _action_to_string(self, player: int, action: int) -> str:
+            return f"{player} {action}"
+
+        def is_terminal(self) -> bool:
+            return self.took >= 0
+
+        def returns(self) -> list[float]:
+            won = float(self.took > 0) * (self.card - 60)
+            return [won, total - won]
+
+        def information_state_string(self, player: int) -> str:
+            return "a card" if hidden else f"card {self.card}"
+
+        def __str__(self) -> str:
+            return f"{self.card} {self.took}"
+
+    class Game(pyspiel.Game):  # type: ignore[misc]
+        def __init__(self, params: Any = None) -> None:
+            super().__init__(kind, size, params or {})
+
+        def new_initial_state(self) -> Any:
+            return Cards(self)
+
+    return Game()
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_chance_of_openspiel_has_any_number_of_outcomes(hidden: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    gains = [(card + 1) / 5_050 * (card - 60) for card in range(100)]
+    expected = max(sum(gains), 0.0) if hidden else sum(gain for gain in gains if gain > 0)
+    game = from_openspiel(hundred_cards(hidden))
+    assert game.hides == hidden and solve(game).start_value == pytest.approx(expected, abs=EXACT)
+    assert game_problems(game) == [] and capsys.readouterr().err == ""
+    assert solve(from_openspiel(hundred_cards(hidden, 10.0))).start_value == pytest.approx(expected - 5.0, abs=EXACT)
+    assert "half of it is taken off from each, so that a value of 0 here is 5 there" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_states_whose_text_counts_steps() -> None:
+    """The text has the number of moves; with a limit the best reply to random moves wins what plain recursion finds."""
+    field = "capture_the_flag(grid=a.b\n...)"
+    limited = field.replace(")", ",horizon=5)")
+    known: dict[str, float] = {}
+
+    def best(state: Any) -> float:
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if state.is_chance_node():
+            return sum(chance * best(state.child(action)) for action, chance in state.chance_outcomes())
+        if str(state) not in known:
+            means = []
+            for own in state.legal_actions(0):
+                after = [state.clone() for _ in state.legal_actions(1)]
+                for one, other in zip(after, state.legal_actions(1), strict=True):
+                    one.apply_actions([own, other])
+                means.append(sum(map(best, after)) / len(after))
+            known[str(state)] = max(means)
+        return known[str(state)]
+
+    expected = best(pyspiel.load_game(limited).new_initial_state())
+    game = from_openspiel(limited)
+    assert expected > 0.05
+    assert best_response(game, agents.make("random", game), 0).value == pytest.approx(expected, abs=EXACT)
+    assert not any(re.search(r"\d/1000", text) for text in openspiel_rules(field).texts or ())  # any number of moves
+
+
 def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
@@ -253,7 +354,10 @@ def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["markov_soccer(horizon=20)", "oshi_zumo(coins=8,horizon=4)"])
+@pytest.mark.parametrize(
+    "name",
+    ["markov_soccer(horizon=20)", "oshi_zumo(coins=8,horizon=4)", "capture_the_flag(grid=a.b\n...,horizon=6)"],
+)
 def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
     """Random games end with the same move and the same return; in soccer a goal by the last move counts for nothing."""
     game, rng = from_openspiel(name), np.random.default_rng(3)
@@ -277,7 +381,7 @@ def test_play_with_a_horizon_is_as_in_openspiel(name: str) -> None:
             won += game.payoff(code)
         assert game.terminal(code) and won == pytest.approx(state.returns()[0])
         goals_for_nothing += won == 0 and not {"A", "B"} <= set(str(state).upper())
-    assert goals_for_nothing > 0 or name.startswith("oshi_zumo")
+    assert goals_for_nothing > 0 or not name.startswith("markov_soccer")
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ def test_defaults() -> None:
     [
         (with_rules(bodega_brawl, "code_at", "num_states"), "code_at, num_states is missing"),
         (with_rules(bodega_brawl, "swap_players"), "swap_players is missing"),
+        (with_rules(nim, DISCOUNT=0.9), r"DISCOUNT is 0\.9; rules have none: let chance end play after each move"),
         (with_rules(repeated_rps, "features"), "an observation by hand has observe, decode_observation and features"),
         (with_rules(nim, start=lambda: nim.State(0, 0)), "nim_v0 is over where it starts"),
         (with_rules(nim, legal=lambda: 0), "legal of nim_v0 must have a bit of its 3 actions and no other"),

@@ -1,0 +1,79 @@
+"""Gambit's lists of probabilities, which its programs print: ``NE``, and a number for each action.
+
+They are in the order of players, of information sets in the tree, and of actions. Sets to which play does not lead may
+have zeros alone.
+
+Source: "Command-line tools" in Gambit's documentation.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
+from nashzoo.envs.imported.exact_numbers import SIMPLE, number_in, simple_fraction
+from nashzoo.envs.jit.compiled import Floats
+
+MARK = "NE"  # the first field
+
+
+class InformationSet(NamedTuple):
+    """An information set of a tree.
+
+    Attributes:
+        player: Who chooses.
+        number: Its number, in order of appearance.
+        actions: The numbers of its actions in the game, in their order in the tree; -1 for one that is never played.
+        codes: Its information states, several if the player forgets; none if chance never leads there.
+    """
+
+    player: int
+    number: int
+    actions: tuple[int, ...]
+    codes: tuple[int, ...]
+
+
+def read_profile(line: list[str], rules: Any, num_actions: int) -> list[tuple[tuple[int, str], list[float]]]:
+    """Returns the rows of a list of probabilities, ``[actions]``, by player and code.
+
+    Raises:
+        UsageError: the game has no such order, or the list is none of its.
+    """
+    sets = _sets(rules)
+    numbers = [number_in(field.strip()) for field in line[1:]]
+    if len(numbers) != (wanted := sum(len(each.actions) for each in sets)) or None in numbers:
+        raise UsageError(
+            f"after {MARK} there are {counted(len(numbers), 'field')}, and the {counted(len(sets), 'information set')} "
+            f"of the game have {counted(wanted, 'action')}: a number for each, as Gambit prints it without -S"
+        )
+    rows, left = [], [float(number) for number in numbers if number is not None]
+    for each in sets:
+        chances, left = left[: len(each.actions)], left[len(each.actions) :]
+        row = [0.0] * num_actions
+        for action, chance in zip(each.actions, chances, strict=True):
+            row[action] = chance
+        rows += [((each.player, str(code)), row) for code in each.codes if any(chances)]
+    return rows
+
+
+def profile(rules: Any, row_at: Callable[[int, int], Floats]) -> str:
+    """Returns the list of a policy, given its probabilities ``[actions]`` by player and code.
+
+    Raises:
+        UsageError: the game has no such order, or the policy tells apart what an information set does not.
+    """
+    fields = [MARK]
+    for each in _sets(rules):
+        rows = [row_at(each.player, code) for code in each.codes]
+        if any((row != rows[0]).any() for row in rows):
+            raise UsageError(f"player {each.player} does not forget what it should at information set {each.number}")
+        chances = [float(rows[0][action]) if rows else 1.0 / len(each.actions) for action in each.actions]
+        fields += [str(near) if (near := simple_fraction(one)).denominator <= SIMPLE else repr(one) for one in chances]
+    return ",".join(fields) + "\n"
+
+
+def _sets(rules: Any) -> list[InformationSet]:
+    sets: list[InformationSet] = getattr(rules, "sets", [])
+    if not sets:
+        raise UsageError("lists of Gambit are of games in its files, .efg and .gbt: export the game as efg first")
+    return sets
