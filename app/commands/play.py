@@ -35,12 +35,13 @@ def main(
     from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent
     from nashzoo.app.matches.play import Sides, game_for_a_person, greeting, play, unfinished
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.words import Tally, wrapped
+    from nashzoo.app.shared.words import Tally
     from nashzoo.arena import records
     from nashzoo.arena.live_match import LiveMatch
     from nashzoo.baselines.store import solution_of
     from nashzoo.envs.base.assignments import assignments
     from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import check_count
 
     if seat not in (0, 1):

@@ -1,10 +1,14 @@
 """Numbers of things in words, names that are near to others, and settings that differ."""
 
 import difflib
+import re
+import shutil
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 from unicodedata import category
 
+QUOTED, NO_BREAK = re.compile(r"""(?<!\w)(['"])[^\n]+?\1(?!\w)"""), "\0"
 UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
@@ -54,6 +58,14 @@ def printable(text: str) -> str:
     'red ?[31m, ?, ?, grün'
     """
     return "".join("?" if category(one) in UNPRINTABLE and one not in "\n\t" else one for one in text)
+
+
+def wrapped(text: str) -> str:
+    """Returns the text with its lines broken between words, but not within quotes, to the width of the terminal."""
+    width = shutil.get_terminal_size().columns
+    kept = QUOTED.sub(lambda quoted: quoted[0].replace(" ", NO_BREAK), text)
+    lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in kept.splitlines())
+    return "\n".join(lines).replace(NO_BREAK, " ")
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
