@@ -222,7 +222,7 @@ def test_a_backend_of_matplotlib_that_does_not_exist_does_not_matter() -> None:
     "work",
     [
         "roshambo_v1 'a key with blanks' a-word-with-hyphens/in.a/path/that/is/longer/than/a/line and some more words",
-        "it holds 'five words in a row' and \"five more words in a row\", and the players' own words.\n- a line\n- more",
+        "it holds 'five words in a row' and \"five more words in a row\", and players' words.\n- a line\n- more",
     ],
 )
 def test_errors_in_a_terminal_break_between_words_but_not_in_keys(

@@ -61,7 +61,7 @@ def test_code_that_is_no_python_is_named_where_it_stands(tmp_path: Path, monkeyp
     written(tmp_path / "helper_of_rules.py", "one = 1\ntwo = = 2\n")
     monkeypatch.syspath_prepend(tmp_path)
     for place in (written(tmp_path / "asks_the_helper.py", "\n\n\nimport helper_of_rules\n"), "helper_of_rules"):
-        with pytest.raises(UsageError, match="helper_of_rules.py, line 2: invalid syntax"):
+        with pytest.raises(UsageError, match=r"helper_of_rules\.py, line 2: invalid syntax"):
             module_at(place)
 
 
