@@ -165,7 +165,7 @@ class Position:
         else:
             self.key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else fields(live.env))
         self.payoff = source.payoff(live.rewards, turn == OVER, said)
-        self.text = live.text() or (f"as after {' '.join(said)}" if said else "the start")
+        self.text = live.text() or (f"after {', '.join(said)}" if said else "the start")
 
     def after(self, choice: Any) -> "Position":
         """Returns the state after a choice, in a copy or in an environment that is made again."""
