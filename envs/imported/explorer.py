@@ -243,7 +243,8 @@ class Explored:
         histories = len(self.turns)
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [
-            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits, self.labels,
+            self.payoffs, self.turns, self.legal, self.following, self.probabilities, self.shown, self.bits,
+            self.labels,
         ]  # fmt: skip
         known: dict[tuple[int, Hashable, bool], int] = {}
         for number in range(histories):
