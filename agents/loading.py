@@ -19,7 +19,7 @@ from nashzoo.agents.registry import (
     self_play_learners,
     title,
 )
-from nashzoo.baselines.policies.adapters import is_table, kind_or_none
+from nashzoo.baselines.policies.adapters import check_keyed, is_table, kind_or_none
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import CLASS, class_at, is_path, module_at
@@ -250,6 +250,7 @@ def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
 
 
 def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
+    check_keyed(thing, game)
     raise UsageTypeError(f"a player is a name, an Agent, has predict(), or is a policy; {thing!r} is none of these")
 
 

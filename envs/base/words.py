@@ -5,6 +5,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 from unicodedata import category
 
@@ -60,11 +61,18 @@ def printable(text: str) -> str:
     return "".join("?" if category(one) in UNPRINTABLE and one not in "\n\t" else one for one in text)
 
 
-def wrapped(text: str) -> str:
-    """Returns the text with its lines broken between words, but not within quotes, to the width of the terminal."""
-    width = shutil.get_terminal_size().columns
+def in_one_line(error: BaseException | None) -> str:
+    """Returns what an error of another library says, in one line; of a traceback in it, as TorchScript's, the last."""
+    said = str(error).strip()
+    return said.rpartition("\n")[2].removeprefix("RuntimeError: ") if "Traceback" in said else " ".join(said.split())
+
+
+def wrapped(text: str, width: int | None = None, indent: str = "") -> str:
+    """Returns the text with its lines broken between words, but not within quotes, to a width, or the terminal's."""
+    width = width or shutil.get_terminal_size().columns
     kept = QUOTED.sub(lambda quoted: quoted[0].replace(" ", NO_BREAK), text)
-    lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in kept.splitlines())
+    fill = partial(textwrap.fill, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    lines = (fill(line, width) for line in kept.splitlines())
     return "\n".join(lines).replace(NO_BREAK, " ")
 
 
