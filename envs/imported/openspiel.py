@@ -25,10 +25,11 @@ from typing import Any
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
+from nashzoo.envs.imported.large_matrix import LargeMatrix, LargeMatrixError
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 COUNTED = "horizon="  # the parameter that limits the length of a game
@@ -74,6 +75,7 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
     """Returns the rules of a game, explored; with a clock beside its states if they can do with it."""
     title = f"openspiel:{name}"
+    _check_size(OpenSpielSource(game, name), title)
     limited = "horizon" in game.get_parameters() and type(game).__module__ == "pyspiel"
     if limited and not _hides(game):
         endless = OpenSpielSource(_with_horizon(game, LATE), name)
@@ -92,6 +94,20 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
     explored = Explored(source, most_states)
     compare(source, explored)
     return explored.rules(title, whose="OpenSpiel")
+
+
+def _check_size(source: "OpenSpielSource", title: str) -> None:
+    """Checks that a game in which both players choose once, at once, is small enough for a ``Game``.
+
+    Raises:
+        LargeMatrixError: it is not.
+    """
+    start = source.start()
+    legal = start.legal if start.turn == BOTH and source.game.max_game_length() == 1 else ()
+    if max(map(len, legal), default=0) > MOST_ACTIONS:
+        names = [[source.action_name(start, player, action) for action in legal[player]] for player in range(2)]
+        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won, *names, name=title)
+        raise LargeMatrixError(matrix)
 
 
 def is_openspiel(thing: Any) -> bool:
