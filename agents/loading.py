@@ -94,7 +94,7 @@ def check_exists(player: str) -> None:
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
-        class_at(name) if CLASS.fullmatch(name) else title(name)
+        class_at(name, functions=True) if CLASS.fullmatch(name) else title(name)
 
 
 def located(player: str) -> str:
@@ -234,7 +234,9 @@ def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
 
 
 def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    kind = class_at(thing)
+    kind = class_at(thing, functions=True)
+    if not isinstance(kind, type):
+        return as_agent(kind, game, seed, **chosen)
     try:
         made = kind(game, seed, **chosen)
     except TypeError as error:

@@ -221,8 +221,7 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
         at = decisions(game)[0]
         examples = " or ".join(repr(_naming(name)(game, at)) for name in ([said] if said else ["text", "fields"]))
         raise UsageError(
-            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, such as {examples}; "
-            + _how(game)
+            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, such as {examples}" + _how(game)
         )
     (found, naming), *others = best.items()
     for places, other in others:
@@ -236,19 +235,19 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
 
 
 def _how(game: Game) -> str:
-    """Returns how to say the way in which names are made, with a template for the game and a name that it makes."""
-    says = "key={!r}{} says how names are made of fields of the state and letters for the actions"
-    says += "; on the command line it follows --option"
+    """Returns how to say the way in which names are made, with a template for the game; empty if it has none."""
     at, letters = max(decisions(game)), "".join(dict.fromkeys(name[0].lower() for name in game.actions))
-    fields = game.state(at.code)._fields
-    templates = [f"{{{field}}}" for field in fields[:1]]
+    templates = [f"{{{field}}}" for field in game.state(at.code)._fields if field != "number"][:1]  # that of a file
     for card in _cards(game)[:1]:
         values = string.ascii_uppercase[: getattr(game.field_maxima, f"{card}0")]
-        templates = [f"{{{card}:{values}}}:{{history:{letters}}}", f"{{{card}:{values}}}", *templates]
+        templates = [f"{{{card}:{values}}}:{{history:{letters}}}", f"{{{card}:{values}}}"]
     for template in templates:
         with contextlib.suppress(UsageError):
-            return says.format(template, f" (which makes {_filled(template, game, at)!r})")
-    return says.format(templates[-1], "")
+            return (
+                f"; key={template!r} (which makes {_filled(template, game, at)!r}) says how names are made of fields "
+                "of the state and letters for the actions; on the command line it follows --option"
+            )
+    return ""
 
 
 def _sets(game: Game, places: Sequence[int]) -> str:
@@ -366,7 +365,7 @@ class KeyedPolicy(PolicyAgent):
             at, lacks = numbers[lacking[0]], self.findings.missing
             examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
             others = "".join(
-                f", and the key {key!r} is no information set: {_how(self.game)}" for key in self.findings.unknown[:1]
+                f", and the key {key!r} is no information set{_how(self.game)}" for key in self.findings.unknown[:1]
             )
             raise UsageError(
                 f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "

@@ -19,6 +19,7 @@ ENDED = "is_terminal", "is_over", "game_over", "done", "terminal"
 PLAYER = "current_player", "to_play", "player", "turn"
 PAID = "rewards", "returns", "scoring"
 SEEN = "information_state_string", "observation_string", "observe", "observation"
+TOLD = "to from_environment, which a function of yours can return"
 MAKERS = "env", "parallel_env"  # PettingZoo's functions
 MASK, OBSERVATION = "action_mask", "observation"
 MOST_LETTERS = 200  # of fields that stand for a text
@@ -198,7 +199,7 @@ class _Plain(Live):
             return self.names.index(label)
         raise UsageError(
             f"the player to move is {label!r}, and players are {self.names[0]!r} and {self.names[1]!r} if you say "
-            f"nothing else: players=({label!r}, ...), in the order of their rewards; a game here has two"
+            f"nothing else: players=({label!r}, ...), in the order of their rewards, {TOLD}; a game here has two"
         )
 
     def turn(self) -> int:
@@ -257,7 +258,7 @@ class _Plain(Live):
             if self.options.reward_to not in ("mover", "player_0"):
                 raise UsageError(
                     f"the reward {reward:g} of a single player may be the mover's or always player 0's: say "
-                    "reward_to='mover' or reward_to='player_0'"
+                    f"reward_to='mover' or reward_to='player_0', {TOLD}"
                 )
             seat = 0 if self.options.reward_to == "player_0" else self._mover
         return (-float(reward), float(reward)) if seat == 1 else (float(reward), -float(reward))

@@ -24,7 +24,7 @@ from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
+from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, TOLD, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
@@ -211,7 +211,7 @@ class EnvironmentSource(Source):
         options: What else the user says.
     """
 
-    advice = " (give a key that tells more, or hidden=True if players do not see all)"
+    advice = f" (give a key that tells more, or hidden=True if players do not see all, {TOLD})"
 
     def __init__(self, make: Callable[[], Any], key: Callable[[Any], Any] | None, options: Options) -> None:
         self._make, self.key, self.options = make, key, options

@@ -148,6 +148,21 @@ class TestCommand:
         found = nashzoo.json(f"exploitability {GAME} table.json --option key={{card:JQK}}:{{history:kb}}")
         assert found["nash_conv"] == pytest.approx(NASH_CONV, abs=EXACT)
 
+    def test_a_function_in_a_file(self, nashzoo: Command, folder: Path) -> None:
+        (folder / "own.py").write_text("def play(seen, mask):\n    return mask / mask.sum(axis=-1, keepdims=True)\n")
+        uniform = nashzoo.json(f"exploitability {GAME} random")["exploitability"]
+        assert nashzoo.json(f"exploitability {GAME} ./own.py:play")["exploitability"] == pytest.approx(
+            uniform, abs=EXACT
+        )
+        assert "player 0: ./own.py:play" in nashzoo.prints(f"watch {GAME} ./own.py:play random --seed 1")
+        assert "is named as ./file.py:NAME" in nashzoo.refused(f"exploitability {GAME} ./own.py")
+
+    def test_a_game_without_templates_shows_none(self, nashzoo: Command, folder: Path) -> None:
+        (folder / "matrix.csv").write_text(",left,right\nup,3,0\ndown,1,2\n")
+        (folder / "table.json").write_text(json.dumps({"up": [1, 0]}))
+        said = nashzoo.refused("exploitability matrix.csv table.json")
+        assert "no key, such as 'up', names what a player of matrix sees" in said and "key=" not in said
+
     @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")
     def test_torchscript_of_another_width_is_one_sentence(self, nashzoo: Command, folder: Path) -> None:
