@@ -12,12 +12,10 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import PLAYER, GameName, Option, Param
 
-OTHERS = "None: you play. Two agents without you are for nashzoo watch GAME AGENT AGENT."
-
 
 def main(
     game: GameName,
-    players: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help=OTHERS)] = (),
+    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help="None here; see watch.")] = (),
     /,
     against: Annotated[str, arg(help=f"Your opponent: {PLAYER}.")] = "nash",
     param: Param = (),
@@ -47,11 +45,9 @@ def main(
     from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import check_count
 
-    if players:
-        raise UsageError(
-            f"you play yourself, and your opponent is --against {players[0]}; two players are watched: nashzoo watch "
-            f"{game} {players[0]} {players[-1]}"
-        )
+    if others:
+        advice = f"two players without you: nashzoo watch {game} {others[0]} {others[-1]}"
+        raise UsageError(f"you play yourself, and your opponent is --against {others[0]}; {advice}")
     if seat not in (0, 1):
         raise UsageError(f"the seat must be 0 or 1, not {seat}")
     check_count("games", games)

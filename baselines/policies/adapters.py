@@ -241,9 +241,8 @@ def check_keyed(thing: Any, game: Game) -> None:
         player = game.movers(game.first_decision)[0]
         key = game.spell(game.information_state(game.first_decision, player), [player])
         raise NoPolicyError(
-            f"a {type(thing).__name__} does not say what the player sees where its numbers are played: a table is a "
-            f"dictionary of rows of {game.num_actions} probabilities, with keys such as {key!r}, or observations as "
-            "tuples"
+            f"a {type(thing).__name__} does not say what the player sees: a table is a dictionary of rows of "
+            f"{game.num_actions} probabilities by keys such as {key!r}, or by observations as tuples"
         )
 
 

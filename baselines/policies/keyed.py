@@ -364,12 +364,11 @@ class KeyedPolicy(PolicyAgent):
         if len(lacking):
             at, lacks = numbers[lacking[0]], self.findings.missing
             examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
-            others = "".join(
-                f", and the key {key!r} is no information set{_how(self.game)}" for key in self.findings.unknown[:1]
-            )
+            others = [f", and the key {key!r} is no information set" for key in self.findings.unknown[:1]]
+            others += [_how(self.game)] * bool(others)
             raise UsageError(
                 f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "
-                f"({examples}), among them {_sets(self.game, [int(at)])}{others}; missing=uniform plays all "
+                f"({examples}), among them {_sets(self.game, [int(at)])}{''.join(others)}; missing=uniform plays all "
                 "actions alike there"
             )
         return rows

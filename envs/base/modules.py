@@ -54,7 +54,7 @@ def _module_at(place: str) -> ModuleType:
     try:
         return importlib.import_module(place)
     except SyntaxError as error:
-        raise UsageError(_misspelled(error)) from error
+        raise UsageError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
     except ModuleNotFoundError as error:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
             raise  # the module exists, and imports one that does not
@@ -111,7 +111,7 @@ def _module_of_file(path: Path) -> ModuleType:
         if not isinstance(error, Exception):
             raise
         if isinstance(error, SyntaxError):
-            raise UsageError(_misspelled(error)) from error
+            raise UsageError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
         raise UsageError(f"{failing_line(error) or path}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.parent))
@@ -136,23 +136,18 @@ def place_of(module: ModuleType) -> str:
 
 
 def failing_line(error: BaseException) -> str | None:
-    """Returns the line of an error in code that the user named; None for errors of other code, such as our own.
+    """Returns the last line of an error in files and packages that the user named; None if our own code failed in it.
 
-    It is the last line in a file that :func:`module_at` loaded, or in the package of a module that it imported. What
-    our own code raises, called by such a line, is a fault of ours, unless it is a ``UsageError``.
+    A ``UsageError`` is none of our own faults.
     """
+    files = {vars(module).get("__place__") for module in list(sys.modules.values())}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if "__place__" in frame.f_globals or package in _named:
-            return f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}"
+        package, file = str(frame.f_globals.get("__name__")).partition(".")[0], frame.f_code.co_filename
+        if file in files or "__place__" in frame.f_globals or package in _named:
+            return f"{file}, line {line}, in {frame.f_code.co_name}"
         if package == OURS and not isinstance(error, UsageError):
             break
     return None
-
-
-def _misspelled(error: SyntaxError) -> str:
-    """Returns what is wrong with code that is no Python, and where."""
-    return f"{error.filename}, line {error.lineno}: {error.msg}"
 
 
 def modules_in(package: str, ending: str = "") -> list[ModuleType]:

@@ -5,7 +5,6 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 from unicodedata import category
 
@@ -69,11 +68,10 @@ def in_one_line(error: BaseException | None) -> str:
 
 def wrapped(text: str, width: int | None = None, indent: str = "") -> str:
     """Returns the text with its lines broken between words, but not within quotes, to a width, or the terminal's."""
-    width = width or shutil.get_terminal_size().columns
     kept = QUOTED.sub(lambda quoted: quoted[0].replace(" ", NO_BREAK), text)
-    fill = partial(textwrap.fill, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    lines = (fill(line, width) for line in kept.splitlines())
-    return "\n".join(lines).replace(NO_BREAK, " ")
+    lines = textwrap.TextWrapper(width or shutil.get_terminal_size().columns, subsequent_indent=indent)
+    lines.break_long_words = lines.break_on_hyphens = False
+    return "\n".join(map(lines.fill, kept.splitlines())).replace(NO_BREAK, " ")
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -20,7 +20,6 @@ PLAYER = "current_player", "to_play", "player", "turn"
 PAID = "rewards", "returns", "scoring"
 SEEN = "information_state_string", "observation_string", "observe", "observation"
 TOLD = "to from_environment, which a function of yours can return"
-MAKERS = "env", "parallel_env"  # PettingZoo's functions
 MASK, OBSERVATION = "action_mask", "observation"
 MOST_LETTERS = 200  # of fields that stand for a text
 
@@ -81,10 +80,8 @@ class Live:
         """Returns the actions of a player who chooses: those of its mask, or all of its space."""
         space, (seen, info) = self.space(player), self.raw(player)
         if not isinstance(space, spaces.Discrete):
-            raise UsageError(
-                f"{name_of(self.env)} must say which actions there are: by an action_space that is Discrete, not "
-                f"{space}, or by a method {LEGAL[0]}"
-            )
+            wants = f"a method {LEGAL[0]}, or an action_space that is Discrete"
+            raise UsageError(f"{name_of(self.env)} must say its actions by {wants}, not {space}")
         mask = seen.get(MASK) if isinstance(seen, Mapping) else None
         mask = info.get(MASK) if mask is None else mask
         allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
@@ -245,8 +242,7 @@ class _Plain(Live):
         """Returns rewards of both players, of a list or dictionary, or of the reward of one of them."""
         if isinstance(reward, Mapping):
             if reward.keys() - set(self.names):
-                known = " and ".join(map(repr, self.names))
-                raise UsageError(f"{name_of(self.env)} pays {reward}; a game here has two players, which are {known}")
+                raise UsageError(f"{name_of(self.env)} pays {reward}; a game here has two players, {self.names}")
             return _pair(reward, self.names)
         if np.ndim(reward) == 1:
             if len(reward) != 2:
@@ -340,7 +336,7 @@ def makers_in(module: Any) -> list[str]:
     """Returns the names of what makes environments in a module: PettingZoo's functions, and classes with a step."""
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
     kinds = [kind.__name__ for kind in own if isinstance(kind, type) and any(hasattr(kind, name) for name in STEP)]
-    return [name for name in MAKERS if hasattr(module, name)] or kinds
+    return [name for name in ("env", "parallel_env") if hasattr(module, name)] or kinds
 
 
 def _said(env: Any, names: Sequence[str]) -> Any:

@@ -74,8 +74,13 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
 
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
     """Returns the rules of a game, explored; with a clock beside its states if they can do with it."""
-    title = f"openspiel:{name}"
-    _check_size(OpenSpielSource(game, name), title)
+    title, source = f"openspiel:{name}", OpenSpielSource(game, name, counts_moves=COUNTED in name)
+    start = source.start()
+    legal = start.legal if start.turn == BOTH and game.max_game_length() == 1 else [[], []]
+    if max(map(len, legal)) > MOST_ACTIONS:
+        rows, columns = ([source.action_name(start, k, action) for action in legal[k]] for k in range(2))
+        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won, rows, columns, title)
+        raise LargeMatrixError(matrix)
     limited = "horizon" in game.get_parameters() and type(game).__module__ == "pyspiel"
     if limited and not _hides(game):
         endless = OpenSpielSource(_with_horizon(game, LATE), name)
@@ -90,24 +95,9 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 horizon = Horizon(game.get_parameters()["horizon"] - before, pays)
                 compare(OpenSpielSource(game, name), explored, horizon)
                 return explored.rules(title, horizon, "OpenSpiel")
-    source = OpenSpielSource(game, name, counts_moves=COUNTED in name)
     explored = Explored(source, most_states)
     compare(source, explored)
     return explored.rules(title, whose="OpenSpiel")
-
-
-def _check_size(source: "OpenSpielSource", title: str) -> None:
-    """Checks that a game in which both players choose once, at once, is small enough for a ``Game``.
-
-    Raises:
-        LargeMatrixError: it is not.
-    """
-    start = source.start()
-    legal = start.legal if start.turn == BOTH and source.game.max_game_length() == 1 else ()
-    if max(map(len, legal), default=0) > MOST_ACTIONS:
-        names = [[source.action_name(start, player, action) for action in legal[player]] for player in range(2)]
-        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won, *names, name=title)
-        raise LargeMatrixError(matrix)
 
 
 def is_openspiel(thing: Any) -> bool:

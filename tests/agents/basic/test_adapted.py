@@ -155,7 +155,7 @@ class TestCommand:
             uniform, abs=EXACT
         )
         assert "player 0: ./own.py:play" in nashzoo.prints(f"watch {GAME} ./own.py:play random --seed 1")
-        assert "is named as ./file.py:NAME" in nashzoo.refused(f"exploitability {GAME} ./own.py")
+        assert "they do not play kuhn_v0(), as FILE:NAME may" in nashzoo.refused(f"exploitability {GAME} ./own.py")
 
     def test_a_game_without_templates_shows_none(self, nashzoo: Command, folder: Path) -> None:
         (folder / "matrix.csv").write_text(",left,right\nup,3,0\ndown,1,2\n")

@@ -403,13 +403,17 @@ def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
     [
         (lambda: object(), UsageTypeError, "object is no environment of two players: it lacks current_player, legal_"),
         (lambda: Half(), UsageTypeError, "Half is no environment of two players: it lacks legal_actions, is_terminal;"),
-        (lambda: Unnumbered(), UsageError, "Unnumbered must say which actions .* or by a method legal_actions"),
+        (
+            lambda: Unnumbered(),
+            UsageError,
+            "Unnumbered must say its actions by a method legal_actions, or an action_space",
+        ),
         (
             lambda: Pile({0: 1, 1: -1, 2: 0}),
             UsageError,
-            "Pile pays {.*; a game here has two players, which are 0",
+            r"Pile pays {.*; a game here has two players, \[0, 1\]",
         ),
-        (lambda: Pile({"a": 1, "b": -1}), UsageError, "Pile pays {.*; a game here has two players, which are 0"),
+        (lambda: Pile({"a": 1, "b": -1}), UsageError, r"Pile pays {.*; a game here has two players, \[0, 1\]"),
         (lambda: ThreeSeats(), UsageError, "ThreeSeats has 3 players; a game here has two"),
         (
             lambda: Taking(third=True),
