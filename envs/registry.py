@@ -29,7 +29,6 @@ NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
 OPENSPIEL = "openspiel:"  # prefix of the names of its games
 CALLED = re.compile(r"([^()]+)\((.*)\)")  # a name with arguments
-NEEDED = "NAME", "ACTIONS", "State", "terminal", "payoff"  # a file of rules that has none of these is none
 MATRICES = (".csv", ".tsv", ".nfg")  # suffixes of files with matrix games
 GAME_FILES = (*MATRICES, ".efg", ".gbt", ".game")  # and with others
 
@@ -187,7 +186,7 @@ def rules_of(name: str | Path) -> Any:
         raise _by_function(*called.groups())
     if is_path(name) or "." in name:
         module = rules_at(name)
-        if not any(hasattr(module, piece) for piece in NEEDED):
+        if not any(hasattr(module, piece) for piece in ("NAME", "ACTIONS", "State", "terminal", "payoff")):
             from nashzoo.envs.imported.environment_kinds import makers_in
 
             makers = " or ".join(f"{name}:{maker}" for maker in makers_in(module))

@@ -60,6 +60,8 @@ def _module_at(place: str) -> ModuleType:
             raise  # the module exists, and imports one that does not
         file = Path(*place.split(".")).with_suffix(SUFFIX)
         hint = f"; did you mean the file ./{file.as_posix()}?" if file.is_file() else ""
+        module, _, name = place.rpartition(".")
+        hint = f"; did you mean {module}:{name}?" if hasattr(sys.modules.get(module), name) else hint
         raise UsageError(f"there is no module {place}{hint}") from None
 
 
@@ -136,16 +138,13 @@ def place_of(module: ModuleType) -> str:
 
 
 def failing_line(error: BaseException) -> str | None:
-    """Returns the last line of an error in files and packages that the user named; None if our own code failed in it.
-
-    A ``UsageError`` is none of our own faults.
-    """
+    """Returns the last line of an error in files and packages that the user named; None if our code fails in it."""
     files = {vars(module).get("__place__") for module in list(sys.modules.values())}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
         package, file = str(frame.f_globals.get("__name__")).partition(".")[0], frame.f_code.co_filename
         if file in files or "__place__" in frame.f_globals or package in _named:
             return f"{file}, line {line}, in {frame.f_code.co_name}"
-        if package == OURS and not isinstance(error, UsageError):
+        if package == OURS and not isinstance(error, UsageError):  # which is no fault of ours
             break
     return None
 

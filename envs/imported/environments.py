@@ -22,7 +22,9 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
+from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.base.progress import note
+from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, TOLD, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
@@ -189,7 +191,8 @@ class Position:
             raise
         except Exception as error:  # of the user's code, whatever it is
             raise UsageError(
-                f"{self.source.name} fails after {' '.join(said)}: {type(error).__name__}: {error}"
+                f"{self.source.name} fails after {' '.join(said)}: {type(error).__name__}: {in_one_line(error)}"
+                + f", in {failing_line(error)}" * (failing_line(error) is not None)
                 + f"; an environment in which not all actions are legal shows {MASK}"
                 * (not any(hasattr(live.env, function) for function in LEGAL))
             ) from error

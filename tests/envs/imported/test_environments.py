@@ -710,6 +710,9 @@ def test_a_module_of_environments_is_told_how_to_name_one(nashzoo: Command, tmp_
     assert said.endswith(f"what makes an environment in it is named as {path}:Table or {path}:Poker")
     said = nashzoo.refused("solve pettingzoo.classic.tictactoe_v3")
     assert said.endswith("is named as pettingzoo.classic.tictactoe_v3:env") and "Piece" not in said
+    assert nashzoo.refused("solve pettingzoo.classic.tictactoe_v3.env").endswith(
+        "mean pettingzoo.classic.tictactoe_v3:env?"
+    )
     assert nashzoo.refused("solve pettingzoo.classic").endswith("such as State and step, and no environment")
     (tmp_path / "begun.py").write_text('NAME = "begun_v0"\n')
     assert "are not complete" in nashzoo.raw(f"solve {tmp_path / 'begun.py'}").err  # it is a file of rules
@@ -727,6 +730,12 @@ def test_arguments_of_what_makes_an_environment_are_given_by_a_function(nashzoo:
 
 
 def test_code_of_a_named_environment_that_fails_is_told_with_its_line(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "boom.py").write_text(
+        "from strangers import Sticks\nclass Boom(Sticks):\n    def make_move(self, move):\n"
+        "        raise RuntimeError('two\\nlines')\n"
+    )
+    said = nashzoo.refused(f"solve {tmp_path / 'boom.py'}:Boom")
+    assert "RuntimeError: two lines, in " in said and "boom.py, line 4, in make_move" in said
     (tmp_path / "fails_v0.py").write_text(
         "class Env:\n    def __init__(self):\n        raise KeyError('cards')\n"
         "class Late(Env):\n    def __init__(self):\n        pass\n    current_player = apply_action = returns = 0\n"
