@@ -235,9 +235,9 @@ def check_keyed(thing: Any, game: Game) -> None:
     """Checks that an object is no table without keys.
 
     Raises:
-        NoPolicyError: it is an array, or a list.
+        NoPolicyError: it is an array, a list or a probability.
     """
-    if isinstance(thing, list | tuple) or hasattr(thing, "__array__"):
+    if isinstance(thing, list | tuple | float) or hasattr(thing, "__array__"):
         player = game.movers(game.first_decision)[0]
         key = game.spell(game.information_state(game.first_decision, player), [player])
         raise NoPolicyError(

@@ -216,6 +216,7 @@ class Predicts:
         ("nash", "a policy is an object, not a name"),
         (np.full((3, 4), 0.25), "a ndarray does not say what .* dictionary of rows of 4 .* such as 'blocks0=3,"),
         ([[0.5, 0.5, 0, 0]], "a list does not say what .* dictionary of rows of 4 .* such as 'blocks0=3,"),
+        ([0.5, 0.5], "a float does not say what the player sees"),
         (None, "the policy is None"),
         ((None, None), "the policy is None"),
         (agents.make("bayesian", footsies_v0.game()), "bayesian chooses by more than the state"),
