@@ -19,7 +19,7 @@ from nashzoo.agents.registry import (
     self_play_learners,
     title,
 )
-from nashzoo.baselines.policies.adapters import is_table, kind_or_none
+from nashzoo.baselines.policies.adapters import check_keyed, is_table, kind_or_none
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import CLASS, class_at, is_path, module_at
@@ -94,7 +94,7 @@ def check_exists(player: str) -> None:
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
-        class_at(name) if CLASS.fullmatch(name) else title(name)
+        class_at(name, functions=True) if CLASS.fullmatch(name) else title(name)
 
 
 def located(player: str) -> str:
@@ -234,7 +234,9 @@ def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
 
 
 def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    kind = class_at(thing)
+    kind = class_at(thing, functions=True)
+    if not isinstance(kind, type):
+        return as_agent(kind, game, seed, **chosen)
     try:
         made = kind(game, seed, **chosen)
     except TypeError as error:
@@ -250,6 +252,7 @@ def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
 
 
 def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
+    check_keyed(thing, game)
     raise UsageTypeError(f"a player is a name, an Agent, has predict(), or is a policy; {thing!r} is none of these")
 
 

@@ -60,7 +60,8 @@ def _run(words: Sequence[str]) -> None:
         near = difflib.get_close_matches(first, names, 1)
         question = f" (did you mean {near[0]}?)" if near else ""
         message = f"there is no command {first!r}{question}; the commands are {', '.join(names)}"
-        print(f"{USAGE}\nnashzoo: {message}", file=sys.stderr)
+        columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else sys.maxsize
+        print(f"{USAGE}\n{textwrap.fill(f'nashzoo: {message}', columns, break_on_hyphens=False)}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -18,6 +18,7 @@ from nashzoo.baselines.forms import form_of, solve
 from nashzoo.baselines.policies.adapters import is_pair
 from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief
 
@@ -60,7 +61,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    estimate = form_of(game).value(policy0, policy1)
+    estimate = form_of(game).value(_given(policy0), _given(policy1))
     return estimate.bounds if bounds else estimate.proven()
 
 
@@ -93,7 +94,7 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    estimate, response = form_of(game).best_response(policy, player)
+    estimate, response = form_of(game).best_response(_given(policy), player)
     return BestResponse(estimate.bounds, response) if bounds else BestResponse(estimate.proven(), response)
 
 
@@ -205,13 +206,21 @@ def secured(game: Game, policy: PolicyLike) -> tuple[float, float]:
         UnprovenValueError: a value cannot be computed to within 1e-9.
     """
     form = form_of(game)
-    lower = form.secured(policy, 0).proven()
+    lower = form.secured(_given(policy), 0).proven()
     return lower, -(lower if game.symmetric else form.secured(policy, 1).proven())
 
 
 def _by_seat(policy: PolicyLike, policy1: PolicyLike | None) -> tuple[PolicyLike, PolicyLike | None]:
     """Returns the policies of both seats; a pair is one for each, also where these observe the same."""
-    return (policy[0], policy[1]) if policy1 is None and is_pair(policy) else (policy, policy1)
+    pair = (policy[0], policy[1]) if policy1 is None and is_pair(policy) else (policy, policy1)
+    return _given(pair[0]), pair[1]
+
+
+def _given(policy: PolicyLike) -> PolicyLike:
+    """Returns a policy; None would be a player who is free to choose."""
+    if policy is None:
+        raise NoPolicyError("the policy is None: perhaps the function that makes it returns nothing")
+    return policy
 
 
 def _check_player(player: int) -> None:

@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import itertools
 import json
-import sys
 import time
 import zlib
 from collections.abc import Callable
@@ -29,7 +28,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, GrowingFile, growing_file, read_arrays, write_arrays
 from nashzoo.envs.base.errors import BusyError, UsageError
-from nashzoo.envs.base.progress import note, showing
+from nashzoo.envs.base.progress import note, say, showing
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 
@@ -78,7 +77,7 @@ def solution_of(
         try:
             return _solved_once(file, states, show, workers)
         except (OSError, UsageError) as error:
-            sys.stderr.write(f"nashzoo: the solution cannot be kept: {error}\n")
+            say(f"the solution cannot be kept: {error}")
         return solve_layers(states, show, workers=workers)
 
 

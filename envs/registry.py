@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
 OPENSPIEL = "openspiel:"  # prefix of the names of its games
+CALLED = re.compile(r"([^()]+)\((.*)\)")  # a name with arguments
 MATRICES = (".csv", ".tsv", ".nfg")  # suffixes of files with matrix games
 GAME_FILES = (*MATRICES, ".efg", ".gbt", ".game")  # and with others
 
@@ -111,7 +112,19 @@ def make_game(name: str | Path, **options: Any) -> Game:
         UsageError: there is no such game, its rules are not complete, or a parameter's value is out of its range.
         UsageTypeError: the game has no such parameter.
     """
+    if options and CLASS.fullmatch(str(name)):
+        raise _by_function(str(name), ", ".join(f"{option}={value!r}" for option, value in options.items()))
     return Game(rules_of(name), **options)
+
+
+def _by_function(place: str, arguments: str) -> UsageError:
+    """Returns the error of a name with arguments: a game's parameters are apart, and a class gets none."""
+    if (match := CLASS.fullmatch(place)) is None:
+        return UsageError(f"parameters do not stand in the name of a game, but apart: {place} --param {arguments}")
+    return UsageError(
+        f"{place} is called without arguments: write a function, def mine(): return {match['name']}({arguments}), and "
+        f"name it, as {match['module']}:mine"
+    )
 
 
 def large_matrix(name: str | Path) -> "LargeMatrix | None":
@@ -169,8 +182,16 @@ def rules_of(name: str | Path) -> Any:
     if name.endswith(GAME_FILES) and (not name.endswith(".game") or "/" in name or Path(name).is_file()):
         # another file may have the name later, or the file other payoffs; my_package.game is a module
         return _imported(str(Path(name).resolve()), digest(Path(name)))
+    if called := CALLED.fullmatch(name):
+        raise _by_function(*called.groups())
     if is_path(name) or "." in name:
         module = rules_at(name)
+        if not any(hasattr(module, piece) for piece in ("NAME", "ACTIONS", "State", "terminal", "payoff")):
+            from nashzoo.envs.imported.environment_kinds import makers_in
+
+            makers = " or ".join(f"{name}:{maker}" for maker in makers_in(module))
+            found = f"; what makes an environment in it is named as {makers}" if makers else ", and no environment"
+            raise UsageError(f"{name} holds no rules of a game, such as State and step{found}")
         named = Game(module).name
         if named not in _entries and _identifier(named) not in {entry.identifier for entry in _entries.values()}:
             register(module)

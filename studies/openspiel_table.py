@@ -35,12 +35,15 @@ def names() -> list[str]:
 def tried(name: str) -> dict[str, object]:
     """Returns the row of a game."""
     from nashzoo import agents
-    from nashzoo.baselines import exploitability, solve
+    from nashzoo.baselines import exploitability, solve, solve_matrix
     from nashzoo.envs import from_openspiel
+    from nashzoo.envs.imported.large_matrix import LargeMatrixError
 
     row: dict[str, object] = {"game": name}
     try:
         game = from_openspiel(PARAMETERS.get(name, name))
+    except LargeMatrixError as error:
+        return row | {"result": SOLVED, "value": f"{round(solve_matrix(error.game).value, 9) + 0.0:.9g}"}
     except ValueError as error:
         return row | {"result": LARGE if " leads to more than " in str(error) else REFUSED, "says": error}
     row["states"] = len(game.rules.written.graph.turns)

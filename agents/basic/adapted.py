@@ -17,6 +17,7 @@ from nashzoo.envs.base.files import csv_lines, text_in
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import class_at
 from nashzoo.envs.base.progress import note
+from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.imported.exact_numbers import number_in
@@ -104,7 +105,7 @@ def network_in(path: str | Path, game: Game, seed: int | None = None, **options:
                 weights = torch.load(path, map_location="cpu", weights_only=True)
             network.load_state_dict(weights)
         except Exception as error:  # several of several libraries, all on the file
-            raise UsageError(f"{path} does not hold the weights of {place} alone: {error}") from error
+            raise UsageError(f"{path} does not hold the weights of {place} alone: {in_one_line(error)}") from error
     kind = kind_or_none(network)
     if kind is None:
         raise UsageError(f"{place} is no class of torch.nn.Module")
@@ -132,7 +133,7 @@ def _onnx(path: Path) -> Any:
     try:
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's have no class of their own
-        raise UsageError(f"{path} is no network that onnxruntime reads: {error}") from error
+        raise UsageError(f"{path} is no network that onnxruntime reads: {in_one_line(error)}") from error
     inputs = sorted(session.get_inputs(), key=lambda one: "mask" in one.name)
     if len(inputs) > 2:
         raise UsageError(f"{path} takes {', '.join(one.name for one in inputs)}, not observations, and masks at most")

@@ -66,7 +66,7 @@ class HostedAgent(Agent):
     ) -> None:
         super().__init__(game, seed)
         if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
-            raise UsageError(f"hosted players throw rock, paper or scissors; they do not play {game}")
+            raise UsageError(f"hosted players throw rock, paper or scissors; they do not play {game}, as FILE:NAME may")
         if not hasattr(os, "fork"):
             raise OSError("players in processes of their own need Linux or macOS; this is another operating system")
         self.limits = limits

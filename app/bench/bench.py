@@ -10,12 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from nashzoo.app.bench import scorecard
-from nashzoo.app.shared.words import wrapped
 from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import Estimate
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.protocol import VERSION
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, wrapped
 
 
 def summary(comparison: Comparison) -> list[str]:

@@ -31,7 +31,7 @@ def main(
     """Checks all states of a game and prints the problems; the exit code is 1 if there is any."""
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.baselines.game_problems import game_problems
-    from nashzoo.envs.base.progress import working
+    from nashzoo.envs.base.progress import say, working
     from nashzoo.envs.base.words import counted
     from nashzoo.envs.core.checks import check_count
 
@@ -56,7 +56,7 @@ def main(
         rich.print("Nothing is wrong with its rules.")
     else:
         for problem in problems:
-            print(f"nashzoo: {problem}", file=sys.stderr)
+            say(problem)
     if problems:
         sys.exit(WRONG)
 

@@ -42,10 +42,9 @@ def main(
     quiet: Quiet = False,
 ) -> None:
     """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
-    from nashzoo.app.shared.words import wrapped
     from nashzoo.arena.trainer_checks import check_trainer, nothing_learned, suspects
     from nashzoo.envs.base.errors import UsageError
-    from nashzoo.envs.base.words import counted
+    from nashzoo.envs.base.words import counted, wrapped
     from nashzoo.envs.core.checks import check_count
 
     be_quiet(quiet)

@@ -8,13 +8,14 @@ Example: nashzoo play footsies_v0 --against bayesian --verbose
 from pathlib import Path
 from typing import Annotated, Any
 
-from tyro.conf import arg
+from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import PLAYER, GameName, Option, Param
 
 
 def main(
     game: GameName,
+    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help="None here; see watch.")] = (),
     /,
     against: Annotated[str, arg(help=f"Your opponent: {PLAYER}.")] = "nash",
     param: Param = (),
@@ -35,14 +36,18 @@ def main(
     from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent
     from nashzoo.app.matches.play import Sides, game_for_a_person, greeting, play, unfinished
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.words import Tally, wrapped
+    from nashzoo.app.shared.words import Tally
     from nashzoo.arena import records
     from nashzoo.arena.live_match import LiveMatch
     from nashzoo.baselines.store import solution_of
     from nashzoo.envs.base.assignments import assignments
     from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import check_count
 
+    if others:
+        advice = f"two players without you: nashzoo watch {game} {others[0]} {others[-1]}"
+        raise UsageError(f"you play yourself, and your opponent is --against {others[0]}; {advice}")
     if seat not in (0, 1):
         raise UsageError(f"the seat must be 0 or 1, not {seat}")
     check_count("games", games)

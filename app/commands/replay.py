@@ -32,9 +32,9 @@ def main(
     from nashzoo.app.matches.pages import heading
     from nashzoo.app.shared.pace import HELP, Pace
     from nashzoo.app.shared.parsing import game_in_file
-    from nashzoo.app.shared.words import wrapped
     from nashzoo.arena import records
     from nashzoo.arena.luck import luck_of_record
+    from nashzoo.envs.base.words import wrapped
 
     pace = Pace(delay, step)
     make = game_in_file(game)
@@ -56,7 +56,7 @@ def _show(record: "Record", pace: "Pace", luck: "Luck | None") -> bool:
     """Shows a match; returns whether to show the next one."""
     from nashzoo.app.matches.pages import ending, luck_text, page
     from nashzoo.app.shared.pace import BACK, QUIT, SKIP
-    from nashzoo.app.shared.words import wrapped
+    from nashzoo.envs.base.words import wrapped
 
     last, number = len(record.trajectory.steps), 0
     while number <= last:

@@ -32,7 +32,7 @@ def main(
     """Verifies a solution, computed or from a file, and prints its certificate; exits with 1 if it does not hold."""
     from nashzoo.baselines.certificate.steps import CertificateError
     from nashzoo.baselines.store import open_solution, solution_of
-    from nashzoo.envs.base.progress import showing, working
+    from nashzoo.envs.base.progress import say, showing, working
     from nashzoo.envs.base.words import counted
 
     be_quiet(quiet)
@@ -53,7 +53,7 @@ def main(
         rich.print(f"[bold]{chosen}[/bold], {counted(figures['states'], 'state')}: the solution holds")
         rich.print(f"certificate, proven: {figures['certificate']:.1e}")
     else:
-        print(f"nashzoo: the solution does not hold: {figures['objection']}", file=sys.stderr)
+        say(f"the solution does not hold: {figures['objection']}")
     if not figures["holds"]:
         sys.exit(WRONG)
 

@@ -38,10 +38,11 @@ def main(
     from nashzoo.app.matches.pages import ending, heading, luck_text
     from nashzoo.app.shared.pace import HELP, Pace
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.words import Tally, wrapped
+    from nashzoo.app.shared.words import Tally
     from nashzoo.arena import records
     from nashzoo.arena.live_match import LiveMatch
     from nashzoo.arena.luck import luck_of, ready
+    from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import check_count, check_seed
     from nashzoo.envs.core.seeds import derived
 
@@ -97,7 +98,7 @@ def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose
     """
     from nashzoo.app.matches.pages import page
     from nashzoo.app.shared.pace import BACK, QUIT, SKIP
-    from nashzoo.app.shared.words import wrapped
+    from nashzoo.envs.base.words import wrapped
 
     people = [seat for seat, player in enumerate(match.players) if player.asks_person]
     print(page(match.trajectory, 0, people))

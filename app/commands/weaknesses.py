@@ -50,7 +50,6 @@ def main(
     from nashzoo.app.shared.policies import announce
     from nashzoo.app.shared.weak_spots import described, explained
     from nashzoo.app.shared.weak_spots_picture import write_picture
-    from nashzoo.app.shared.words import wrapped
     from nashzoo.arena.heat_map import need_matplotlib
     from nashzoo.arena.recorded_policy import RecordedPolicy
     from nashzoo.baselines import Policy
@@ -58,7 +57,7 @@ def main(
     from nashzoo.envs.base.files import PICTURES, check_file
     from nashzoo.envs.base.json_text import json_text
     from nashzoo.envs.base.progress import working
-    from nashzoo.envs.base.words import counted
+    from nashzoo.envs.base.words import counted, wrapped
     from nashzoo.envs.core.checks import check_count, check_seed
 
     be_quiet(quiet)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from nashzoo.app.shared.words import happened, wrapped
+from nashzoo.app.shared.words import happened
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, wrapped
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.text.steps import step_lines
 

@@ -11,12 +11,12 @@ from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, a
 from nashzoo.agents.notation import split_options
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.app.shared.parsing import for_a_person, game_of
-from nashzoo.app.shared.words import Tally, happened, points_text, wrapped
+from nashzoo.app.shared.words import Tally, happened, points_text
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import Solution
 from nashzoo.envs.base.assignments import assignments
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, wrapped
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.text.steps import step_lines
 

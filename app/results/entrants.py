@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
+from nashzoo.envs.base.progress import say
 from nashzoo.envs.registry import rules_of
 
 PSRO_LEARNER = "PPO, PSRO"
@@ -97,7 +97,7 @@ def _learns(learner: str, game: Game) -> bool:
             kind(game)
         return kind.learns(game)
     except UsageError as error:
-        print(f"nashzoo: {learner} is left out: {error}", file=sys.stderr)
+        say(f"{learner} is left out: {error}")
         return False
 
 

@@ -5,7 +5,10 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 LOADS_CODE = "a .zip or .pt runs code when it is loaded: load only what you trust"
-PLAYER = f"a player's name, a saved model ({LOADS_CODE}), a table (.json, .csv, .npz), or a class (./bots.py:Mine)"
+PLAYER = (
+    f"a player's name, a saved model ({LOADS_CODE}), a table (.json, .csv, .npz), or a class or a function of "
+    "observations (./bots.py:Mine)"
+)
 LEARNER = (
     "a class (my_module:MyLearner, ./file.py:MyLearner), a function (./file.py:train), a script (./train.py), or a name"
 )

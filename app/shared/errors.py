@@ -42,7 +42,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         from nashzoo.baselines.certificate.steps import CertificateError
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
         from nashzoo.envs.base.modules import failing_line
-        from nashzoo.envs.base.words import printable
+        from nashzoo.envs.base.progress import say
 
         if isinstance(error, UsageError | OSError):
             said = _sentence(error)
@@ -54,7 +54,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
             said = f"{place}: {type(error).__name__}: {error}"
         else:
             raise
-        print(f"{program}: {printable(said)}", file=sys.stderr)
+        say(said, program)
         return 2
     return 0
 

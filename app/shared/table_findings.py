@@ -1,6 +1,5 @@
 """What is found in a table of probabilities by keys: what it lacks, what it wins, where it departs from equilibria."""
 
-from textwrap import fill
 from typing import Any
 
 from nashzoo.baselines import best_response, evaluate, solve
@@ -8,7 +7,7 @@ from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information.departures import Departure
 from nashzoo.baselines.policies.keyed import SHOWN, KeyedPolicy
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, wrapped
 from nashzoo.envs.core.game import Game
 
 WIDTH = 80  # columns
@@ -48,11 +47,12 @@ def _departure(game: Game, policy: KeyedPolicy, at: Departure) -> dict[str, Any]
 def keys_in_words(table: dict[str, Any]) -> list[tuple[str, str]]:
     """Returns what a table has and lacks, in lines with a label."""
     sets = counted(table["information_sets"], "information set")
-    lines = [("keys", f"{table['keys']:,}, made by {table['naming']}; the game has {sets}")]
+    lines = [("keys", f"{table['keys']:,}, made by {table['naming']!r}; the game has {sets}")]
     for name, label in LISTED.items():
         if listed := table[name]:
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
-            lines.append((label, ("; " if name == "forgets" else ", ").join(map(str, listed[:SHOWN])) + more))
+            shown = "; ".join(listed[:SHOWN]) if name == "forgets" else ", ".join(map(repr, listed[:SHOWN]))
+            lines.append((label, shown + more))
     return lines
 
 
@@ -92,4 +92,4 @@ def _row(probabilities: dict[str, float]) -> str:
 def print_lines(lines: list[tuple[str, str]]) -> None:
     """Prints lines with their labels, within 80 columns."""
     for label, text in lines:
-        print(fill(f"{label:<15} {text}", WIDTH, subsequent_indent=16 * " ", break_on_hyphens=False))
+        print(wrapped(f"{label:<15} {text}", WIDTH, 16 * " "))

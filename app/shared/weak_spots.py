@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.app.shared.words import mixture, wrapped
+from nashzoo.app.shared.words import mixture
 from nashzoo.baselines import Weakness
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "

@@ -2,20 +2,12 @@
 
 import re
 import shutil
-import textwrap
 from collections.abc import Mapping, Sequence
 
-from nashzoo.envs.base.words import noun
+from nashzoo.envs.base.words import noun, wrapped
 from nashzoo.envs.core.game import Game
 
 LEAST_OFTEN = 0.005  # probability of an action that is named
-
-
-def wrapped(text: str) -> str:
-    """Returns the text with its lines broken between words to the width of the terminal."""
-    width = shutil.get_terminal_size().columns
-    lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines())
-    return "\n".join(lines)
 
 
 def wrapped_fields(state: str) -> str:

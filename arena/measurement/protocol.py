@@ -93,11 +93,12 @@ def sizes_of(names: Sequence[str], every: bool) -> list[Size]:
     Raises:
         UsageError: there is no such game or title.
     """
-    known = sorted(set().union(*(size.names for size in SIZES)))
+    known = {name.casefold(): name for size in SIZES for name in sorted(size.names)}
     for name in names:
-        if name not in known:
-            games = dict.fromkeys(size.game for size in SIZES)
-            raise UsageError(f"{VERSION} has no game {name!r}{suggestion(name, known)}; it has {', '.join(games)}")
-    asked = [size for size in SIZES if not names or size.names & set(names)]
-    named = set(names) - {size.game for size in SIZES}  # the name of a game means its small sizes
+        if name.casefold() not in known:
+            near, games = suggestion(name, known.values()), dict.fromkeys(size.game for size in SIZES)
+            raise UsageError(f"{VERSION} has no game {name!r}{near}; it has {', '.join(games)}")
+    meant = {known[name.casefold()] for name in names}
+    asked = [size for size in SIZES if not names or size.names & meant]
+    named = meant - {size.game for size in SIZES}  # the name of a game means its small sizes
     return [size for size in asked if every or size.small or {size.title, size.name} & named]

@@ -24,6 +24,7 @@ from nashzoo.baselines.policies.outputs import (
     some_decisions,
 )
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.agent import SUM_TOLERANCE, Agent, NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_one_of, check_plays, name_of
 from nashzoo.envs.core.environment_encoding import encodings
@@ -83,7 +84,8 @@ class FunctionPolicy(PolicyAgent):
         else:
             shapes = " or ".join(str(shape) for shape in ((game.num_features,), (len(rows), game.num_features)))
             raise UsageError(
-                f"{self.whose} takes no observations of {game.name}, arrays of shape {shapes}: {fault or other}"
+                f"{self.whose} takes no observations of {game.name}, arrays of shape {shapes}: "
+                f"{in_one_line(fault or other)}"
             ) from (fault or other)
         if batch and alone and not np.allclose(batch[0][:1], alone[0], atol=SAME, rtol=SAME, equal_nan=True):
             raise UsageError(
@@ -229,6 +231,21 @@ def kind_or_none(thing: Any) -> Kind | None:
     return next((kind for kind in KINDS if kind.includes(thing)), None)
 
 
+def check_keyed(thing: Any, game: Game) -> None:
+    """Checks that an object is no table without keys.
+
+    Raises:
+        NoPolicyError: it is an array, a list or a probability.
+    """
+    if isinstance(thing, list | tuple | float) or hasattr(thing, "__array__"):
+        player = game.movers(game.first_decision)[0]
+        key = game.spell(game.information_state(game.first_decision, player), [player])
+        raise NoPolicyError(
+            f"a {type(thing).__name__} does not say what the player sees: a table is a dictionary of rows of "
+            f"{game.num_actions} probabilities by keys such as {key!r}, or by observations as tuples"
+        )
+
+
 def as_policy(thing: Any, game: Game) -> Policy:
     """Returns an object as a policy.
 
@@ -240,6 +257,7 @@ def as_policy(thing: Any, game: Game) -> Policy:
     kind = kind_or_none(thing)
     if kind is not None:
         return kind.make(thing, game)
+    check_keyed(thing, game)
     needs = "exact measures need a policy that depends on the state alone"
     games = "measure one that remembers by playing games with it"
     if isinstance(thing, str):

@@ -141,6 +141,13 @@ NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
 }
 
 
+def _cards(game: Game) -> list[str]:
+    """Returns the fields of the state that each player has, and alone sees, by their names without the player."""
+    fields = game.state(int(game.start_codes[0]))._fields
+    seen = game.spell(decisions(game)[0].code, [0]).split(",")
+    return [name[:-1] for name in fields if name[-1] == "0" and f"{name[:-1]}1=?" in seen]
+
+
 def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
     """Returns the ways in which keys of this kind may be made."""
     kinds = {type(key) for key in keys}
@@ -148,11 +155,9 @@ def _namings(game: Game, keys: Iterable[Any]) -> list[str]:
         return [name for name in NAMINGS if name.startswith("bytes")]
     if kinds <= {tuple}:
         return ["observation"]
-    fields = game.state(int(game.start_codes[0]))._fields
-    seen = game.spell(decisions(game)[0].code, [0]).split(",")
     templates = []
     with contextlib.suppress(UsageError):  # there are too many histories to name
-        for card in [name[:-1] for name in fields if name[-1] == "0" and f"{name[:-1]}1=?" in seen]:
+        for card in _cards(game):
             histories(game)
             most = getattr(game.field_maxima, f"{card}0")
             lettered = [":" + letters for letters in (string.digits[:most], "JQK") if len(letters) == most]
@@ -216,8 +221,7 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
         at = decisions(game)[0]
         examples = " or ".join(repr(_naming(name)(game, at)) for name in ([said] if said else ["text", "fields"]))
         raise UsageError(
-            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, such as {examples}; "
-            "key='{card}{history:pb}' says how names are made of fields of the state and letters for the actions"
+            f"no key, such as {keys[0].key!r}, names what a player of {game.name} sees, such as {examples}" + _how(game)
         )
     (found, naming), *others = best.items()
     for places, other in others:
@@ -228,6 +232,22 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
             "which, as key=..."
         )
     return naming, found
+
+
+def _how(game: Game) -> str:
+    """Returns how to say the way in which names are made, with a template for the game; empty if it has none."""
+    at, letters = max(decisions(game)), "".join(dict.fromkeys(name[0].lower() for name in game.actions))
+    templates = [f"{{{field}}}" for field in game.state(at.code)._fields if field != "number"][:1]  # that of a file
+    for card in _cards(game)[:1]:
+        values = string.ascii_uppercase[: getattr(game.field_maxima, f"{card}0")]
+        templates = [f"{{{card}:{values}}}:{{history:{letters}}}", f"{{{card}:{values}}}"]
+    for template in templates:
+        with contextlib.suppress(UsageError):
+            return (
+                f"; key={template!r} (which makes {_filled(template, game, at)!r}) says how names are made of fields "
+                "of the state and letters for the actions; on the command line it follows --option"
+            )
+    return ""
 
 
 def _sets(game: Game, places: Sequence[int]) -> str:
@@ -344,10 +364,11 @@ class KeyedPolicy(PolicyAgent):
         if len(lacking):
             at, lacks = numbers[lacking[0]], self.findings.missing
             examples = ", ".join(map(repr, lacks[:SHOWN])) + ", ..." * (len(lacks) > SHOWN)
-            others = "".join(f", and the key {key!r} is no information set" for key in self.findings.unknown[:1])
+            others = [f", and the key {key!r} is no information set" for key in self.findings.unknown[:1]]
+            others += [_how(self.game)] * bool(others)
             raise UsageError(
                 f"the table has no row for {counted(len(lacks), 'information set')} of {len(self._table):,} "
-                f"({examples}), among them {_sets(self.game, [int(at)])}{others}; missing=uniform plays all "
+                f"({examples}), among them {_sets(self.game, [int(at)])}{''.join(others)}; missing=uniform plays all "
                 "actions alike there"
             )
         return rows
@@ -387,7 +408,7 @@ def _row(game: Game, at: Decision, said: Any, numbered: bool) -> Floats:
         raise UsageError(f"has {said}, which are not all numbers of at least 0")
     if illegal := [game.actions[action] for action in np.flatnonzero(row) if action not in legal]:
         raise UsageError(f"has the illegal action {illegal[0]}; legal are {names}")
-    if abs(row.sum() - 1.0) > ROUNDED:
+    if abs(row.sum() - 1.0) > ROUNDED + SUM_TOLERANCE:
         raise UsageError(f"has probabilities that add up to {row.sum():.6g}, not 1")
     return row
 

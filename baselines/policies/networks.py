@@ -25,6 +25,7 @@ from nashzoo.baselines.policies.outputs import (
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors, side_by_side
+from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.environment_encoding import Encoding, encodings, environment_encodings
@@ -61,7 +62,8 @@ class NetworkPolicy:
 
     def __init__(self, network: Any, game: Game, *, outputs: str | None = None) -> None:
         model = not isinstance(network, nn.Module)
-        self.name = f"the {type(network).__name__} model" if model else type(network).__name__
+        name = getattr(network, "original_name", type(network).__name__)  # of what became TorchScript
+        self.name = f"the {name} model" if model else name
         self.game = game
         self.module: Any = network.policy if model else network
         says = hasattr(self.module, "observation_space")
@@ -135,7 +137,7 @@ class NetworkPolicy:
         except (RuntimeError, TypeError) as error:
             raise UsageError(
                 f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
-                f"{error}"
+                f"{in_one_line(error)}"
             ) from error
 
 

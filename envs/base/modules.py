@@ -15,6 +15,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import one_at_a_time
 
 SUFFIX = ".py"
+OURS = "nashzoo"  # the package
+_named: set[str] = set()  # packages of modules that the user named
 CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
 
 
@@ -48,13 +50,18 @@ def _module_at(place: str) -> ModuleType:
         return _module_of_file(Path(place).resolve())
     if not all(part.isidentifier() for part in place.split(".")):
         raise UsageError(f"{place!r} is neither a module's name, such as my_package.rules, nor a file that ends in .py")
+    _named.update({place.partition(".")[0]} - {OURS})
     try:
         return importlib.import_module(place)
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
     except ModuleNotFoundError as error:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
             raise  # the module exists, and imports one that does not
         file = Path(*place.split(".")).with_suffix(SUFFIX)
         hint = f"; did you mean the file ./{file.as_posix()}?" if file.is_file() else ""
+        module, _, name = place.rpartition(".")
+        hint = f"; did you mean {module}:{name}?" if hasattr(sys.modules.get(module), name) else hint
         raise UsageError(f"there is no module {place}{hint}") from None
 
 
@@ -106,8 +113,8 @@ def _module_of_file(path: Path) -> ModuleType:
         if not isinstance(error, Exception):
             raise
         if isinstance(error, SyntaxError):
-            raise UsageError(f"{path}, line {error.lineno}: {error.msg}") from error
-        raise UsageError(f"{_line(error, str(path)) or path}: {type(error).__name__}: {error}") from error
+            raise UsageError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
+        raise UsageError(f"{failing_line(error) or path}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.parent))
     return module
@@ -131,15 +138,15 @@ def place_of(module: ModuleType) -> str:
 
 
 def failing_line(error: BaseException) -> str | None:
-    """Returns the file and line of an error in a file that :func:`module_at` loaded; None for other errors."""
-    places = [str(vars(module)["__place__"]) for module in list(sys.modules.values()) if "__place__" in vars(module)]
-    return next((line for place in places if (line := _line(error, place)) is not None), None)
-
-
-def _line(error: BaseException, file: str) -> str | None:
-    """Returns the last line of a file in the traceback of an error; None if there is none."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f"{file}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else None
+    """Returns the last line of an error in files and packages that the user named; None if our code fails in it."""
+    files = {vars(module).get("__place__") for module in list(sys.modules.values())}
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        package, file = str(frame.f_globals.get("__name__")).partition(".")[0], frame.f_code.co_filename
+        if file in files or "__place__" in frame.f_globals or package in _named:
+            return f"{file}, line {line}, in {frame.f_code.co_name}"
+        if package == OURS and not isinstance(error, UsageError):  # which is no fault of ours
+            break
+    return None
 
 
 def modules_in(package: str, ending: str = "") -> list[ModuleType]:

@@ -1,11 +1,11 @@
 """Progress on standard error, on one line, if that is a terminal or a notebook and ``set_quiet`` was not called."""
 
 import contextlib
-import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+
+from nashzoo.envs.base.words import printable, wrapped
 
 if TYPE_CHECKING:  # importing it takes as long as running many commands
     from rich.progress import Progress, Task
@@ -31,12 +31,10 @@ def note(text: str) -> None:
         say(text)
 
 
-def say(text: str) -> None:
+def say(text: str, program: str = "nashzoo") -> None:
     """Prints a line on standard error; a terminal's lines are broken between words."""
-    text = f"nashzoo: {text}"
-    if sys.stderr.isatty():
-        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_on_hyphens=False)
-    sys.stderr.write(f"{text}\n")
+    text = f"{program}: {printable(text)}"
+    sys.stderr.write(f"{wrapped(text) if sys.stderr.isatty() else text}\n")
 
 
 def hidden(what: str, done: int, total: int | None) -> None:

@@ -1,10 +1,14 @@
 """Numbers of things in words, names that are near to others, and settings that differ."""
 
 import difflib
+import re
+import shutil
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 from unicodedata import category
 
+QUOTED, NO_BREAK = re.compile(r"""(?<!\w)(['"])[^\n]+?\1(?!\w)"""), "\0"
 UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
@@ -54,6 +58,20 @@ def printable(text: str) -> str:
     'red ?[31m, ?, ?, grün'
     """
     return "".join("?" if category(one) in UNPRINTABLE and one not in "\n\t" else one for one in text)
+
+
+def in_one_line(error: BaseException | None) -> str:
+    """Returns what an error of another library says, in one line; of a traceback in it, as TorchScript's, the last."""
+    said = str(error).strip()
+    return said.rpartition("\n")[2].removeprefix("RuntimeError: ") if "Traceback" in said else " ".join(said.split())
+
+
+def wrapped(text: str, width: int | None = None, indent: str = "") -> str:
+    """Returns the text with its lines broken between words, but not within quotes, to a width, or the terminal's."""
+    kept = QUOTED.sub(lambda quoted: quoted[0].replace(" ", NO_BREAK), text)
+    lines = textwrap.TextWrapper(width or shutil.get_terminal_size().columns, subsequent_indent=indent)
+    lines.break_long_words = lines.break_on_hyphens = False
+    return "\n".join(map(lines.fill, kept.splitlines())).replace(NO_BREAK, " ")
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ ENDED = "is_terminal", "is_over", "game_over", "done", "terminal"
 PLAYER = "current_player", "to_play", "player", "turn"
 PAID = "rewards", "returns", "scoring"
 SEEN = "information_state_string", "observation_string", "observe", "observation"
+TOLD = "to from_environment, which a function of yours can return"
 MASK, OBSERVATION = "action_mask", "observation"
 MOST_LETTERS = 200  # of fields that stand for a text
 
@@ -79,7 +80,8 @@ class Live:
         """Returns the actions of a player who chooses: those of its mask, or all of its space."""
         space, (seen, info) = self.space(player), self.raw(player)
         if not isinstance(space, spaces.Discrete):
-            raise UsageError(f"actions must be numbered, a Discrete space, not {space}")
+            wants = f"a method {LEGAL[0]}, or an action_space that is Discrete"
+            raise UsageError(f"{name_of(self.env)} must say its actions by {wants}, not {space}")
         mask = seen.get(MASK) if isinstance(seen, Mapping) else None
         mask = info.get(MASK) if mask is None else mask
         allowed = range(int(space.n)) if mask is None else np.flatnonzero(mask).tolist()
@@ -194,7 +196,7 @@ class _Plain(Live):
             return self.names.index(label)
         raise UsageError(
             f"the player to move is {label!r}, and players are {self.names[0]!r} and {self.names[1]!r} if you say "
-            f"nothing else: players=({label!r}, ...), in the order of their rewards"
+            f"nothing else: players=({label!r}, ...), in the order of their rewards, {TOLD}; a game here has two"
         )
 
     def turn(self) -> int:
@@ -239,6 +241,8 @@ class _Plain(Live):
     def _split(self, reward: Any, seat: int | None = None) -> tuple[float, float]:
         """Returns rewards of both players, of a list or dictionary, or of the reward of one of them."""
         if isinstance(reward, Mapping):
+            if reward.keys() - set(self.names):
+                raise UsageError(f"{name_of(self.env)} pays {reward}; a game here has two players, {self.names}")
             return _pair(reward, self.names)
         if np.ndim(reward) == 1:
             if len(reward) != 2:
@@ -250,7 +254,7 @@ class _Plain(Live):
             if self.options.reward_to not in ("mover", "player_0"):
                 raise UsageError(
                     f"the reward {reward:g} of a single player may be the mover's or always player 0's: say "
-                    "reward_to='mover' or reward_to='player_0'"
+                    f"reward_to='mover' or reward_to='player_0', {TOLD}"
                 )
             seat = 0 if self.options.reward_to == "player_0" else self._mover
         return (-float(reward), float(reward)) if seat == 1 else (float(reward), -float(reward))
@@ -315,16 +319,24 @@ def live_of(env: Any, options: Options) -> Live:
         if len(env.possible_agents) != 2:
             raise UsageError(f"{name_of(env)} has {len(env.possible_agents)} agents; a game here has two")
         return (_Aec if hasattr(env, "agent_iter") else _Parallel)(env, options)
-    if any(hasattr(env, name) for name in PLAYER):
-        if all(any(hasattr(env, name) for name in names) for names in (ENDED, LEGAL, STEP, PAID)):
-            return _Plain(env, options)
-        if hasattr(env, "step") and hasattr(env, "reset"):
-            return _Stepping(env, options)
+    if (players := getattr(env, "num_players", 2)) != 2 and (not callable(players) or players() != 2):
+        raise UsageError(f"{name_of(env)} has {_said(env, ['num_players'])} players; a game here has two")
+    lacks = [names[0] for names in (PLAYER, LEGAL, STEP, ENDED, PAID) if not any(hasattr(env, name) for name in names)]
+    if not lacks:
+        return _Plain(env, options)
+    if all(hasattr(env, name) for name in ("step", "reset")) and PLAYER[0] not in lacks:
+        return _Stepping(env, options)
     raise UsageTypeError(
-        f"{type(env).__name__} is no environment of two players: it needs possible_agents; or {PLAYER[0]}, "
-        f"{LEGAL[0]}, {STEP[0]} or step, {ENDED[0]}, and {PAID[0]} or {PAID[1]}; or {PLAYER[0]}, and reset and step as "
-        "Gymnasium's"
+        f"{type(env).__name__} is no environment of two players: it lacks {', '.join(lacks)}; PettingZoo's have "
+        f"possible_agents instead, and those of Gymnasium's kind {PLAYER[0]}, reset and step"
     )
+
+
+def makers_in(module: Any) -> list[str]:
+    """Returns the names of what makes environments in a module: PettingZoo's functions, and classes with a step."""
+    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
+    kinds = [kind.__name__ for kind in own if isinstance(kind, type) and any(hasattr(kind, name) for name in STEP)]
+    return [name for name in ("env", "parallel_env") if hasattr(module, name)] or kinds
 
 
 def _said(env: Any, names: Sequence[str]) -> Any:

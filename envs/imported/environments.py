@@ -22,9 +22,11 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.memory import started
+from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.discount import discounted
-from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, Live, Options, layers_of, live_of, name_of
+from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, TOLD, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import NO_LIMIT, GraphRules, Horizon
@@ -171,7 +173,7 @@ class Position:
         else:
             self.key = frozen(live.env.ttentry() if hasattr(live.env, "ttentry") else fields(live.env))
         self.payoff = source.payoff(live.rewards, turn == OVER, said)
-        self.text = live.text() or (f"as after {' '.join(said)}" if said else "the start")
+        self.text = live.text() or (f"after {', '.join(said)}" if said else "the start")
 
     def after(self, choice: Any) -> "Position":
         """Returns the state after a choice, in a copy or in an environment that is made again."""
@@ -195,7 +197,8 @@ class Position:
             raise
         except Exception as error:  # of the user's code, whatever it is
             raise UsageError(
-                f"{self.source.name} fails after {' '.join(said)}: {type(error).__name__}: {error}"
+                f"{self.source.name} fails after {' '.join(said)}: {type(error).__name__}: {in_one_line(error)}"
+                + f", in {failing_line(error)}" * (failing_line(error) is not None)
                 + f"; an environment in which not all actions are legal shows {MASK}"
                 * (not any(hasattr(live.env, function) for function in LEGAL))
             ) from error
@@ -217,7 +220,7 @@ class EnvironmentSource(Source):
         options: What else the user says.
     """
 
-    advice = " (give a key that tells more, or hidden=True if players do not see all)"
+    advice = f" (give a key that tells more, or hidden=True if players do not see all, {TOLD})"
 
     def __init__(self, make: Callable[[], Any], key: Callable[[Any], Any] | None, options: Options) -> None:
         self._make, self.key, self.options = make, key, options

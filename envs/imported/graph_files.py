@@ -6,7 +6,6 @@ A file is named by a digest of all that its game depends on, so that no old one 
 import contextlib
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import platformdirs
 from nashzoo.envs.base.array_files import read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
+from nashzoo.envs.base.progress import say
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Horizon
 from nashzoo.envs.imported.shown import Shown
 
@@ -42,7 +42,7 @@ def cached(depends_on: Sequence[str], make: Callable[[], GraphRules], worth_keep
             path.parent.mkdir(parents=True, exist_ok=True)
             _write(path, rules)
         except OSError as error:
-            sys.stderr.write(f"nashzoo: the states of {rules.NAME} could not be kept in {path}: {error}\n")
+            say(f"the states of {rules.NAME} could not be kept in {path}: {error}")
     return rules
 
 

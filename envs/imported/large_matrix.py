@@ -130,8 +130,8 @@ class LargeMatrixError(UsageError):
 
     def __init__(self, game: LargeMatrix) -> None:
         super().__init__(
-            f"{game}: a Game has at most {MOST_ACTIONS} of each; nashzoo solve and nashzoo exploitability take the "
-            "file of such a matrix, and nashzoo.envs.LargeMatrix is the class for it, with an environment"
+            f"{game}: a Game has at most {MOST_ACTIONS} of each; nashzoo solve and nashzoo exploitability take "
+            "such a matrix, and nashzoo.envs.LargeMatrix is the class for it, with an environment"
         )
         self.game = game
 

@@ -24,10 +24,11 @@ from typing import Any
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
 from nashzoo.envs.imported.graph_files import cached
 from nashzoo.envs.imported.graph_rules import GraphRules, Horizon
+from nashzoo.envs.imported.large_matrix import LargeMatrix, LargeMatrixError
 from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 COUNTED = "horizon="  # the parameter that limits the length of a game
@@ -72,7 +73,13 @@ def openspiel_rules(named: Any, most_states: int = MOST_STATES) -> GraphRules:
 
 def _made(game: Any, name: str, most_states: int) -> GraphRules:
     """Returns the rules of a game, explored; with a clock beside its states if they can do with it."""
-    title = f"openspiel:{name}"
+    title, source = f"openspiel:{name}", OpenSpielSource(game, name, counts_moves=COUNTED in name)
+    start = source.start()
+    legal = start.legal if start.turn == BOTH and game.max_game_length() == 1 else [[], []]
+    if max(map(len, legal)) > MOST_ACTIONS:
+        rows, columns = ([source.action_name(start, k, action) for action in legal[k]] for k in range(2))
+        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won, rows, columns, title)
+        raise LargeMatrixError(matrix)
     limited = "horizon" in game.get_parameters() and type(game).__module__ == "pyspiel"
     if limited and not _hides(game):
         endless = OpenSpielSource(_with_horizon(game, LATE), name)
@@ -87,7 +94,6 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 horizon = Horizon(game.get_parameters()["horizon"] - before, pays)
                 compare(OpenSpielSource(game, name), explored, horizon)
                 return explored.rules(title, horizon, "OpenSpiel")
-    source = OpenSpielSource(game, name, counts_moves=COUNTED in name)
     explored = Explored(source, most_states)
     explored.take_off(2 * source.half)
     compare(source, explored)

@@ -22,8 +22,8 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
     """Returns the function that a text defines, as if it were at a place in a file.
 
     Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. So
-    the name ends with a checksum of the text, and of the texts of the generated functions that it calls. A traceback
-    shows the line of the declaration.
+    the name ends with a checksum of the text, and of the texts of the generated functions that it calls, and that
+    these call: two functions of one name in a process would be one. A traceback shows the line of the declaration.
 
     Args:
         source: The definition of one function.
@@ -34,8 +34,8 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
         tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    texts = [source, *(getattr(getattr(value, "py_func", value), "source", "") for value in names.values())]
-    definition.name += f"_{zlib.crc32(''.join(texts).encode()):08x}"
+    texts = "".join([source, *(getattr(getattr(value, "py_func", value), "texts", "") for value in names.values())])
+    definition.name += f"_{zlib.crc32(texts.encode()):08x}"
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
             node.lineno = node.end_lineno = place.line
@@ -43,7 +43,7 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
     namespace = {**names, "__name__": place.module}
     exec(compile(tree, place.file, "exec"), namespace)
     function: Callable[..., Any] = namespace[definition.name]
-    vars(function)["source"] = source
+    vars(function).update(source=source, texts=texts)
     return function
 
 

@@ -4,11 +4,12 @@ Without Numba, and with ``NUMBA_DISABLE_JIT=1``, functions run as plain Python. 
 here are placeholders: signatures are written as always, and nobody reads them.
 """
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+from nashzoo.envs.base.progress import say
 
 PRIVATE = {  # names that are not documented, see envs/jit/private.py, by their folders
     "CPUDispatcher": "core.registry", "FunctionCache": "core.caching", "IndexDataCacheFile": "core.caching",
@@ -70,7 +71,7 @@ def say_what_is_slow() -> None:
     from multiprocessing import parent_process  # which not all systems have
 
     if _numba is None and parent_process() is None:
-        sys.stderr.write(
-            "nashzoo: Numba is not installed, so all runs as plain Python, ten to a thousand times slower; on most "
-            "systems `pip install numba` makes it fast\n"
+        say(
+            "Numba is not installed, so all runs as plain Python, ten to a thousand times slower; on most systems "
+            "`pip install numba` makes it fast"
         )

@@ -3,7 +3,6 @@
 Functions that Numba cannot compile run as plain Python, which is slower; a notice is printed once.
 """
 
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.envs.base.progress import say
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.lazy import Kernel
 from nashzoo.envs.jit.numba import PLAIN, objmode, types
@@ -35,9 +35,9 @@ class PlainPiece(PlainFunction):
             return super().as_value()
         except Exception as error:  # Numba also raises errors of other classes
             where = self.py_func.__code__
-            sys.stderr.write(
-                f"nashzoo: {where.co_name} in {where.co_filename} runs as plain Python, which is slower, for Numba "
-                f"cannot compile it: {_reason(error)}\n"
+            say(
+                f"{where.co_name} in {where.co_filename} runs as plain Python, which is slower, for Numba cannot "
+                f"compile it: {_reason(error)}"
             )
             return _in_object_mode(self.py_func, self.signature, params)
 

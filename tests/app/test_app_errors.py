@@ -216,3 +216,37 @@ def test_a_proof_that_fails_is_a_line(nashzoo: Command, monkeypatch: pytest.Monk
 def test_a_backend_of_matplotlib_that_does_not_exist_does_not_matter() -> None:
     work = "__import__('matplotlib').use('agg')"
     assert run(work, "", MPLBACKEND="nonsense") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "roshambo_v1 'a key with blanks' a-word-with-hyphens/in.a/path/that/is/longer/than/a/line and some more words",
+        "it holds 'five words in a row' and \"five more words in a row\", and players' words.\n- a line\n- more",
+    ],
+)
+def test_errors_in_a_terminal_break_between_words_but_not_in_keys(
+    work: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise UsageError(work)
+
+    assert run_program("program", refuse) == 2
+    assert capsys.readouterr().err == f"program: {work}\n"  # a script reads it as it is
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run_program("program", refuse) == 2
+    said = capsys.readouterr().err
+    lines = said.splitlines()
+    assert said.split() == f"program: {work}".split()
+    assert all(len(line) <= 40 or " " not in line for line in lines)
+    kept = [quoted for quoted in ("'a key with blanks'", "'five words in a row'") if quoted in work]
+    assert all(any(quoted in line for line in lines) for quoted in kept)
+
+
+def test_the_names_of_commands_in_a_terminal(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    code, _, err = nashzoo.raw("check-trainr")
+    assert code == 2 and max(map(len, err.splitlines())) <= 60
+    assert not any(line.endswith("-") for line in err.splitlines())

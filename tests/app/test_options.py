@@ -29,7 +29,7 @@ def test_what_tyro_takes_as_a_list_is_a_list() -> None:
     lists = {name: set(options.list_options(index.command(name))) for name in index.names()}
     assert lists["train"] == {"held_out", "setting", "param"}
     assert lists["tournament"] == {"agents", "param"}
-    assert lists["play"] == {"param", "option"}
+    assert lists["play"] == {"param", "option", "others"}
 
 
 def test_a_repeated_list_is_as_a_long_one(nashzoo: Command) -> None:

@@ -69,6 +69,11 @@ def test_the_end_of_input_ends_the_game(nashzoo: Command, answers: str) -> None:
     assert "The game was left unfinished. It is not saved; with --save FILE it would be." in out
 
 
+def test_two_players_are_watched(nashzoo: Command) -> None:
+    said = nashzoo.refused("play roshambo_v0 random counter --games 2")
+    assert "--against random" in said and said.endswith("nashzoo watch roshambo_v0 random counter")
+
+
 class TestVerbose:
     def test_where_both_choose_it_shows_the_equilibrium_from_the_persons_side(self, nashzoo: Command) -> None:
         out = nashzoo.prints("play footsies_v0 --against nash --verbose --seat 1")

@@ -130,6 +130,51 @@ class TestCommand:
         assert "the table has no row for 10 information sets of 12" in nashzoo.refused(self.LINE)
         assert "must be" in nashzoo.refused(f"{self.LINE} missing=zero")
 
+    def test_keys_are_shown_in_quotes(self, nashzoo: Command, folder: Path) -> None:
+        rows = {f"{key[0]} {key[1:]}": row for key, row in ROWS.items() if key != "1p"}
+        (folder / "table.json").write_text(json.dumps(rows | {"0p": [1, 0], "0 ": [0.33, 0.66]}))
+        _, out, err = nashzoo.raw(f"exploitability {GAME} table.json")
+        assert err == ""
+        assert "made by '{card:012} {history}'" in out and "missing         '1 p'\n" in out
+        assert "no such set     '0p'\n" in out and "rounded         '0 '\n" in out
+
+    def test_a_key_of_another_way_is_shown_how_to_say_it(self, nashzoo: Command, folder: Path) -> None:
+        rows = {f"{'JQK'[int(key[0])]}:{key[1:].replace('p', 'k')}": row for key, row in ROWS.items()}
+        for said, kept in (("has no row for 6", rows), ("no key, such as 'J:kb'", {"J:kb": rows["J:kb"]})):
+            (folder / "table.json").write_text(json.dumps(kept))
+            error = nashzoo.refused(f"exploitability {GAME} table.json")
+            assert said in error and "key='{card:ABC}:{history:pb}' (which makes 'C:b') says how names" in error
+        (folder / "table.json").write_text(json.dumps(rows))
+        found = nashzoo.json(f"exploitability {GAME} table.json --option key={{card:JQK}}:{{history:kb}}")
+        assert found["nash_conv"] == pytest.approx(NASH_CONV, abs=EXACT)
+
+    def test_a_function_in_a_file(self, nashzoo: Command, folder: Path) -> None:
+        (folder / "own.py").write_text("def play(seen, mask):\n    return mask / mask.sum(axis=-1, keepdims=True)\n")
+        uniform = nashzoo.json(f"exploitability {GAME} random")["exploitability"]
+        assert nashzoo.json(f"exploitability {GAME} ./own.py:play")["exploitability"] == pytest.approx(
+            uniform, abs=EXACT
+        )
+        assert "player 0: ./own.py:play" in nashzoo.prints(f"watch {GAME} ./own.py:play random --seed 1")
+        assert "they do not play kuhn_v0(), as FILE:NAME may" in nashzoo.refused(f"exploitability {GAME} ./own.py")
+
+    def test_a_game_without_templates_shows_none(self, nashzoo: Command, folder: Path) -> None:
+        (folder / "matrix.csv").write_text(",left,right\nup,3,0\ndown,1,2\n")
+        (folder / "table.json").write_text(json.dumps({"up": [1, 0]}))
+        said = nashzoo.refused("exploitability matrix.csv table.json")
+        assert "no key, such as 'up', names what a player of matrix sees" in said and "key=" not in said
+
+    @pytest.mark.slow
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+    def test_torchscript_of_another_width_is_one_sentence(self, nashzoo: Command, folder: Path) -> None:
+        import torch
+
+        torch.jit.script(torch.nn.Sequential(torch.nn.Linear(18, 9))).save("net.pt")
+        error = nashzoo.raw(f"exploitability {GAME} net.pt").err.splitlines()
+        width = KUHN.num_features
+        assert len(error) == 2 and "TorchScript, which PyTorch runs" in error[0] and "Traceback" not in error[1]
+        assert f"cannot take observations of kuhn_v0, a tensor of shape (6, {width})" in error[1]
+        assert f"{width} and 18x9" in error[1]
+
 
 NET = """
 import torch

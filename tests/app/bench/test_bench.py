@@ -549,6 +549,7 @@ def test_games_of_the_protocol():
     assert [size.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
     assert [size.title for size in sizes_of(["soccer"], False)] == ["soccer"]
     assert {size.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
-    with pytest.raises(UsageError, match="footsies_v0"):
-        sizes_of(["footsies"], False)
+    assert [size.title for size in sizes_of(["Tic-tac-toe", "FOOTSIES"], False)] == ["Footsies", "tic-tac-toe"]
+    with pytest.raises(UsageError, match=r"did you mean Footsies\?.*; it has footsies_v0"):
+        sizes_of(["Footsie"], False)
     assert SEEDS == 10

@@ -8,7 +8,8 @@ import pytest
 
 import repeated_rps
 from nashzoo import agents
-from nashzoo.baselines import evaluate, exploitability, nash_conv
+from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.evaluation import secured
 from nashzoo.baselines.policies.outputs import answer_of, kind_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
@@ -213,12 +214,37 @@ class Predicts:
         (NotAPolicy, "a policy is an object; NotAPolicy is a class"),
         (Predicts(), r"Predicts has no action_probabilities.*but predict\(\), which says no probabilities"),
         ("nash", "a policy is an object, not a name"),
+        (np.full((3, 4), 0.25), "a ndarray does not say what .* dictionary of rows of 4 .* such as 'blocks0=3,"),
+        ([[0.5, 0.5, 0, 0]], "a list does not say what .* dictionary of rows of 4 .* such as 'blocks0=3,"),
+        ([0.5, 0.5], "a float does not say what the player sees"),
+        (None, "the policy is None"),
+        ((None, None), "the policy is None"),
         (agents.make("bayesian", footsies_v0.game()), "bayesian chooses by more than the state"),
     ],
 )
 def test_the_rest_is_refused_by_what_it_is(thing: Any, message: str) -> None:
     with pytest.raises(NoPolicyError, match=message):
         exploitability(footsies_v0.game(), thing)
+
+
+def test_none_is_no_policy_in_any_measure() -> None:
+    """It would be a player who is free to choose, and the figure that of another question."""
+    game = footsies_v0.game()
+    random = agents.make("random", game)
+    for measure in (
+        lambda: evaluate(game, random, None),
+        lambda: evaluate(game, None, random),
+        lambda: best_response(game, None, 0),
+        lambda: secured(game, None),
+        lambda: nash_conv(game, None),
+    ):
+        with pytest.raises(NoPolicyError, match="the policy is None"):
+            measure()
+
+
+def test_an_array_is_no_player_either() -> None:
+    with pytest.raises(UsageError, match="a ndarray does not say what the player sees"):
+        agents.as_agent(np.full(4, 0.25), footsies_v0.game())
 
 
 class TestNetworks:

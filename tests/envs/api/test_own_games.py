@@ -151,7 +151,7 @@ def test_what_turn_returns_at_an_end_does_not_matter(last: int) -> None:
         (lambda: make_game(".."), r"'\.\.' is neither a module's name, such as my_package.rules, nor a file"),
         (lambda: make_game("nowhere.py"), f"there is no file {Path('nowhere.py').resolve()}"),
         (lambda: agents.register(RandomAgent, "nash"), "there is a player nash already"),
-        (lambda: agents.as_agent("nashzoo.agents:Nobody", footsies_v0.game()), "nashzoo.agents has no class Nobody"),
+        (lambda: agents.as_agent("nashzoo.agents:Nobody", footsies_v0.game()), "agents has no class or function"),
         (lambda: agents.register(3, "three"), "registered by its class, not by 3"),  # type: ignore[arg-type]
     ],
 )

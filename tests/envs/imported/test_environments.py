@@ -94,7 +94,9 @@ def test_what_steps_as_gymnasium_does() -> None:
     game = from_environment(GymTicTacToe, players=(1, -1), reward_to="mover")
     assert len(game.rules.written.graph.turns) == 5478
     assert solve(game).start_value == 0.0
-    with pytest.raises(UsageError, match="may be the mover's or always player 0's: say reward_to='mover' or"):
+    with pytest.raises(
+        UsageError, match=r"may be the mover's or always player 0's: say reward_to='mover' or .* to from_"
+    ):
         from_environment(GymTicTacToe, players=(1, -1))
     with pytest.raises(UsageError, match=r"the player to move is -1, .* say nothing else: players=\(-1, ...\)"):
         from_environment(GymTicTacToe, reward_to="mover")
@@ -399,7 +401,25 @@ def test_illegal_moves_are_what_the_environment_makes_of_them() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: object(), UsageTypeError, "object is no environment of two players: it needs possible_agents"),
+        (lambda: object(), UsageTypeError, "object is no environment of two players: it lacks current_player, legal_"),
+        (lambda: Half(), UsageTypeError, "Half is no environment of two players: it lacks legal_actions, is_terminal;"),
+        (
+            lambda: Unnumbered(),
+            UsageError,
+            "Unnumbered must say its actions by a method legal_actions, or an action_space",
+        ),
+        (
+            lambda: Pile({0: 1, 1: -1, 2: 0}),
+            UsageError,
+            r"Pile pays {.*; a game here has two players, \[0, 1\]",
+        ),
+        (lambda: Pile({"a": 1, "b": -1}), UsageError, r"Pile pays {.*; a game here has two players, \[0, 1\]"),
+        (lambda: ThreeSeats(), UsageError, "ThreeSeats has 3 players; a game here has two"),
+        (
+            lambda: Taking(third=True),
+            UsageError,
+            "the player to move is 2, .* players=.*; a game here has two",
+        ),
         (lambda: GeneralSum(), UsageError, "GeneralSum is not zero-sum.*it pays 1 and [01] after [01]"),
         (lambda: Failing(), UsageError, "Failing fails after [01]: KeyError"),
         (lambda: Three(), UsageError, "has 3 agents; a game here has two"),
@@ -697,3 +717,114 @@ class LastMoves(MatchingPennies):
     def step(self, actions: Any) -> Any:
         self.last = np.array([actions["even"], actions["odd"]], np.int8)
         return super().step(actions)
+
+
+class Half:
+    """Has a part of what a class of a game has."""
+
+    current_player, returns = 0, (1, -1)
+
+    def step(self, action: int) -> None:
+        raise AssertionError("it is not asked")
+
+
+class Unnumbered:
+    """Steps as Gymnasium's environments do, and does not say its actions."""
+
+    current_player = 0
+
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 0, 0.0, True, False, {}
+
+
+class Taking:
+    """Players take 1 or 2 of 4 in turn, perhaps three of them."""
+
+    def __init__(self, third: bool = False) -> None:
+        self.left, self.current_player, self.players = 4, 0, 2 + third
+
+    def legal_actions(self) -> list[int]:
+        return [1, 2][: self.left]
+
+    def step(self, take: int) -> None:
+        self.left, self.current_player = self.left - take, (self.current_player + 1) % self.players
+
+    def is_terminal(self) -> bool:
+        return self.left == 0
+
+    def returns(self) -> list[int]:
+        return [1, -1]
+
+
+class ThreeSeats(Taking):
+    def num_players(self) -> int:
+        return 3
+
+
+MADE = """
+class Table:
+    def step(self, action):
+        return action
+
+class Poker(Table):
+    def __init__(self, hidden=False):
+        self.hidden = hidden
+
+class Settings:
+    pass
+"""
+
+
+def test_a_module_of_environments_is_told_how_to_name_one(nashzoo: Command, tmp_path: Path) -> None:
+    path = tmp_path / "made.py"
+    path.write_text(MADE)
+    said = nashzoo.refused(f"solve {path}")
+    assert said.endswith(f"what makes an environment in it is named as {path}:Table or {path}:Poker")
+    said = nashzoo.refused("solve pettingzoo.classic.tictactoe_v3")
+    assert said.endswith("is named as pettingzoo.classic.tictactoe_v3:env") and "Piece" not in said
+    assert nashzoo.refused("solve pettingzoo.classic.tictactoe_v3.env").endswith(
+        "mean pettingzoo.classic.tictactoe_v3:env?"
+    )
+    assert nashzoo.refused("solve pettingzoo.classic").endswith("such as State and step, and no environment")
+    (tmp_path / "begun.py").write_text('NAME = "begun_v0"\n')
+    assert "are not complete" in nashzoo.raw(f"solve {tmp_path / 'begun.py'}").err  # it is a file of rules
+
+
+def test_arguments_of_what_makes_an_environment_are_given_by_a_function(nashzoo: Command, tmp_path: Path) -> None:
+    path = tmp_path / "with_arguments.py"
+    path.write_text(MADE)
+    for line in (f"solve {path}:Poker(hidden=True)", f"play {path}:Poker --param hidden=True"):
+        assert nashzoo.refused(line) == (
+            f"{path}:Poker is called without arguments: write a function, def mine(): return Poker(hidden=True), and "
+            f"name it, as {path}:mine"
+        )
+    assert nashzoo.refused("solve footsies_v0(blocks=1)").endswith(", but apart: footsies_v0 --param blocks=1")
+
+
+def test_code_of_a_named_environment_that_fails_is_told_with_its_line(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "boom.py").write_text(
+        "from strangers import Sticks\nclass Boom(Sticks):\n    def make_move(self, move):\n"
+        "        raise RuntimeError('two\\nlines')\n"
+    )
+    said = nashzoo.refused(f"solve {tmp_path / 'boom.py'}:Boom")
+    assert "RuntimeError: two lines, in " in said and "boom.py, line 4, in make_move" in said
+    (tmp_path / "fails_v0.py").write_text(
+        "class Env:\n    def __init__(self):\n        raise KeyError('cards')\n"
+        "class Late(Env):\n    def __init__(self):\n        pass\n    current_player = apply_action = returns = 0\n"
+        "    def is_terminal(self):\n        return 1 / 0\n    def legal_actions(self):\n        return [0]\n"
+    )
+    assert nashzoo.refused(f"solve {tmp_path / 'fails_v0.py'}:Env").endswith("line 3, in __init__: KeyError: 'cards'")
+    assert "line 9, in is_terminal: ZeroDivision" in nashzoo.refused(f"solve {tmp_path / 'fails_v0.py'}:Late")
+
+
+def test_code_of_an_installed_environment_that_fails_is_told_with_its_line(
+    nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "installed_fails.py").write_text("def env():\n    raise KeyError('cards')\n")
+    (tmp_path / "installed_lacks.py").write_text("import nothing_of_this_name\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert nashzoo.refused("solve installed_fails:env").endswith("line 2, in env: KeyError: 'cards'")
+    assert "installed_lacks.py, line 1, in <module>: ModuleNotFound" in nashzoo.refused("solve installed_lacks:env")

@@ -101,7 +101,7 @@ def test_files_are_solved_and_strategies_measured(nashzoo, wide, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("play {}", "nashzoo solve and nashzoo exploitability take the file of such a matrix"),
+        ("play {}", "nashzoo solve and nashzoo exploitability take such a matrix"),
         ("list {}", "at most 62 of each"),
         ("solve {} --param rounds=2", "is a matrix played once, in memory: leave out --param"),
         ("exploitability {} mcts", "is random, or a .json file with strategy0 and strategy1"),

@@ -399,3 +399,24 @@ def test_a_large_game_is_explored_once(tmp_path: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path)
     file.write_bytes(file.read_bytes()[:-9] + b"damaged!!")
     assert openspiel_rules(name) == explored
+
+
+def test_a_matrix_with_more_actions_than_a_game_has(nashzoo: Command) -> None:
+    """66 ways to place 10 soldiers on three fields. The game is symmetric: it is worth nothing."""
+    name = "openspiel:blotto(players=2,coins=10,fields=3)"
+    solved = nashzoo.json(f"solve {name}")
+    assert solved["optimal"] and solved["lower"] <= 0.0 <= solved["upper"] and solved["certificate"] < EXACT
+    game = pyspiel.load_game(name.removeprefix("openspiel:"))
+    start = game.new_initial_state()
+    places = [start.action_to_string(0, action) for action in start.legal_actions(0)]
+    mix = {action.rpartition(" (")[0]: chance for action, chance in solved["strategy0"].items()}
+    for column in start.legal_actions(1):  # by OpenSpiel's own payoffs no column wins from it
+        won = 0.0
+        for row, place in enumerate(places):
+            after = start.clone()
+            after.apply_actions([row, column])
+            won += mix.get(place, 0.0) * after.returns()[0]
+        assert won > -EXACT
+    assert nashzoo.json(f"exploitability {name} random")["exploitability"] > 0.1
+    with pytest.raises(UsageError, match=r"\(66 rows, 66 columns\): .* at most 62.*solve and .* take such"):
+        from_openspiel(game)

@@ -43,3 +43,15 @@ def test_threads_can_make_functions_at_once() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(make, range(30)))) == 1
+
+
+def test_functions_that_differ_in_what_they_call_have_other_names_at_any_depth() -> None:
+    """Compiled code of the same name is one: the second game in a process would be played by the rules of the first."""
+    names = set()
+    for bits in (1, 5):
+        inner = function_of(f"def packed(number):\n    return number >> {bits}\n", {}, PLACE)
+        middle = function_of("def checked(number):\n    return packed(number)\n", {"packed": inner}, PLACE)
+        outer = function_of("def joint(number):\n    return checked(number)\n", {"checked": middle}, PLACE)
+        names.add(outer.__name__)
+        assert outer(32) == 32 >> bits
+    assert len(names) == 2
