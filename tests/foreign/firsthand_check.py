@@ -339,7 +339,7 @@ INTERRUPTED = (
     "python -m nashzoo.app solve footsies_v0",
     "nashzoo tournament footsies_v0 --agents random counter nash",
     "nashzoo train footsies_v0 --opponent counter --timesteps 8000 --report-seconds 2",
-    "python train.py footsies_v0 --opponent counter --timesteps 8000 --report-seconds 2",
+    "python train.py footsies_v0 --opponent random --timesteps 8000 --report-seconds 2",
 )
 
 
