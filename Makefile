@@ -5,7 +5,7 @@
 PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
-AT_ONCE := auto  # processes of tests; where nothing is compiled yet, two compile the same
+AT_ONCE := auto  # processes of tests; 0 for this one, as two compile the same where nothing is compiled yet
 BY_PYTHON := agents/hosted agents/language docs envs/base envs/jit envs/rules envs/text \
 	$(addprefix app/test_,app.py app_errors.py imports_what_is_named.py interruption.py mcp.py play.py watch.py web.py) \
 	$(addprefix envs/core/test_,files.py first_use_by_threads.py game.py threads.py without_jit.py)

@@ -63,7 +63,8 @@ def stage_game(solution: Solution, code: int) -> StageGame:
     if not game.movers(code):
         raise UsageError(f"nobody chooses at {game.spell(code)}")
     actions = game.legal_actions(code, 0), game.legal_actions(code, 1)
-    payoffs = np.array([[_worth(solution, game.step(code, a, b)) for b in actions[1]] for a in actions[0]])
+    step = game.rules.step  # these actions are legal, which Game.step would check for each pair
+    payoffs = np.array([[_worth(solution, step(game.params, code, a, b)) for b in actions[1]] for a in actions[0]])
     first, second = solution.strategies(np.array([code]))
     return StageGame(actions, payoffs, (first[0, list(actions[0])], second[0, list(actions[1])]), solution.value(code))
 

@@ -45,6 +45,7 @@ MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
 
+Followed = dict[int, list[tuple[tuple[int, int] | None, int]]]  # by the code of a state: see _next
 Seen = dict[int, dict[int, int]]  # by the code of what players see: for each who sees it, the code of such a state
 
 
@@ -112,17 +113,19 @@ class _Progress:
         self.tell(self.done, self.total)
 
 
-def _codes(game: Game) -> list[int]:
-    """Returns the codes of all reachable states, terminal ones and those that show ends included, in order.
+def _codes(game: Game) -> Followed:
+    """Returns what follows all reachable states, terminal ones and those that show ends included, by codes in order.
 
     Raises:
         UsageError: they are too many.
     """
     waiting = [int(code) for code in game.start_codes]
     seen = set(waiting)
+    followed: Followed = {}
     while waiting:
         code = waiting.pop()
-        following = {after for _, after in _next(game, code)}
+        followed[code] = list(_next(game, code))
+        following = {after for _, after in followed[code]}
         new = following - seen
         seen |= new | {game.view.shown(game.params, code, after) for after in following if game.terminal(after)}
         waiting += new
@@ -131,10 +134,10 @@ def _codes(game: Game) -> list[int]:
                 f"{game!r} has more than {MOST_STATES:,} states, too many for pages without a server; choose smaller "
                 "parameters"
             )
-    return sorted(seen)
+    return {code: followed[code] if code in followed else list(_next(game, code)) for code in sorted(seen)}
 
 
-def _seen(game: Game, codes: Sequence[int]) -> Seen:
+def _seen(game: Game, codes: Followed) -> Seen:
     """Returns what players see of states in which play goes on, by its code: for each player, such a state.
 
     Without a player it is what one sees of the end of a step.
@@ -144,7 +147,7 @@ def _seen(game: Game, codes: Sequence[int]) -> Seen:
         for player in (0, 1):
             known = game.information_state(code, player)
             seen.setdefault(known, {}).setdefault(player, code)
-            for _, after in _next(game, code) if viewers(game, code) else ():
+            for _, after in codes[code] if viewers(game, code) else ():
                 seen.setdefault(game.view.shown(game.params, known, game.information_state(after, player)), {})
     return seen
 
@@ -177,14 +180,14 @@ def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]
         yield from ((None, int(after)) for after in game.outcomes(code)[0])
         return
     for actions in itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1)):
-        yield actions, game.step(code, *actions)
+        yield actions, game.rules.step(game.params, code, *actions)
 
 
 def _write_game(
-    library: Library, text: str, codes: list[int], seen: Seen, folder: Path, number: int, progress: _Progress
+    library: Library, text: str, codes: Followed, seen: Seen, folder: Path, number: int, progress: _Progress
 ) -> dict[str, Any]:
     """Writes the data of a game's states, and of what players see of them; returns the data of the game."""
-    game, states = library.game(text), set(codes)
+    game = library.game(text)
     solution = solve(game)
     policies = _policies(library, game, seen)
     about = library.about(text)
@@ -199,7 +202,7 @@ def _write_game(
         together = listed[place : place + TOGETHER]
         first.append(str(together[0]))
         entries = {
-            str(code): (_entry(solution, code) if code in states else {})
+            str(code): (_entry(solution, code, codes[code]) if code in codes else {})
             | (_view(solution, code, seen[code], policies) if code in seen else {})
             for code in together
         }
@@ -259,8 +262,8 @@ def _choosers(game: Game, codes: dict[int, int]) -> list[int]:
     return [player for player, code in codes.items() if player in game.movers(code)]
 
 
-def _entry(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns all data of a state that the pages request."""
+def _entry(solution: Solution, code: int, followed: list[tuple[tuple[int, int] | None, int]]) -> dict[str, Any]:
+    """Returns all data of a state that the pages request; ``followed`` is what follows it."""
     game, movers = solution.game, solution.game.movers(code)
     entry: dict[str, Any] = {
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
@@ -275,7 +278,7 @@ def _entry(solution: Solution, code: int) -> dict[str, Any]:
         entry["best"] = principal_variation(solution, code, most=1)[0].actions
     else:
         entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
-    for legal, after in _next(game, code):
+    for legal, after in followed:
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
         entry["next"][f"{actions[0]},{actions[1]}"] = _step(game, code, actions, after)

@@ -1,31 +1,18 @@
 """Pages without a server, opened from a folder: python -m pytest tests/foreign/browser_export_check.py"""
 
 from collections import defaultdict
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from nashzoo.app.web import export
+from exported import GOOFSPIEL, KUHN, LEDUC, PIG
 from sizes import AT_A_DESK
 from studies.web_server import play_out
 
 pytestmark = AT_A_DESK
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
-PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
-KUHN, LEDUC, GOOFSPIEL = (str(EXAMPLES / name) for name in ("kuhn.py", "leduc.py", "hidden_goofspiel.py(cards=3)"))
 
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("export") / "site"
-    export.write(("footsies_v0", "tictactoe_v0", PIG, KUHN, LEDUC, GOOFSPIEL), (), folder)
-    return (folder / "index.html").as_uri()
-
-
-def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, site: str) -> None:
-    page.goto(f"{site}#play?game=tictactoe_v0&p1=perfect&seed=1")
+def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#play?game=tictactoe_v0&p1=perfect&seed=1")
     play_out(page, 0)
     expect(page.locator("#review table")).to_be_visible()
     assert "Perfect won" in page.inner_text("#told") or "draw" in page.inner_text("#told")
@@ -34,16 +21,16 @@ def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, site: str) ->
     page.wait_for_selector("[data-target]")
 
 
-def test_the_first_page_leads_to_menace(page: Page, site: str) -> None:
-    page.goto(site)
+def test_the_first_page_leads_to_menace(page: Page, folder: str) -> None:
+    page.goto(folder)
     page.click("text=Against the learning matchboxes")
     page.click("[data-target='4']")
     expect(page.locator("ol.log li")).to_have_count(2)
 
 
-def test_actions_have_pictures_and_drawings_move(page: Page, site: str) -> None:
+def test_actions_have_pictures_and_drawings_move(page: Page, folder: str) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(f"{site}#play?game=footsies_v0&p1=nash&seed=2")
+    page.goto(f"{folder}#play?game=footsies_v0&p1=nash&seed=2")
     expect(page.locator("[data-action] svg")).to_have_count(4)
     page.evaluate(
         "new MutationObserver(() => { window.moved ||= Boolean(document.querySelector('.motion svg')); })"
@@ -53,11 +40,11 @@ def test_actions_have_pictures_and_drawings_move(page: Page, site: str) -> None:
     page.wait_for_function("() => window.moved && !document.querySelector('.motion svg')")
 
 
-def test_the_same_seed_plays_the_same_match(page: Page, site: str) -> None:
+def test_the_same_seed_plays_the_same_match(page: Page, folder: str) -> None:
     seen = []
-    for other in ("about:blank", site):
+    for other in ("about:blank", folder):
         page.goto(other)
-        page.goto(f"{site}#watch?game=tictactoe_v0&p0=random&p1=random&seed=7")
+        page.goto(f"{folder}#watch?game=tictactoe_v0&p0=random&p1=random&seed=7")
         page.wait_for_selector("#forward")
         for number in range(1, 10):
             if page.locator("#forward").is_disabled():
@@ -68,8 +55,8 @@ def test_the_same_seed_plays_the_same_match(page: Page, site: str) -> None:
     assert seen[0] == seen[1] and len(seen[0].splitlines()) >= 5
 
 
-def test_states_are_explored(page: Page, site: str) -> None:
-    page.goto(f"{site}#explore?game=footsies_v0")
+def test_states_are_explored(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#explore?game=footsies_v0")
     page.wait_for_selector("#value")
     assert page.inner_text("#value") == "0"
     page.click("summary")
@@ -83,13 +70,13 @@ def test_states_are_explored(page: Page, site: str) -> None:
     expect(page.locator("caption")).to_have_count(2)
 
 
-def test_two_people_and_chance(page: Page, site: str) -> None:
-    page.goto(f"{site}#play?game={PIG}&p0=human player&p1=human player&truth=1")
+def test_two_people_and_chance(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#play?game={PIG}&p0=human player&p1=human player&truth=1")
     page.click("button[data-action='1']")
     expect(page.locator("ol.log li")).to_have_count(1)
     page.click("#theme")
     assert page.locator("img.board").get_attribute("src").startswith("data:image/svg+xml")  # type: ignore[union-attr]
-    page.goto(f"{site}#play?game=footsies_v0&p0=human player&p1=human player")
+    page.goto(f"{folder}#play?game=footsies_v0&p0=human player&p1=human player")
     page.click("button[data-action='3']")
     page.wait_for_selector("[aria-label='Actions of player 1']")
     page.click("button[data-action='0']")
@@ -113,11 +100,11 @@ def solved_page(page: Page) -> str:
     return page.evaluate("[...document.querySelectorAll('main > div:not(.head)')].map((one) => one.innerHTML).join()")
 
 
-def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, site: str) -> None:
+def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, folder: str) -> None:
     pages, cards = defaultdict(set), defaultdict(set)
     for seed in range(10):
         page.goto("about:blank")
-        page.goto(f"{site}#play?game={KUHN}&p1=nash&seed={seed}&truth=1")
+        page.goto(f"{folder}#play?game={KUHN}&p1=nash&seed={seed}&truth=1")
         page.wait_for_selector("#value")
         own = sight(page).splitlines()[0]
         pages[own].add(solved_page(page))
@@ -133,8 +120,8 @@ def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, site
     assert max(len(others) for others in cards.values()) > 1
 
 
-def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, site: str) -> None:
-    page.goto(f"{site}#play?game={LEDUC}&p0=random&p1=human player&seed=3")
+def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#play?game={LEDUC}&p0=random&p1=human player&seed=3")
     while page.locator("#review table").count() == 0:
         page.wait_for_selector("[data-action], #review table")
         if page.locator("[data-action]").count():
@@ -148,8 +135,8 @@ def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, site: str) -> Non
     assert "card ?" in sight(page)
 
 
-def test_two_people_turn_the_screen(page: Page, site: str) -> None:
-    page.goto(f"{site}#play?game={GOOFSPIEL}&p0=human player&p1=human player")
+def test_two_people_turn_the_screen(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#play?game={GOOFSPIEL}&p0=human player&p1=human player")
     for player in (0, 1):
         page.wait_for_selector(f"#see:has-text('player {player}')")
         assert page.locator("img.board, [data-action]").count() == 0
@@ -159,8 +146,8 @@ def test_two_people_turn_the_screen(page: Page, site: str) -> None:
     expect(page.locator("ol.log li")).to_have_text(["player 0 played card 2, player 1 played card 2"])
 
 
-def test_information_states_are_explored_and_played_from(page: Page, site: str) -> None:
-    page.goto(f"{site}#explore?game={KUHN}")
+def test_information_states_are_explored_and_played_from(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#explore?game={KUHN}")
     page.click("button:has-text('card0=2') >> nth=0")
     page.wait_for_selector("#value")
     page.click("button:text-is('pass')")
@@ -178,14 +165,14 @@ def test_information_states_are_explored_and_played_from(page: Page, site: str) 
     assert "opponent: card ?" in sight(page) and "you: card 3" in sight(page)
 
 
-def test_programs_are_watched_with_open_cards(page: Page, site: str) -> None:
-    page.goto(f"{site}#watch?game={LEDUC}&p0=nash&p1=random&seed=1")
+def test_programs_are_watched_with_open_cards(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#watch?game={LEDUC}&p0=nash&p1=random&seed=1")
     page.click("#forward")
     expect(page.locator("ol.log li")).to_have_count(1)
     assert "card ?" not in sight(page)
 
 
-def test_what_is_not_in_the_folder_is_told(page: Page, site: str) -> None:
+def test_what_is_not_in_the_folder_is_told(page: Page, folder: str) -> None:
     for query, message in (
         ("play?game=soccer_v0", "this page has no game soccer_v0; it has footsies_v0, "),
         ("play?game=footsies_v0&p1=bayesian", "bayesian cannot be asked here; the players are "),
@@ -193,5 +180,5 @@ def test_what_is_not_in_the_folder_is_told(page: Page, site: str) -> None:
         ("explore?game=footsies_v0&code=12345678", "this page has only the states that play reaches from the start"),
     ):
         page.goto("about:blank")
-        page.goto(f"{site}#{query}")
+        page.goto(f"{folder}#{query}")
         expect(page.locator("#error")).to_contain_text(message)

@@ -88,9 +88,7 @@ def _own(url: str, address: str) -> bool:
     return url.startswith(address) or urlsplit(url).scheme in ("data", "blob")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_and_shows_its_pictures(page: Page, address: str, path: str) -> None:
-    page.goto(f"{address}/{path}", wait_until="load")
+def check_that_it_fits_and_shows_its_pictures(page: Page) -> None:
     expect(page.locator("article h1").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     code = page.locator(".highlight pre").evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)")
@@ -104,12 +102,13 @@ def test_a_page_fits_and_shows_its_pictures(page: Page, address: str, path: str)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing(
+def test_a_page_fits_and_shows_its_pictures_and_axe_finds_nothing(
     page: Page, address: str, path: str, themes: Iterator[str], barriers: Callable[[str], object]
 ) -> None:
     for theme in themes:
         page.goto(f"{address}/{path}")
         assert barriers(theme) == {}
+        check_that_it_fits_and_shows_its_pictures(page)
 
 
 def test_the_first_page_leads_to_games_to_training_and_measuring_and_to_a_game_of_ones_own(

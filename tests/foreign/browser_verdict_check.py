@@ -5,17 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from nashzoo.app.web import export
 from sizes import AT_A_DESK
 
 ROSHAMBO = "roshambo_v0(rounds=20)"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("export") / "site"
-    export.write(("roshambo_v0(rounds=20)", "tictactoe_v0"), (), folder)
-    return (folder / "index.html").as_uri()
 
 
 def throw(page: Page, key: str, times: int) -> None:
@@ -33,8 +25,8 @@ def heights(page: Page) -> set[str]:
 
 @AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
-def test_exploitable_play_is_not_called_perfect(page: Page, address: str, site: str, served: bool) -> None:
-    page.goto(f"{address if served else site}#play?game={ROSHAMBO}&p1=constant")
+def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder: str, served: bool) -> None:
+    page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
     throw(page, "1", 20)  # Rock, against Rock always
     review = page.locator("#review")
     expect(review).to_contain_text("No move was a mistake. But perfect play mixes here")
@@ -51,8 +43,8 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, site: 
 
 @AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
-def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, site: str, served: bool) -> None:
-    page.goto(f"{address if served else site}#play?game=tictactoe_v0&p1=perfect&truth=1")
+def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, folder: str, served: bool) -> None:
+    page.goto(f"{address if served else folder}#play?game=tictactoe_v0&p1=perfect&truth=1")
     while not page.locator("#review table").count():
         page.wait_for_selector("section[data-code] table, section[data-code] p")
         played = page.locator("ol.log li").count()
@@ -85,8 +77,8 @@ CUT_WORDS = """() => {
 
 
 @pytest.mark.parametrize("served", [True, False])
-def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: str, site: str, served: bool) -> None:
-    page.goto(address if served else site)
+def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: str, folder: str, served: bool) -> None:
+    page.goto(address if served else folder)
     page.wait_for_selector(".cards")
     views = page.locator("nav a[data-view]").evaluate_all("all => all.map((one) => one.dataset.view)")
     assert len(views) >= 5
@@ -100,9 +92,9 @@ def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: 
 
 
 @AT_A_DESK
-def test_a_card_says_the_parameters_of_its_game(page: Page, site: str) -> None:
-    page.goto(site)
-    expect(page.locator(".cards small")).to_have_text(["rounds 20"])
+def test_a_card_says_the_parameters_of_its_game(page: Page, folder: str) -> None:
+    page.goto(folder)
+    expect(page.locator(".cards small")).to_have_text(["rounds 20", "target 5", "cards 3"])
 
 
 @AT_A_DESK

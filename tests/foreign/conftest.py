@@ -1,12 +1,15 @@
 """A browser, pages of two sizes, and a server of ``nashzoo web``; what the checks of pages share."""
 
 import contextlib
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from exported import EXPORTED
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web import export
 from sizes import SIZES
@@ -39,10 +42,14 @@ def address(serve: Callable[..., str]) -> str:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Returns the address of pages without a server that have tic-tac-toe and MENACE's boxes."""
-    folder = tmp_path_factory.mktemp("export") / "site"
-    export.write(("tictactoe_v0",), (), folder, [menace_page()])
-    return (folder / "index.html").as_uri()
+    """Returns the address of pages without a server that have some games and MENACE's boxes, written once for all."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with (shared / "export.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "export").exists():
+            export.write(EXPORTED, (), shared / "export", [menace_page()])
+    return (shared / "export" / "index.html").as_uri()
 
 
 @pytest.fixture(scope="session")

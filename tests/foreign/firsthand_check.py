@@ -1,7 +1,7 @@
 """What users type first, where they type it: at a terminal of 80 columns, without one, in a notebook; interrupted, too.
 
-The commands of README.md and the examples of the help run as they stand there. The first ones begin with empty caches,
-those after them find what these have compiled.
+The commands of README.md and the examples of the help run as they stand there, at a terminal. Those of README.md begin
+with empty caches, and find what those before them have compiled; the examples also find what other tests have.
 """
 
 import contextlib
@@ -43,6 +43,14 @@ SHOWS_PROGRESS = "\x1b[?25l"  # a display hides the cursor while it lasts
 APART = ("pip install", "make test", "make docs")  # other steps of .ci/run are these
 SERVE = ("web", "mcp")
 SHORTER = "--timesteps 20000 --report-seconds 10"
+# In the place of what takes long, where a run at a terminal shows the whole.
+LESS = {
+    "--seeds 2": "--seeds 1",
+    "--timesteps 60000": "--timesteps 20000",
+    "--timesteps 5000": "--timesteps 500",
+    "footsies_v0 --seeds": "'Footsies, 1 round, 1 block' --seeds",
+    "ppo_self_play.py:train": "ppo_self_play.py:train --probe seats",
+}
 # With --quiet, but progress of large games and of questions to a model alone, or results one by one.
 QUICK = ("check-trainer", "text review", "text dataset")
 
@@ -103,15 +111,16 @@ def folder_of_a_user(folder: Path) -> Path:
 
 def shorter(line: str, at_terminal: bool) -> str:
     """Returns a line that trains less, if it trains long; what runs whole at a terminal is shorter without one."""
-    if not at_terminal:
-        line = line.replace("--seeds 2", "--seeds 1")
-        line = f'{line} ARGUMENTS="{SHORTER}"' if line == "make train" else line
+    for long, short in () if at_terminal else LESS.items():
+        line = line.replace(long, short)
+    if line == "make train":
+        return f'{line} ARGUMENTS="{SHORTER}"'
     return f"{line} {SHORTER}" if line.startswith("nashzoo train") and "--timesteps" not in line else line
 
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Returns the environment of a user who has just installed nashzoo; all share what is compiled."""
+    """Returns the environment of a user who has just installed nashzoo; what is compiled is shared."""
     base = tmp_path_factory.getbasetemp()
     kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TMPDIR") if name in os.environ}
     return kept | {
@@ -137,6 +146,11 @@ def folders(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str
         return base / name
 
     return folder
+
+
+def environment_for(line: str, environment: dict[str, str]) -> dict[str, str]:
+    """Returns the environment, in which examples of the help find what is compiled beside the sources."""
+    return {name: value for name, value in environment.items() if line in README or name != "NUMBA_CACHE_DIR"}
 
 
 def at_terminal(line: str, folder: Path, environment: dict[str, str]) -> Ended:
@@ -232,7 +246,7 @@ class TestAtATerminal:
     def test_it_runs(self, line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
         folder = folders("terminal, README" if line in README else "terminal, help")
         with leaving_files(line, folder):
-            ended = at_terminal(shorter(line, at_terminal=True), folder, environment)
+            ended = at_terminal(shorter(line, at_terminal=True), folder, environment_for(line, environment))
         check_end(ended)
         assert too_wide(ended.shown) == []
         check_display(line, ended.shown)
@@ -243,7 +257,7 @@ class TestWithoutATerminal:
     def test_it_runs(self, line: str, folders: Callable[[str], Path], environment: dict[str, str]) -> None:
         folder = folders("pipes, README" if line in README else "pipes, help")
         with leaving_files(line, folder):
-            ended = without_terminal(shorter(line, at_terminal=False), folder, environment)
+            ended = without_terminal(shorter(line, at_terminal=False), folder, environment_for(line, environment))
         check_end(ended)
         assert "\x1b" not in ended.shown + ended.errors
 
