@@ -24,7 +24,7 @@ def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "timesteps", "enough"),
-    [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 1_200_000, 0.001)],
+    [(footsies_v0.game(), 150_000, 0.03), (tictactoe_v0.game(), 1_200_000, 0.001)],
     ids=lambda given: getattr(given, "name", None),
 )
 def test_it_comes_near_the_equilibrium(game: Game, timesteps: int, enough: float) -> None:
