@@ -21,7 +21,7 @@ PLANNERS = "value_iteration", "minimax_q"
 TABULAR = *PLANNERS, "nash_vi"
 # Of the numbers below 100 those of games with optimal strategies and a value other than 0.
 GAMES = (2, 6, 12, 17, 18, 19, 25, 26, 28, 44, 47, 53, 56, 58, 61, 68, 71, 75, 76, 81, 91, 93)
-OPEN = (17, 18, 26, 28, 47, 56, 76)  # of these games the ones whose bounds are apart after 20 joint actions, by measurement
+OPEN = (17, 18, 26, 28, 47, 56, 76)  # of these the ones whose bounds are still apart after 20 joint actions
 
 
 def waiting_game(number: int, nodes: int = 8) -> Game:
