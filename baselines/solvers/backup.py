@@ -82,6 +82,8 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
     _equilibrium(successors, values, new_values, gaps, strategies0, strategies1)
+    if not (gaps > GAP_TOLERANCE).any():  # nearly always; in small games the rest takes longer than the sweep
+        return new_values, strategies0, strategies1
     smallest = GAP_TOLERANCE
     for improve in (try_again, better_by_fractions):
         for k in np.flatnonzero(gaps > smallest):

@@ -363,19 +363,19 @@ class TestPlay:
 class TestPlot:
     @pytest.mark.slow
     def test_tables_and_pictures(self, nashzoo: Any) -> None:
-        said = nashzoo("plot --probabilities 0.5 1 --rising 0.2 0.8 --seeds 2 --iterations 60 --out plots")
+        said = nashzoo("plot --probabilities 0.5 1 --rising 0.2 0.8 --seeds 2 --iterations 20 --out plots")
         assert said.code == 0
         for name in ("games.png", "exact.png"):
             assert Path("plots", name).read_bytes().startswith(b"\x89PNG")
 
         def told(file: str, figure: str, probability: str) -> dict[str, float]:
             lines = [
-                row for row in rows(f"plots/{file}.csv") if (row["probability"], row["games"]) == (probability, "60")
+                row for row in rows(f"plots/{file}.csv") if (row["probability"], row["games"]) == (probability, "20")
             ]
             return {row[figure]: float(row["mean"]) for row in lines}
 
         trainings = [Training(Boxes(), Lessons(probability=0.5, seed=derived(0, seed))) for seed in range(2)]
-        points = [training.run(60).points for training in trainings]
+        points = [training.run(20).points for training in trainings]
         ended = {
             name: np.mean([(one == p).sum() for one in points])
             for name, p in {"won": 1, "drawn": 0, "lost": -1}.items()
@@ -391,9 +391,9 @@ class TestPlot:
             np.mean([evaluate(GAME, p, rival) for p in policies])
         )
         lessons = [
-            Lessons(probability=0.2, final_probability=0.8, anneal=60, seed=derived(0, seed)) for seed in range(2)
+            Lessons(probability=0.2, final_probability=0.8, anneal=20, seed=derived(0, seed)) for seed in range(2)
         ]
-        won = np.mean([(Training(Boxes(), rising).run(60).points == 1).sum() for rising in lessons])
+        won = np.mean([(Training(Boxes(), rising).run(20).points == 1).sum() for rising in lessons])
         assert told("games", "ended", "0.2 to 0.8")["won"] == won
         for name in ("perfect", "random", "human"):
             assert sum(last[f"{name} {way}"] for way in ("win", "draw", "loss")) == pytest.approx(1)

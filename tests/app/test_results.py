@@ -334,7 +334,8 @@ class TestTheTable:
 
     def test_an_interrupted_table_goes_on(self, measured: Path, tiny: None, tmp_path: Path) -> None:
         about, *lines = (measured / "results.jsonl").read_text().splitlines(keepends=True)
-        (tmp_path / "results.jsonl").write_text("".join([about, *lines[::2]]))
+        kept = [line for number, line in enumerate(lines) if number % 4]
+        (tmp_path / "results.jsonl").write_text("".join([about, *kept]))
         command.main((), seeds=2, timesteps=LEARN, processes=1, out=tmp_path)
         again, before = ([row | {"seconds": ""} for row in rows(folder)] for folder in (tmp_path, measured))
         assert again == before
@@ -342,12 +343,12 @@ class TestTheTable:
 
 @pytest.mark.slow
 def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
-    command.main((), seeds=1, processes=1, out=tmp_path, seconds=0.4)
+    command.main((), seeds=1, processes=1, out=tmp_path, seconds=0.2)
     seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
     assert set(seconds) >= {"PPO", "MENACE"}
     assert all(took < 5.0 for took in seconds.values()), seconds
     assert all(seconds[name] > 0.05 for name in ("PPO", "MENACE", "wolf_phc"))  # others find the equilibrium sooner
-    assert "--seeds 1 --seconds 0.4 --out" in (tmp_path / "results.md").read_text()
+    assert "--seeds 1 --seconds 0.2 --out" in (tmp_path / "results.md").read_text()
 
 
 @pytest.mark.parametrize(

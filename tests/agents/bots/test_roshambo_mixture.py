@@ -18,7 +18,7 @@ from nashzoo.envs.core.game import Floats
 GAME = roshambo_v0.game(rounds=400)
 MASKS = np.ones((1, 3), np.int8)
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "support" / "roshambo_scripts").glob("*.py"))
-MATCHES = 5  # with each of them
+MATCHES = 2  # with each of them; 1,000 random throws deviate by 26 points, so the mean of 14 matches by 7
 LAST_BITS = 1e-9  # of sums in another order
 
 

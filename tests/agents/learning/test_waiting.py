@@ -21,6 +21,7 @@ PLANNERS = "value_iteration", "minimax_q"
 TABULAR = *PLANNERS, "nash_vi"
 # Of the numbers below 100 those of games with optimal strategies and a value other than 0.
 GAMES = (2, 6, 12, 17, 18, 19, 25, 26, 28, 44, 47, 53, 56, 58, 61, 68, 71, 75, 76, 81, 91, 93)
+OPEN = (17, 18, 26, 28, 47, 56, 76)  # of these the ones whose bounds are still apart after 20 joint actions
 
 
 def waiting_game(number: int, nodes: int = 8) -> Game:
@@ -55,14 +56,15 @@ def test_bounds_prove_a_policy_that_pushes() -> None:
 
 @pytest.mark.slow
 def test_bounds_hold_at_every_moment_where_play_can_stand_still() -> None:
-    for number in GAMES[:2]:
+    for number in OPEN:
         game = waiting_game(number)
         value = solve(game).start_value
         learner = NashVI(game, 0)
-        for _ in range(3):
+        for moment in range(4):
             lower, upper = learner.value_bounds
-            assert lower - NEAR <= value <= upper + NEAR
-            assert exploitability(game, learner) <= learner.exploitability_bound + NEAR
+            assert lower - NEAR <= value <= upper + NEAR, (number, moment)
+            assert exploitability(game, learner) <= learner.exploitability_bound + NEAR, (number, moment)
+            assert moment != 1 or lower < upper - NEAR, number
             learner.learn(20)
 
 

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ from nashzoo.envs.base.modules import module_at
 from processes import PATIENCE, hear_interruptions, wait_until
 
 SECONDS = 0.3
+NOTHING = contextlib.nullcontext()
 
 LEARNERS = '''
 import os, time
@@ -73,14 +75,14 @@ class Late(Mixture):
     def learn(self, num_timesteps):
         begun = time.process_time()
         while time.process_time() - begun < 1.0:
-            self.num_timesteps += 1
+            self.num_timesteps += sum([1] * 10_000)
 
 
 class Tardy(Mixture):
     def learn(self, num_timesteps):
         begun = time.process_time()
         while time.process_time() - begun < 0.45:
-            self.num_timesteps += 1
+            self.num_timesteps += sum([1] * 10_000)
 
 
 class Timed(Mixture):
@@ -165,9 +167,12 @@ def place(tmp_path, monkeypatch):
     return "./mine.py:{}".format
 
 
-def run(place, *games, seeds=1, seconds=SECONDS, processes=1, fails=False, **options):
+def run(place, *games, seeds=1, seconds=SECONDS, processes=1, fails=False, page=False, **options):
+    """Runs the command; without ``page`` its scorecard, whose pictures take a second, is left out."""
     asked = {"seeds": seeds, "seconds": seconds, "processes": processes, "as_json": True, **options}
-    with pytest.raises(SystemExit, match="1") if fails else contextlib.nullcontext():
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit, match="1") if fails else NOTHING:
+        if not page:
+            patch.setattr("nashzoo.app.bench.scorecard.write", lambda comparison, folder: [])
         bench.main(place, games or ("Footsies, 1 round, 1 block",), **asked)
 
 
@@ -176,7 +181,7 @@ def outcome(capsys):
 
 
 def test_exact_figures_of_every_checkpoint(place, capsys):
-    run(place("Mixture"), "Footsies")
+    run(place("Mixture"), "Footsies", page=True)
     told = outcome(capsys)
     assert (told["protocol"], told["learner"], told["given"]) == (VERSION, "mixture", "the rules")
     game = next(game for game in told["games"] if game["title"] == "Footsies")
@@ -196,6 +201,7 @@ def test_exact_figures_of_every_checkpoint(place, capsys):
     assert game["states"] == 129
     assert one["values"]["random"][1] == 0.0
     assert one["error"] == ""
+    assert all(Path("bench", name).stat().st_size > 0 for name in ("scorecard.html", "scorecard.png", "outcomes.csv"))
 
 
 @pytest.mark.slow
@@ -321,7 +327,7 @@ def test_a_crash_is_a_row_with_its_error_until_it_is_tried_again(place, tmp_path
 
 @pytest.mark.slow
 def test_a_killed_process_is_a_row_with_its_error(place, capsys):
-    run(place("Killed"), fails=True)
+    run(place("Killed"), fails=True, page=True)
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert "process" in one["error"]
 
@@ -354,7 +360,7 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     assert over["probability"]["interval"] == [0.0, 0.0]
     ranks = {row["learner"]: row["rank"] for row in printed["ranking"]}
     assert ranks["mixture (solver)"] == 1 < ranks["mixture"]
-    run(place("Mixture"), seeds=5, out=tmp_path / "mine", compare=[file], as_json=False)
+    run(place("Mixture"), seeds=5, out=tmp_path / "mine", compare=[file], as_json=False, page=True)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("mixture, not by nashzoo-bench 1: 5 seeds instead of 10; 0.3 processor seconds")
     line = " ".join(" ".join(lines).split()).partition("interquartile mean over 1 game: ")[2]
@@ -409,7 +415,7 @@ class Learner:
     def learn(self, num_timesteps):
         begun = time.process_time()
         while time.process_time() - begun < 1e-5 * num_timesteps:
-            pass
+            sum(range(1000))  # asking for the time alone would be work of the system
         self.num_timesteps += num_timesteps
         with open("calls", "a") as file:
             file.write(f"{self.num_timesteps}\\n" * self.loaded)
@@ -433,7 +439,7 @@ def test_an_interrupted_run_goes_on_where_it_was_saved(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     (tmp_path / "saved.py").write_text(RESUMED)
     command = ["bench", "./saved.py:Learner", "Footsies, 1 round, 1 block"]
-    options = ["--seeds", "1", "--seconds", "6", "--processes", "1", "--out", "out", "--json", "--quiet"]
+    options = ["--seeds", "1", "--seconds", "3", "--processes", "1", "--out", "out", "--json", "--quiet"]
     line = [sys.executable, "-m", "nashzoo.app", *command, *options]
     process = subprocess.Popen(line, preexec_fn=hear_interruptions)
     file = tmp_path / "out/runs/footsies_v0_blocks=1_0/run.json"
@@ -446,7 +452,7 @@ def test_an_interrupted_run_goes_on_where_it_was_saved(tmp_path, monkeypatch, ca
     assert process.wait(PATIENCE) == 130
     saved = max(efforts())
     (tmp_path / "calls").unlink()
-    run("./saved.py:Learner", seconds=6.0, out=tmp_path / "out")
+    run("./saved.py:Learner", seconds=3.0, out=tmp_path / "out")
     (one,) = outcome(capsys)["games"][0]["runs"]
     assert int((tmp_path / "calls").read_text().split()[0]) > saved
     steps = [point["timesteps"] for point in one["curve"]]

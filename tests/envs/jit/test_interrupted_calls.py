@@ -50,31 +50,44 @@ CALLS = {
 CALLS = {name: (call, call()) for name, call in CALLS.items()}  # which compiles what is compiled
 """
 
-# Raises the signal as the n-th function of Numba is called within a call, for each n.
+# Raises the signal as a function of Numba is called within a call: at each place, by the lines that lead there, at its
+# first time and at its last, since a place comes as often as a game has functions.
 EVERYWHERE = """
 FOLDER = os.path.dirname(numba.__file__)
 
-def interrupting(at):
+def watched(call, visit):
+    count = 0
     def look(frame, event, argument):
+        nonlocal count
         if event == "call" and frame.f_code.co_filename.startswith(FOLDER):
-            counted[0] += 1
-            if counted[0] == at:
-                signal.raise_signal(signal.SIGINT)
-    return look
+            count += 1
+            visit(count, frame)
+    sys.setprofile(look)
+    try:
+        return call()
+    finally:
+        sys.setprofile(None)
+
+def lines(frame):
+    while frame is not None:
+        yield frame.f_code, frame.f_lineno
+        frame = frame.f_back
 
 for name, (call, right) in CALLS.items():
-    at, counted, interrupted = 0, [0], 0
-    while counted[0] >= at:
-        at, counted[0] = at + 1, 0
-        sys.setprofile(interrupting(at))
+    first, last = {}, {}
+    def note(count, frame):
+        place = tuple(lines(frame))
+        first.setdefault(place, count)
+        last[place] = count
+    assert watched(call, note) == right
+    times, interrupted = {*first.values(), *last.values()}, 0
+    for at in sorted(times):
         try:
-            assert call() == right
+            assert watched(call, lambda count, frame: count == at and signal.raise_signal(signal.SIGINT)) == right
         except KeyboardInterrupt:
             interrupted += 1
-        finally:
-            sys.setprofile(None)
         assert call() == right, (name, at)
-    print(name, interrupted == at - 1, sep=": ")
+    print(name, interrupted == len(times), sep=": ")
 """
 
 # Another thread interrupts calls that follow each other, as often as it can, until so many were.

@@ -156,7 +156,7 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
         ("deep_minimax", SMALL, 20_000, 0.05),
         pytest.param("deep_minimax", WHOLE, 100_000, 0.02, marks=pytest.mark.slow),
         pytest.param("deep_minimax", SOCCER, 150_000, 0.05, marks=pytest.mark.slow),
-        pytest.param("distilled", WHOLE, 800_000, 0.05, marks=pytest.mark.slow),
+        pytest.param("distilled", SMALL, 150_000, 0.05, marks=pytest.mark.slow),
     ],
     ids=["small", "pursuit", "soccer", "distilled"],
 )

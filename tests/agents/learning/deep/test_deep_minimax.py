@@ -159,8 +159,8 @@ def test_other_misuse_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_small_soccer_is_learned() -> None:
-    learner = DeepMinimax(SOCCER, 0, total_timesteps=1_000_000, growth=0.0, states=1024)
-    learner.learn(1_000_000)
+    learner = DeepMinimax(SOCCER, 0, total_timesteps=600_000, growth=0.0, states=1024)
+    learner.learn(600_000)
     learner.depth = 3
     assert exploitability(SOCCER, learner) < 0.02
 

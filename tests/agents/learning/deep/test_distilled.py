@@ -24,7 +24,7 @@ def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "timesteps", "enough"),
-    [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 1_200_000, 0.001)],
+    [(footsies_v0.game(), 150_000, 0.03), (tictactoe_v0.game(), 1_200_000, 0.001)],
     ids=lambda given: getattr(given, "name", None),
 )
 def test_it_comes_near_the_equilibrium(game: Game, timesteps: int, enough: float) -> None:
@@ -54,7 +54,7 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "timesteps"),
-    [(SMALL, 200_000), (footsies_v0.game(), 100_000)],
+    [(bodega_brawl_v0.game(preset="tiny"), 50_000), (footsies_v0.game(), 40_000)],
     ids=lambda given: getattr(given, "name", None),
 )
 def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, timesteps: int) -> None:

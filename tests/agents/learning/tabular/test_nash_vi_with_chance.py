@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 # A choice without alternative, then a coin, then another such choice, which pays 1 or nothing.
 COIN = Game(chance_game, nodes=(((1,),), {2: 0.5, 3: 0.5}, ((4,),), ((5,),), None, None), pays=(0, 0, 0, 0, 1, 0))
 PURSUIT = Game(module_at(str(EXAMPLES / "pursuit.py")), size=2, turns=3)
-SOCCER = Game(module_at(str(EXAMPLES / "littman_soccer.py")))
+SOCCER = Game(module_at(str(EXAMPLES / "littman_soccer.py")), draw=0.7)  # short games: bounds are close the sooner
 PIG = Game(module_at(str(EXAMPLES / "pig.py")), target=4)
 
 
@@ -33,7 +33,7 @@ PIG = Game(module_at(str(EXAMPLES / "pig.py")), target=4)
         (PURSUIT, {}, 60_000, 0.5),
         (Game(staked_rps), {"most": 2.0}, 20_000, 0.5),
         (PIG, {"gamma": 1.0}, 40_000, 0.5),
-        pytest.param(SOCCER, {}, 1_000_000, 0.7, marks=pytest.mark.slow),
+        pytest.param(SOCCER, {}, 150_000, 0.7, marks=pytest.mark.slow),
     ],
     ids=lambda given: getattr(given, "name", None),
 )
