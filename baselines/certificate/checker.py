@@ -204,7 +204,7 @@ def find(
 ) -> tuple[int, float, int]:  # fmt: skip
     """Returns where a next state is listed, or ``NOWHERE``, or ``OVER`` after the end; a sign; and its code.
 
-    The ``count`` codes that are listed ascend, or are ``numbered`` by the rules from ``first``: the number says where to
+    The ``count`` codes that are listed ascend, or are ``numbered`` by the rules from ``first``: it says where to
     look, and is trusted if there are no codes. Then the mirror image may be listed, whose code is returned, with the
     sign -1 as its value is the negative.
     """
