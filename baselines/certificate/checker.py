@@ -27,7 +27,8 @@ non-negative excesses, so that the average has a small relative error (Higham 20
 one outcome, or over outcomes of one value, are exact.
 
 The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
-would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
+would count as not secured. The loop that solves states in layers looks ahead by the same :func:`look_ahead` and
+:func:`find`. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
 
 A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
 probabilities of its outcomes are divided by their sum.
@@ -204,9 +205,9 @@ def find(
 ) -> tuple[int, float, int]:  # fmt: skip
     """Returns where a next state is listed, or ``NOWHERE``, or ``OVER`` after the end; a sign; and its code.
 
-    The ``count`` codes that are listed ascend, or are ``numbered`` by the rules from ``first``: it says where to
-    look, and is trusted if there are no codes. Then the mirror image may be listed, whose code is returned, with the
-    sign -1 as its value is the negative.
+    The ``count`` codes that are listed ascend, or stand in the order of the rules' numbers from ``first``. A number
+    only says where to look, unless no codes are given. Instead of a numbered state its mirror image may be listed,
+    whose value is the negative: then the sign is -1, and the code is that of the image.
     """
     place, sign = OVER, 1.0
     if code != OVER and numbered:
@@ -269,7 +270,7 @@ def guaranteed(
         GAME, JOINT_STEPS, LISTING, int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
-def _look_ahead(
+def _verify_states(
     game: Any, joint: Any, listing: Listing, first: int, last: int,
     policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
 ) -> tuple[int, int]:  # fmt: skip
@@ -396,14 +397,14 @@ def _look_ahead(
     return GOOD, 0
 
 
-def without_fault(game: Game, look_ahead: Callable[..., tuple[int, int]], *arguments: Any) -> None:
-    """Calls a kernel with a game, its joint actions, and arguments.
+def without_fault(game: Game, loop: Callable[..., tuple[int, int]], *arguments: Any) -> None:
+    """Calls a loop over states with a game, its joint actions, and arguments.
 
     Raises:
         CertificateError: a state has a fault.
     """
     try:
-        fault, code = look_ahead(game.compiled, joint_steps(game), *arguments)
+        fault, code = loop(game.compiled, joint_steps(game), *arguments)
     except ChanceError as error:
         raise CertificateError(str(game.chance_error(error))) from None
     if fault != GOOD:
@@ -449,13 +450,13 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
 def _from_all(
     game: Game, listing: Listing, policies: tuple[Floats, Floats], progress: Progress | None
 ) -> tuple[Floats, Ints]:
-    """Returns what :func:`_look_ahead` fills in, for all states."""
+    """Returns what :func:`_verify_states` fills in, for all states."""
     codes = listing.codes
     lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
 
     def part(rows: slice) -> None:
         own, other = (np.ascontiguousarray(policy[rows], np.float64) for policy in policies)
-        without_fault(game, _look_ahead, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
+        without_fault(game, _verify_states, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
 
     in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed

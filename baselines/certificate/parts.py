@@ -120,11 +120,11 @@ AHEAD, PROVEN = types.NamedTuple(_KINDS, _Ahead), types.NamedTuple([READABLE_COD
 @compiled(
     types.UniTuple(int64, 2)(GAME, JOINT_STEPS, EQUILIBRIUM, PROVEN, boolean, boolean, boolean, int64[::1], AHEAD)
 )
-def _look_ahead(
+def _solve_states(
     game: Any, joint: Any, quick: Any, proven: Proven, numbered: bool, mirrored: bool, asks: bool,
     codes: Ints, ahead: _Ahead,
 ) -> tuple[int, int]:  # fmt: skip
-    """Looks one step ahead from some states.
+    """Solves some states, one step ahead, and bounds what the strategies guarantee there.
 
     Args:
         game: The game.
@@ -238,7 +238,7 @@ def _look_ahead(
 def _looked_ahead(
     game: Game, solver: Solver, proven: Proven, numbered: bool, mirrored: bool, codes: Ints, whole: bool
 ) -> _Ahead:
-    """Returns the results of :func:`_look_ahead` for some states; the careful method is asked where a gap is large.
+    """Returns the results of :func:`_solve_states` for some states; the careful method is asked where a gap is large.
 
     Raises:
         CertificateError: a state has a fault.
@@ -247,17 +247,17 @@ def _looked_ahead(
         _nothing_yet(game, len(codes), whole),
         Proven(readable(proven.codes), readable(proven.values), proven.first),
     )
-    without_fault(game, _look_ahead, solver.quick, proven, numbered, mirrored, True, codes, ahead)
+    without_fault(game, _solve_states, solver.quick, proven, numbered, mirrored, True, codes, ahead)
     left = np.flatnonzero(~(ahead.gaps <= LARGE_GAP))
     if len(left) > 0:
         again = _nothing_yet(game, len(left), True)
         arguments = solver.quick, proven, numbered, mirrored
-        without_fault(game, _look_ahead, *arguments, True, codes[left], again)
+        without_fault(game, _solve_states, *arguments, True, codes[left], again)
         sizes = allowed_masks(game, codes[left], None).sum(axis=2, dtype=np.int64)
         for row, (m, n) in enumerate(sizes.T.tolist()):
             _, mix0, mix1, _ = solver.careful(again.matrices[row, : m * n].reshape(m, n))
             again.mixes[0, row, :m], again.mixes[1, row, :n] = mix0, mix1
-        without_fault(game, _look_ahead, *arguments, False, codes[left], again)
+        without_fault(game, _solve_states, *arguments, False, codes[left], again)
         better = ~(ahead.gaps[left] <= again.gaps)
         for old, new in zip(ahead[:3], again[:3], strict=True):
             old[..., left[better]] = new[..., better]
