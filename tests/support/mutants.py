@@ -115,7 +115,7 @@ MUTANTS = (
     Mutant(CHECKER, "worth <= own:", "worth < own:", CLAIMS),
     Mutant(CHECKER, "probability >= 0.0 and (probability == 0.0", "(probability == 0.0", CLAIMS),
     Mutant(CHECKER, "abs(total - 1.0) <= DISTRIBUTION", "total >= 0.0", CLAIMS),
-    Mutant(CHECKER, " or not abs(rewards[choice]) < np.inf:", ":", CLAIMS),
+    Mutant(CHECKER, " or not abs(reward) < np.inf:", ":", CLAIMS),
     Mutant(CHECKER, "every_action & allowed1[k] if len(allowed1) > 0 else every_action", "every_action",
            "tests/baselines/certificate/test_checker.py -k Restricted"),
     Mutant(CHECKER, "soonest if hurries else latest", "latest if hurries else soonest", CLAIMS),
