@@ -27,7 +27,8 @@ non-negative excesses, so that the average has a small relative error (Higham 20
 one outcome, or over outcomes of one value, are exact.
 
 The loop over states is compiled, from the rules and this file alone, and runs on all processors. What it has left out
-would count as not secured. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
+would count as not secured. The loop that solves states in layers looks ahead by the same :func:`look_ahead` and
+:func:`find`. ``tests/support/plain_checker.py`` is the same in NumPy, and finds the same bounds.
 
 A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
 probabilities of its outcomes are divided by their sum.
@@ -48,11 +49,12 @@ from nashzoo.baselines.certificate.steps import steps as steps
 from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, joint_steps
-from nashzoo.envs.core.kernels import ROOM, ChanceError, count_outcomes
+from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, count_outcomes, pieces_of
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.jit.numba import float64, int64, types
 from nashzoo.envs.rules.compiled_game import GAME
 
+NOWHERE = OVER - 1  # the place of a state that is not listed
 UNDECIDED = -1  # the distance of a state of value 0
 NEVER = 1 << 62  # a distance above all
 AGREED = 1e-12  # tolerance of values around 1 outside of the proven interval, or its width if that is larger
@@ -149,7 +151,7 @@ FAULTS = {
 
 @compiled(int64(READABLE_CODES, int64))
 def place_of(codes: Ints, code: int) -> int:
-    """Returns the index of a code in an ascending list, or -1."""
+    """Returns the index of a code in an ascending list, or ``NOWHERE``."""
     low, high = 0, len(codes)
     while low < high:
         middle = (low + high) >> 1
@@ -157,7 +159,69 @@ def place_of(codes: Ints, code: int) -> int:
             low = middle + 1
         else:
             high = middle
-    return low if low < len(codes) and codes[low] == code else -1
+    return low if low < len(codes) and codes[low] == code else NOWHERE
+
+
+@compiled(inline="early")
+def look_ahead(
+    pieces: Any, joint: Any, may_chance: bool, code: int, within0: int, within1: int, played0: int, played1: int,
+    masks: Ints, after: Ints, numbers: Ints, rewards: Floats, probabilities: Floats,
+) -> tuple[int, int, int, bool]:  # fmt: skip
+    """Looks from a state to all that may follow it, by the rules alone.
+
+    It fills ``masks`` ``[2]`` with both players' actions, out of the bit masks ``within0`` and ``within1``, and the
+    other arrays as :func:`nashzoo.envs.core.joint_steps.joint_steps` says; joint actions of two that are not in
+    ``played0`` and ``played1`` are left out. For either player the outcomes of chance are its actions, and there is
+    one reply; they have probabilities, and no numbers.
+
+    Returns:
+        ``GOOD``, or a fault; the numbers of actions of both players; and whether chance decides.
+
+    Raises:
+        ChanceError: the outcomes are no distribution.
+    """
+    params, m, n = pieces.params, 0, 1
+    by_chance = pieces.turn(params, code) == CHANCE
+    masks[0] = masks[1] = 1
+    if by_chance:
+        if not may_chance:
+            return NO_CHANCE, m, n, by_chance
+        m = count_outcomes(pieces.chance, params, code, after, probabilities)
+        for i in range(m):
+            rewards[i] = pieces.payoff(params, after[i])
+            if pieces.terminal(params, after[i]):
+                after[i] = OVER
+    else:
+        masks[0], masks[1] = pieces.legal(params, code, 0) & within0, pieces.legal(params, code, 1) & within1
+        m, n = count_actions(masks[0]), count_actions(masks[1])
+        joint(params, code, masks[0], masks[1], played0, played1, after, numbers, rewards)
+    return GOOD if m * n > 0 else NO_ACTION, m, n, by_chance
+
+
+@compiled(inline="early")
+def find(
+    swap_players: Any, strategic_state: Any, params: Ints, codes: Ints, count: int, first: int, numbered: bool,
+    code: int, number: int,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Returns where a next state is listed, or ``NOWHERE``, or ``OVER`` after the end; a sign; and its code.
+
+    The ``count`` codes that are listed ascend, or stand in the order of the rules' numbers from ``first``. A number
+    only says where to look, unless no codes are given. Instead of a numbered state its mirror image may be listed,
+    whose value is the negative: then the sign is -1, and the code is that of the image.
+    """
+    place, sign = OVER, 1.0
+    if code != OVER and numbered:
+        place = number
+        if place < 0:
+            place, sign, code = ~place, -1.0, swap_players(params, code)
+        place -= first
+        if not (0 <= place < count and (len(codes) == 0 or codes[place] == code)):
+            place = NOWHERE
+    elif code != OVER:
+        place = place_of(codes, code)
+        if place == NOWHERE:  # then its representative is listed
+            place = place_of(codes, strategic_state(params, code))
+    return place, sign, code
 
 
 @compiled(inline=True)
@@ -206,7 +270,7 @@ def guaranteed(
         GAME, JOINT_STEPS, LISTING, int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
-def _look_ahead(
+def _verify_states(
     game: Any, joint: Any, listing: Listing, first: int, last: int,
     policy0: Floats, policy1: Floats, lower: Floats, needed: Ints,
 ) -> tuple[int, int]:  # fmt: skip
@@ -230,86 +294,74 @@ def _look_ahead(
         ChanceError: the outcomes at a state are no distribution.
     """
     codes, secured, conceded, ranks0, ranks1, allowed0, allowed1, values, distances = borrowed(listing)
-    legal, turn, payoff, terminal = game.legal, game.turn, game.payoff, game.terminal
-    strategic_state, chance, has_chance = game.strategic_state, game.chance, game.has_chance
-    params, num_actions = borrowed(game.params), game.num_actions
-    room = max(num_actions * num_actions, ROOM)
+    swap_players, strategic_state = game.swap_players, game.strategic_state
+    pieces, params, num_actions = pieces_of(game), borrowed(game.params), game.num_actions
+    every_action, room = (1 << num_actions) - 1, max(num_actions * num_actions, ROOM)
     probabilities = np.empty(ROOM)
     drawn, weights = np.empty((2, room), np.int64), np.empty((2, room))
     after, places, left = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     rewards, worths = np.empty(room), np.empty((2, room))
-    masks, played = np.empty(2, np.int64), np.empty(2, np.int64)
-    sizes, counts = np.empty(2, np.int64), np.empty(2, np.int64)
+    masks, counts = np.empty(2, np.int64), np.empty(2, np.int64)
     for k in range(first, last):
         row, code = k - first, codes[k]
-        by_chance = turn(params, code) == CHANCE
-        if by_chance and not has_chance:
-            return NO_CHANCE, code
+        played0 = played1 = 0
+        for action in range(num_actions):
+            played0 |= (policy0[row, action] > 0.0) << action
+            played1 |= (policy1[row, action] > 0.0) << action
+        within0 = every_action & allowed0[k] if len(allowed0) > 0 else every_action
+        within1 = every_action & allowed1[k] if len(allowed1) > 0 else every_action
+        fault, m, n, by_chance = look_ahead(
+            pieces, joint, pieces.has_chance > 0, code, within0, within1, played0, played1,
+            borrowed(masks), borrowed(after), borrowed(places), borrowed(rewards), borrowed(probabilities),
+        )  # fmt: skip
+        if fault != GOOD:
+            return fault, code
 
-        # The actions, and those that are drawn.
+        # The actions that are drawn.
         for player in range(2):
-            mask = 1 if by_chance else legal(params, code, player) & (1 << num_actions) - 1
-            if len(allowed0) > 0 and not by_chance:
-                mask &= allowed0[k] if player == 0 else allowed1[k]
-            masks[player], played[player] = mask, 0
             size = count = 0
             total = 0.0
             for action in range(num_actions):
                 probability = policy0[row, action] if player == 0 else policy1[row, action]
                 total += probability
-                if mask >> action & 1:
-                    if probability > 0.0:
-                        drawn[player, count], weights[player, count] = size, probability
-                        played[player] |= 1 << action
-                        count += 1
-                    size += 1
-                if not (probability >= 0.0 and (probability == 0.0 or mask >> action & 1)):
+                is_legal = masks[player] >> action & 1
+                if not (probability >= 0.0 and (probability == 0.0 or is_legal)):
                     return NO_DISTRIBUTION + player, code
-            if size == 0:
-                return NO_ACTION, code
+                if probability > 0.0:
+                    drawn[player, count], weights[player, count] = size, probability
+                    count += 1
+                size += is_legal
             if not abs(total - 1.0) <= DISTRIBUTION:
                 return NO_DISTRIBUTION + player, code
-            sizes[player], counts[player] = size, count
-
-        # What they lead to. For either player the outcomes of chance are its actions, and there is one reply.
+            counts[player] = count
         if by_chance:
-            sizes[0] = counts[0] = count_outcomes(chance, params, code, after, probabilities)
-            for i in range(counts[0]):
+            counts[0] = m
+            for i in range(m):
                 drawn[0, i], weights[0, i] = i, probabilities[i]
-                rewards[i] = payoff(params, after[i])
-                if terminal(params, after[i]):
-                    after[i] = OVER
-        else:
-            joint(params, code, masks[0], masks[1], played[0], played[1], after, places, rewards)
-        m, n = sizes[0], sizes[1]
+
+        # What they lead to.
         for choice in range(m * n):
-            place, next_code = OVER, after[choice]
+            next_code, reward = after[choice], rewards[choice]
             if next_code == LEFT_OUT:
                 continue
-            if next_code == INVALID or not abs(rewards[choice]) < np.inf:
+            if next_code == INVALID or not abs(reward) < np.inf:
                 return UNFIT if next_code == INVALID else NOT_FINITE, code
-            value0 = value1 = 0.0
-            if next_code != OVER:
-                place = place_of(codes, next_code)
-                if place < 0 <= next_code:  # then its representative is listed
-                    place = place_of(codes, strategic_state(params, next_code))
-                if place < 0:
-                    return UNLISTED, next_code
-                value0, value1 = secured[place], -conceded[place]
+            place, _, _ = find(swap_players, strategic_state, params, codes, len(codes), 0, False, next_code, 0)
+            if place == NOWHERE:
+                return UNLISTED, next_code
             places[choice] = place
-            worths[0, choice], worths[1, choice] = (
-                rounded_sum(rewards[choice], value0),
-                rounded_sum(-rewards[choice], value1),
-            )
+            value0, value1 = (secured[place], -conceded[place]) if place >= 0 else (0.0, 0.0)
+            worths[0, choice], worths[1, choice] = rounded_sum(reward, value0), rounded_sum(-reward, value1)
 
         # What the strategies guarantee.
         for player in range(2):
             mixer = 0 if by_chance else player
             own = secured[k] if player == 0 else -conceded[k]
+            size, replies = (m, n) if mixer == 0 else (n, m)
             lowest, rank = np.inf, 0
-            for reply in range(n if mixer == 0 else m):
+            for reply in range(replies):
                 start, stride = (reply, n) if mixer == 0 else (reply * n, 1)
-                worth = guaranteed(worths, player, start, stride, drawn, weights, mixer, counts[mixer], sizes[mixer])
+                worth = guaranteed(worths, player, start, stride, drawn, weights, mixer, counts[mixer], size)
                 lowest = min(lowest, worth)
                 if len(ranks0) > 0 and worth <= own:
                     highest = 0
@@ -345,14 +397,14 @@ def _look_ahead(
     return GOOD, 0
 
 
-def without_fault(game: Game, look_ahead: Callable[..., tuple[int, int]], *arguments: Any) -> None:
-    """Calls a kernel with a game, its joint actions, and arguments.
+def without_fault(game: Game, loop: Callable[..., tuple[int, int]], *arguments: Any) -> None:
+    """Calls a loop over states with a game, its joint actions, and arguments.
 
     Raises:
         CertificateError: a state has a fault.
     """
     try:
-        fault, code = look_ahead(game.compiled, joint_steps(game), *arguments)
+        fault, code = loop(game.compiled, joint_steps(game), *arguments)
     except ChanceError as error:
         raise CertificateError(str(game.chance_error(error))) from None
     if fault != GOOD:
@@ -398,13 +450,13 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
 def _from_all(
     game: Game, listing: Listing, policies: tuple[Floats, Floats], progress: Progress | None
 ) -> tuple[Floats, Ints]:
-    """Returns what :func:`_look_ahead` fills in, for all states."""
+    """Returns what :func:`_verify_states` fills in, for all states."""
     codes = listing.codes
     lower, needed = np.full((len(codes), 2), -np.inf), np.empty((len(codes), 2), np.int64)
 
     def part(rows: slice) -> None:
         own, other = (np.ascontiguousarray(policy[rows], np.float64) for policy in policies)
-        without_fault(game, _look_ahead, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
+        without_fault(game, _verify_states, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
 
     in_parts(part, len(codes), reported(progress, "states", len(codes)))
     return lower, needed

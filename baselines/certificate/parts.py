@@ -37,26 +37,26 @@ from nashzoo.baselines.certificate.checker import (
     DISTRIBUTION,
     GOOD,
     LATER,
-    NO_ACTION,
-    NO_CHANCE,
     NO_DISTRIBUTION,
     NOT_FINITE,
     NOT_MIRRORED,
+    NOWHERE,
     READABLE,
     READABLE_CODES,
     ROUNDING,
     TINY,
     UNFIT,
+    find,
     largest_loss,
-    place_of,
+    look_ahead,
     readable,
     scale_of,
     without_fault,
 )
 from nashzoo.baselines.certificate.steps import allowed_masks
-from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
+from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, OVER
-from nashzoo.envs.core.kernels import ROOM, count_actions, count_outcomes
+from nashzoo.envs.core.kernels import ROOM, pieces_of
 from nashzoo.envs.jit.compiled import borrowed, compiled
 from nashzoo.envs.jit.numba import boolean, float64, int64, types, void
 from nashzoo.envs.rules.compiled_game import GAME
@@ -120,11 +120,11 @@ AHEAD, PROVEN = types.NamedTuple(_KINDS, _Ahead), types.NamedTuple([READABLE_COD
 @compiled(
     types.UniTuple(int64, 2)(GAME, JOINT_STEPS, EQUILIBRIUM, PROVEN, boolean, boolean, boolean, int64[::1], AHEAD)
 )
-def _look_ahead(
+def _solve_states(
     game: Any, joint: Any, quick: Any, proven: Proven, numbered: bool, mirrored: bool, asks: bool,
     codes: Ints, ahead: _Ahead,
 ) -> tuple[int, int]:  # fmt: skip
-    """Looks one step ahead from some states.
+    """Solves some states, one step ahead, and bounds what the strategies guarantee there.
 
     Args:
         game: The game.
@@ -145,62 +145,42 @@ def _look_ahead(
     """
     known, values, first = borrowed(proven)
     middles, gaps, lower, all_mixes, matrices = borrowed(ahead)
-    legal, turn, payoff, terminal = game.legal, game.turn, game.payoff, game.terminal
     swap_players, strategic_state = game.swap_players, game.strategic_state
-    chance, has_chance, params, num_actions = game.chance, game.has_chance, borrowed(game.params), game.num_actions
+    pieces, params, num_actions = pieces_of(game), borrowed(game.params), game.num_actions
     every_action, room = (1 << num_actions) - 1, max(num_actions * num_actions, ROOM)
     after, places = np.empty(room, np.int64), np.empty(room, np.int64)
     matrix, copy, sums = np.empty(room), np.empty(room), np.empty(room)
     space, basis = np.empty((num_actions + MARGIN) ** 2), np.empty(2 * num_actions, np.int64)
-    mixes, guarantees, masks = np.empty((2, room)), np.empty(2), np.empty((2, 2), np.int64)
+    mixes, guarantees, masks = np.empty((2, room)), np.empty(2), np.empty(2, np.int64)
+    may_chance, mask0, mask1 = pieces.has_chance > 0 and not numbered, 0, 0
     mix0, mix1 = mixes[0], mixes[1]
     whole = len(matrices) > 0
     for k in range(len(codes)):
         lower[0, k] = lower[1, k] = np.inf
         for image in range(2 if mirrored else 1):
             code = swap_players(params, codes[k]) if image == 1 else codes[k]
-            by_chance = turn(params, code) == CHANCE
-            if by_chance and (numbered or not has_chance):
-                return NO_CHANCE, code
-
-            # The rewards.
-            if by_chance:
-                m, n = count_outcomes(chance, params, code, after, mix0), 1
-                for i in range(m):
-                    matrix[i] = payoff(params, after[i])
-                    if terminal(params, after[i]):
-                        after[i] = OVER
-            else:
-                for player in range(2):
-                    masks[image, player] = legal(params, code, player) & every_action
-                mask0, mask1 = masks[image, 0], masks[image, 1]
-                joint(params, code, mask0, mask1, mask0, mask1, after, places, matrix)
-                m, n = count_actions(mask0), count_actions(mask1)
-            if m * n == 0:
-                return NO_ACTION, code
-            if image == 1 and not (masks[1, 0] == masks[0, 1] and masks[1, 1] == masks[0, 0]):
+            fault, m, n, by_chance = look_ahead(
+                pieces, joint, may_chance, code, every_action, every_action, every_action, every_action,
+                borrowed(masks), borrowed(after), borrowed(places), borrowed(matrix), borrowed(mix0),
+            )  # fmt: skip
+            if fault != GOOD:
+                return fault, code
+            if image == 1 and not (masks[0] == mask1 and masks[1] == mask0):
                 return NOT_MIRRORED, code
+            mask0, mask1 = masks[0], masks[1]
 
             # The matrix: the values of the next states are added.
             largest = 0.0
             for choice in range(m * n):
-                next_code = after[choice]
-                if next_code == INVALID:
+                if after[choice] == INVALID:
                     return UNFIT, code
-                if next_code != OVER:
-                    place, sign = places[choice], 1.0
-                    if numbered:
-                        if place < 0:
-                            place, sign, next_code = ~place, -1.0, swap_players(params, next_code)
-                        place -= first
-                        if not (0 <= place < len(values) and (len(known) == 0 or known[place] == next_code)):
-                            return LATER, next_code
-                    else:
-                        place = place_of(known, next_code)
-                        if place < 0 <= next_code:  # then its representative is listed
-                            place = place_of(known, strategic_state(params, next_code))
-                        if place < 0:
-                            return LATER, next_code
+                place, sign, next_code = find(
+                    swap_players, strategic_state, params, known, len(values), first, numbered,
+                    after[choice], places[choice],
+                )  # fmt: skip
+                if place == NOWHERE:
+                    return LATER, next_code
+                if place != OVER:
                     matrix[choice] += sign * values[place]
                 if not abs(matrix[choice]) < np.inf:
                     return NOT_FINITE, code
@@ -258,7 +238,7 @@ def _look_ahead(
 def _looked_ahead(
     game: Game, solver: Solver, proven: Proven, numbered: bool, mirrored: bool, codes: Ints, whole: bool
 ) -> _Ahead:
-    """Returns the results of :func:`_look_ahead` for some states; the careful method is asked where a gap is large.
+    """Returns the results of :func:`_solve_states` for some states; the careful method is asked where a gap is large.
 
     Raises:
         CertificateError: a state has a fault.
@@ -267,17 +247,17 @@ def _looked_ahead(
         _nothing_yet(game, len(codes), whole),
         Proven(readable(proven.codes), readable(proven.values), proven.first),
     )
-    without_fault(game, _look_ahead, solver.quick, proven, numbered, mirrored, True, codes, ahead)
+    without_fault(game, _solve_states, solver.quick, proven, numbered, mirrored, True, codes, ahead)
     left = np.flatnonzero(~(ahead.gaps <= LARGE_GAP))
     if len(left) > 0:
         again = _nothing_yet(game, len(left), True)
         arguments = solver.quick, proven, numbered, mirrored
-        without_fault(game, _look_ahead, *arguments, True, codes[left], again)
+        without_fault(game, _solve_states, *arguments, True, codes[left], again)
         sizes = allowed_masks(game, codes[left], None).sum(axis=2, dtype=np.int64)
         for row, (m, n) in enumerate(sizes.T.tolist()):
             _, mix0, mix1, _ = solver.careful(again.matrices[row, : m * n].reshape(m, n))
             again.mixes[0, row, :m], again.mixes[1, row, :n] = mix0, mix1
-        without_fault(game, _look_ahead, *arguments, False, codes[left], again)
+        without_fault(game, _solve_states, *arguments, False, codes[left], again)
         better = ~(ahead.gaps[left] <= again.gaps)
         for old, new in zip(ahead[:3], again[:3], strict=True):
             old[..., left[better]] = new[..., better]
