@@ -5,6 +5,11 @@ actions, are added, until they gain nothing (McMahan, Gordon and Blum 2003). Onl
 are needed: with 10,000 actions of which few are played, a function computes few of the 100 million. As a set grows by a
 quarter at least, there are few steps, also where every action is played.
 
+Where many actions are alike, as Colonel Blotto's are when battlefields are exchanged, restricted games grow before the
+best replies end. So once they are large, actions are parted into classes by colour refinement: each action of a class
+has the same sum of payoffs over each class of the other player. A game of two classes, in which a class is played
+uniformly, has the same value, and its solution is one of the game (Grohe, Kersting, Mladenov and Selman 2014).
+
 A restricted game is solved by the compiled simplex method while it is small, which loses digits as it pivots thousands
 of times, and then by HiGHS, by its interior point method with crossover: for a random matrix of 1,203 by 1,203 it takes
 8 seconds, and its dual simplex method 32. Neither is trusted. Whatever finds two strategies, :func:`strategy_bounds`
@@ -12,6 +17,7 @@ bounds what they secure, from their probabilities as they are in double precisio
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +39,8 @@ PIVOTED = 200  # actions of a restricted game that the compiled simplex method s
 MOST_PIVOTED = 300  # those that it solves if HiGHS, whose tolerances are 1e-7, does not do it well
 PATIENCE = 10  # iterations of HiGHS for each action; a random matrix needs 3
 HIGHS = ("highs-ipm", "highs-ds")
+ALIKE = 1e-9  # difference of sums over a class that are the same but for rounding, relative to the largest
+WEIGHTS = 1 << 20  # random weights of classes, whole numbers, with which sums of whole payoffs are exact
 CLOSE = PROVEN / 10  # a gap that needs no other method, relative to the range of payoffs
 BETTER = PROVEN / 1000  # what a reply must gain more than those known, relative to the same
 BLOCK = 4_000_000  # payoffs at a time, of strategies that mix many actions
@@ -162,8 +170,7 @@ def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy:
     centred, sums = _Centred(game), []
     for player, mix in enumerate(mixes):
         total, played = np.zeros(game.shape[1 - player]), np.flatnonzero(mix)
-        size = max(BLOCK // len(total), 1)
-        for part in (played[first : first + size] for first in range(0, len(played), size)):
+        for part in _parts(played, len(total)):
             total += mix[part] @ centred(part, None) if player == 0 else centred(None, part) @ mix[part]
         sums.append(total / math.fsum(mix))
     column, row = int(sums[0].argmin()), int(sums[1].argmax())
@@ -186,8 +193,13 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
     across, down = centred(rows, None), centred(None, columns)
     secured, conceded = -np.inf, np.inf
     best_row, best_column = np.zeros(game.shape[0]), np.zeros(game.shape[1])
+    parted = not game.vectorized and math.prod(game.shape) > BLOCK  # to call the function for every pair takes minutes
     while True:
         check_time()
+        if not parted and max(len(rows), len(columns)) > PIVOTED:
+            parted, mixes = True, _by_classes(centred)
+            if mixes is not None and strategy_bounds(game, *mixes).proven:
+                return mixes
         own, other = _equilibrium(across[:, columns])
         left, most = own @ across, down @ other
         if left.min() > secured:
@@ -205,6 +217,49 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
             across = np.concatenate([across, centred(more_rows, None)])
         if len(more_columns):
             down = np.concatenate([down, centred(None, more_columns)], axis=1)
+
+
+def _by_classes(centred: _Centred) -> tuple[Floats, Floats] | None:
+    """Returns the strategies that the game of classes of actions gives ``[m]``, ``[n]``; None if classes are many."""
+    shape, rng = centred.game.shape, np.random.default_rng(0)
+    classes, counts, before = [np.zeros(count, np.int64) for count in shape], [1, 1], [0, 0]
+    while counts != before:
+        weights = [rng.integers(1, WEIGHTS, count).astype(float) for count in counts]
+        gains, losses = (weight[each] for weight, each in zip(weights, classes, strict=True))
+        sums = [np.zeros(count) for count in shape]
+        for part in _parts(np.arange(shape[0]), shape[1]):
+            payoffs = centred(part, None)
+            sums[0][part] = payoffs @ losses
+            sums[1] += gains[part] @ payoffs
+        classes = [_parted(each, own) for each, own in zip(classes, sums, strict=True)]
+        before, counts = counts, [int(each.max()) + 1 for each in classes]
+        if 2 * sum(counts) > sum(shape):
+            return None
+    sizes = [np.bincount(each) for each in classes]
+    order = np.argsort(classes[1], kind="stable")
+    firsts, starts = np.unique(classes[0], return_index=True)[1], np.cumsum(sizes[1]) - sizes[1]
+    parts = _parts(firsts, shape[1])
+    means = [np.add.reduceat(centred(part, None)[:, order], starts, axis=1) / sizes[1] for part in parts]
+    mixes = _double_oracle(LargeMatrix(np.concatenate(means)))
+    own, other = (mix[each] / size[each] for mix, each, size in zip(mixes, classes, sizes, strict=True))
+    return own, other
+
+
+def _parts(actions: Ints, others: int) -> Iterator[Ints]:
+    """Yields some actions at a time, so that their payoffs against ``others`` actions are not too many."""
+    size = max(BLOCK // others, 1)
+    for first in range(0, len(actions), size):
+        check_time()
+        yield actions[first : first + size]
+
+
+def _parted(classes: Ints, sums: Floats) -> Ints:
+    """Returns classes ``[n]``, parted where their sums ``[n]`` differ."""
+    order = np.lexsort([sums, classes])
+    differs = np.diff(sums[order]) > ALIKE * np.abs(sums).max()
+    found = np.zeros_like(classes)
+    found[order[1:]] = np.cumsum(differs | (np.diff(classes[order]) != 0))
+    return found
 
 
 def _replies(gains: Floats, known: Ints, mix: Floats, span: float) -> Ints:

@@ -39,6 +39,7 @@ class LargeMatrix:
 
     Attributes:
         shape: ``(m, n)``.
+        vectorized: Whether payoffs are found in an array, or by a function of arrays.
 
     Raises:
         UsageError: the payoffs are no matrix of numbers that double precision holds, or the names are empty or not
@@ -59,7 +60,7 @@ class LargeMatrix:
         vectorized: bool = False,
     ) -> None:
         self.name = name
-        self._payoff, self._vectorized = payoffs, vectorized
+        self._payoff, self.vectorized = payoffs, vectorized or not callable(payoffs)
         if callable(payoffs):
             if rows is None or columns is None:
                 raise UsageError("a matrix game by a function needs rows and columns: their numbers, or their names")
@@ -83,7 +84,7 @@ class LargeMatrix:
             chosen: Floats = np.asarray(self._payoff)[own[:, None], other]
             return chosen
         try:
-            if self._vectorized:
+            if self.vectorized:
                 found = np.asarray(self._payoff(own[:, None], other), np.float64)
             else:
                 each = itertools.starmap(self._payoff, itertools.product(own.tolist(), other.tolist()))

@@ -61,12 +61,13 @@ def allocations(fields, soldiers):
     return np.array([np.diff([-1, *bars, soldiers + fields - 1]) - 1 for bars in cut])
 
 
-def blotto(fields, soldiers, vectorized=True):
-    """Returns the game in which a field is worth a point, by a function."""
+def blotto(fields, soldiers, vectorized=True, majority=False):
+    """Returns the game in which a field is worth a point, or most of the fields are, by a function."""
     placed = allocations(fields, soldiers)
 
     def payoff(i, j):
-        return np.sign(placed[i] - placed[j]).sum(axis=-1)
+        points = np.sign(placed[i] - placed[j]).sum(axis=-1)
+        return np.sign(points) if majority else points
 
     names = [str(tuple(each)) for each in placed.tolist()]
     return LargeMatrix(payoff, names, names, "blotto", vectorized)
@@ -84,10 +85,31 @@ def test_colonel_blotto_by_a_function_is_fair():
 
 
 @pytest.mark.slow
-def test_blotto_with_ten_thousand_allocations():
-    game = blotto(4, 37)
+@pytest.mark.parametrize("majority", [False, True])
+def test_blotto_with_ten_thousand_allocations(majority):
+    """By majority thousands of allocations are as good as the best."""
+    game = blotto(4, 37, majority=majority)
     assert game.shape == (9880, 9880)
     check(game, 0.0)
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-3, 1e-8])
+def test_actions_that_are_alike_are_played_alike(off):
+    """Turned together, rows and columns of all blocks change nothing: the value is that of the blocks' means."""
+    rng = np.random.default_rng(7)
+    means, size = rng.integers(-9, 10, (40, 35)), 9
+    around = rng.integers(-50, 51, (40, 35, size))
+    turned = (np.arange(size)[:, None] - np.arange(size)) % size
+    blocks = means[:, :, None] + around - around.mean(axis=2, keepdims=True)
+    payoffs = blocks[:, :, turned].transpose(0, 2, 1, 3).reshape(40 * size, 35 * size)
+    payoffs[3, 4] += off
+    order = rng.permutation(len(payoffs))
+    found = check(payoffs[order])
+    assert abs(found.value - solve_by_highs(means.astype(float))[0]) <= max(1e-7, off)
+    if not off:
+        mixed = np.zeros(len(order))
+        mixed[order] = found.row_strategy
+        assert np.allclose(mixed.reshape(40, size), mixed.reshape(40, size)[:, :1])
 
 
 @pytest.mark.slow
