@@ -110,14 +110,14 @@ def back_up(
             joint(params, code, mask0, mask1, mask0, mask1, after, numbers, rewards)
             valid = m * n > 0
             for choice in range(m * n):
-                if not abs(rewards[choice]) <= largest[0]:
-                    largest[0] = abs(rewards[choice])
+                valid &= abs(rewards[choice]) < np.inf
+                largest[0] = max(largest[0], abs(rewards[choice]))
                 if after[choice] >= 0:
                     numbers[choice] = _place(numbers[choice])
                     valid &= numbers[choice] < first
                 else:
                     valid &= after[choice] == OVER
-            if not valid or not largest[0] < np.inf:
+            if not valid:
                 return k
         # From here on the players are those of the state that is not mirrored.
         mirrored = 0 if symmetric else ids[k] & 1

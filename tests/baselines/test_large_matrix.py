@@ -63,10 +63,10 @@ def allocations(fields, soldiers):
 
 def blotto(fields, soldiers, vectorized=True, majority=False):
     """Returns the game in which a field is worth a point, or most of the fields are, by a function."""
-    placed = allocations(fields, soldiers)
+    placed = allocations(fields, soldiers).astype(np.int8)
 
     def payoff(i, j):
-        points = np.sign(placed[i] - placed[j]).sum(axis=-1)
+        points = sum(np.sign(own[i] - own[j]) for own in placed.T)
         return np.sign(points) if majority else points
 
     names = [str(tuple(each)) for each in placed.tolist()]
@@ -74,7 +74,6 @@ def blotto(fields, soldiers, vectorized=True, majority=False):
 
 
 def test_colonel_blotto_by_a_function_is_fair():
-    """The columns of the vectorized function are ``[l]``, rows ``[k, 1]``: the last axis is that of fields."""
     game = blotto(3, 14)
     assert game.shape == (120, 120)
     array = game.payoffs(np.arange(120), np.arange(120))
