@@ -136,7 +136,7 @@ MUTANTS = (
     Mutant(BACKUP, "1 - decides if mirrored and", "decides if mirrored and", f"{INDEXED} -k Measures"),
     Mutant(BACKUP, "worth1[j] < worth1[best]", "worth1[j] > worth1[best]", f"{INDEXED} -k Measures"),
     Mutant(BACKUP, "valid &= numbers[choice] < first", "pass", f"{INDEXED} -k RulesThatAreWrong"),
-    Mutant(BACKUP, "or not largest[0] < np.inf", "", f"{INDEXED} -k RulesThatAreWrong"),
+    Mutant(BACKUP, "valid &= abs(rewards[choice]) < np.inf", "pass", f"{INDEXED} -k RulesThatAreWrong"),
     Mutant(NETWORKS, "copy.deepcopy(module, {id(last): last and _unnormalised(last)})", "module",
            f"{OF_NETWORKS} -k Threads"),
     Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),

@@ -326,8 +326,10 @@ class TestWhatPlayReaches:
 
 
 class TestRulesThatAreWrong:
-    def test_an_infinite_payoff(self) -> None:
-        endless = table_games.with_rules(TINY, payoff=lambda code: np.inf if code >> 49 else 0.0)
+    @pytest.mark.parametrize("reward", [np.inf, np.nan])
+    def test_an_infinite_payoff(self, reward: float) -> None:
+        """Not after all joint actions of a state."""
+        endless = table_games.with_rules(TINY, payoff=lambda code: reward if code >> 49 == 1 else 0.0)
         with pytest.raises(ValueError, match="pays a reward that is not finite"):
             best_response(endless, RandomAgent(endless), 0)
 
