@@ -9,6 +9,8 @@ number ``2 k`` here, its mirror image ``2 k + 1``.
 
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,12 @@ from nashzoo.baselines.states.space import OVER, Layer, StateSpace, Successors
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.reachable import expand
+from nashzoo.envs.core.reachable import TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.numba import int32, int64, void
 from nashzoo.envs.rules.compiled_game import GAME
+
+KEPT, FEW = 4, 50_000  # games whose states are kept, those used last; the most states of one. Nobody changes them.
 
 
 @compiled()
@@ -77,7 +81,18 @@ def numbering(game: Game, roots: Sequence[int] | None = None, representatives_on
         TooManyStatesError: there are too many to list.
     """
     check_game(game)
-    return ListedStates(game, roots, representatives_only) if game.indexed_rules is None else IndexedStates(game)
+    if game.indexed_rules is not None:
+        return IndexedStates(game)
+    whole = roots is None and not representatives_only
+    return (whole and _few_states(game, id(game))) or ListedStates(game, roots, representatives_only)
+
+
+@lru_cache(KEPT)
+def _few_states(game: Game, _: int) -> ListedStates | None:
+    """Returns all states of this one game, as equal ones may show theirs in other ways; None if there are many."""
+    with suppress(TooManyStatesError):
+        return ListedStates(game, most_states=FEW)
+    return None
 
 
 class IndexedStates(StateSpace):

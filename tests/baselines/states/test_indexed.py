@@ -1,6 +1,7 @@
 """Indexed states: the same answers as lists of states give, and codes that are none of theirs."""
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,12 @@ from nashzoo.baselines.layered_solution import LayeredSolution
 from nashzoo.baselines.policies import tabular, with_memory
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
+from nashzoo.baselines.states import indexed
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
+from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.kernels import decode_observations
+from nashzoo.envs.core.reachable import TooManyStatesError
 from table_games import Mixed, Pure, solved
 
 EXACT = 1e-12
@@ -97,6 +101,45 @@ def test_only_games_that_number_their_states_have_tables() -> None:
     assert isinstance(numbering(TINY), IndexedStates)
     assert isinstance(numbering(table_games.listed(TINY)), ListedStates)
     assert isinstance(numbering(Game(nim, heap=4)), ListedStates)
+
+
+class TestListedOnce:
+    def test_each_game_has_its_own_figures_whatever_was_measured_in_between(self) -> None:
+        games = [footsies_v0.game(blocks=blocks, max_turns=turns) for blocks in (1, 2, 3) for turns in (4, 5)]
+        for game in [*games, *games, *reversed(games)]:
+            policy, states = Mixed(game, 1), ListedStates(game)
+            rows = tabulate(game, policy, states.codes, 0)
+            values, _ = state_values.best_response_values(states, rows, 1)
+            loss = -float(values[states.ids(game.start_codes)] @ game.start_probabilities)  # its value is 0
+            assert exploitability(game, policy) == pytest.approx(loss, abs=EXACT)
+            assert len(numbering(game)) == len(states)
+
+    def test_states_are_those_of_the_game_that_was_given_not_of_an_equal_one(self) -> None:
+        one, other = Game(nim, heap=20), Game(nim, heap=20)
+        assert numbering(one) is numbering(one)
+        for game in (one, other, one):
+            assert numbering(game).game is game
+
+    def test_from_other_roots_or_as_representatives_they_are_others(self) -> None:
+        game = footsies_v0.game(blocks=2)
+        code = game.code(blocks0=0, blocks1=0)
+        for _ in range(2):
+            assert len(numbering(game, [code])) == len(ListedStates(game, [code])) < len(numbering(game))
+            assert len(numbering(game, representatives_only=True)) == len(ListedStates(game, None, True))
+
+    def test_many_states_are_not_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = Game(nim, heap=21)
+        monkeypatch.setattr(indexed, "FEW", 5)
+        assert numbering(game) is not numbering(game)
+        assert len(numbering(game)) == len(ListedStates(game)) > 5
+
+    def test_too_many_to_list_is_an_error_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = Game(nim, heap=23)
+        monkeypatch.setattr(indexed, "FEW", 4)
+        monkeypatch.setattr(indexed, "ListedStates", partial(ListedStates, most_states=5))
+        for _ in range(3):
+            with pytest.raises(TooManyStatesError, match="more than 5 states"):
+                numbering(game)
 
 
 NO_STATES = {
