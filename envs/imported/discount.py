@@ -3,6 +3,11 @@
 Source: Shapley (1953), "Stochastic games", where play stops after each move with a positive probability.
 """
 
+from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
@@ -11,18 +16,33 @@ from nashzoo.envs.imported.graph_rules import Graph, GraphRules
 from nashzoo.envs.rules.pieces import CHANCE
 
 
+def discount_of(env: Any, inner: Sequence[Any], name: str) -> float:
+    """Returns the ``DISCOUNT`` that an environment declares, or 1.
+
+    Raises:
+        UsageError: it is no probability above 0, or only an environment in it has one, whose moves may be others.
+    """
+    if not hasattr(env, "DISCOUNT"):
+        if any(hasattr(layer, "DISCOUNT") for layer in inner):
+            raise UsageError(
+                f"{name} has no DISCOUNT, and an environment in it has; give that one, or declare the DISCOUNT for each"
+                f" move of {name}"
+            )
+        return 1.0
+    said = env.DISCOUNT
+    discount = float(said) if isinstance(said, Real | Decimal) else 0.0
+    if not 0.0 < discount <= 1.0:
+        raise UsageError(f"the DISCOUNT of {name} must be a number above 0 and at most 1, not {said!r}")
+    return discount
+
+
 def discounted(rules: GraphRules, discount: float) -> GraphRules:
     """Returns a game that after each move goes on with the probability ``discount``, and else is over.
 
     What is paid after ``k`` more moves is paid with the probability ``discount ** k``, so its mean is that of the
     discounted payoff. A state that follows a move has a state of chance before it, which leads to it or to a copy of it
     in which play is over: both pay what it pays.
-
-    Raises:
-        UsageError: the discount is no probability above 0.
     """
-    if not (isinstance(discount, float | int) and 0.0 < discount <= 1.0):
-        raise UsageError(f"the DISCOUNT of {rules.NAME} must be above 0 and at most 1, not {discount!r}")
     graph = rules.graph
     running, states = graph.legal0 != 0, len(graph.turns)
     moves = np.repeat(running & (graph.turns != CHANCE), np.diff(graph.first)) & running[graph.following]

@@ -379,7 +379,7 @@ def layers_of(env: Any) -> list[Any]:
     layers = {id(env): env}
     todo = [env]
     while todo:
-        for value in vars(todo.pop()).values():
+        for value in getattr(todo.pop(), "__dict__", {}).values():
             steps = callable(getattr(value, "step", None)) and callable(getattr(value, "reset", None))
             if steps and not isinstance(value, spaces.Space | dict) and id(value) not in layers:
                 layers[id(value)] = value

@@ -25,7 +25,7 @@ from nashzoo.envs.base.memory import started
 from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.base.words import in_one_line
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.discount import discounted
+from nashzoo.envs.imported.discount import discount_of, discounted
 from nashzoo.envs.imported.environment_kinds import LEGAL, MASK, SEEN, TOLD, Live, Options, layers_of, live_of, name_of
 from nashzoo.envs.imported.explorer import MOST_STATES, OVER, PLAYED, Explored, Source, choices, compare, spoken
 from nashzoo.envs.imported.graph_files import cached
@@ -125,6 +125,11 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
         raise UsageError(
             f"{source.name} pays {source.end_sum:g} in all, and by its DISCOUNT less the later play ends: that is no "
             "constant sum; pay both players 0 together"
+        )
+    if explored.forgets:
+        raise UsageError(
+            f"{source.name} has a DISCOUNT, and players forget what they saw: what they forget may tell how much later "
+            "rewards count; leave out recall=False"
         )
     return discounted(rules, source.discount)
 
@@ -230,7 +235,7 @@ class EnvironmentSource(Source):
         if self.hides and not live.shows:
             raise UsageError(f"{self.name} does not say what players see: with hidden=True it needs {SEEN[2]}(player)")
         self._end_sum: float | None = None
-        self.discount = getattr(live.env, "DISCOUNT", 1.0)
+        self.discount = discount_of(live.env, layers_of(live.env), self.name)
         self.tells_chance = key is not None or not live.shows
         self.told = "the key" if key else "what both players see" if live.shows else "the key of states"
         self.num_actions = live.num_actions()
@@ -315,9 +320,9 @@ def _depends_on(make: Any, key: Any, env: Any) -> list[str] | None:
     depend on more than their code, and for files that are younger than this process, which may have loaded an earlier
     one.
     """
-    layers = layers_of(env) if hasattr(env, "__dict__") else []
+    layers = layers_of(env)
     kinds = [make, *([key] if key else []), *(kind for layer in layers for kind in type(layer).__mro__[:-1])]
-    if not layers or not all(inspect.isfunction(kind) or inspect.isclass(kind) for kind in kinds):
+    if not hasattr(env, "__dict__") or not all(inspect.isfunction(kind) or inspect.isclass(kind) for kind in kinds):
         return None
     modules = [sys.modules.get(kind.__module__) for kind in kinds]
     files = {Path(getattr(module, "__file__", None) or "") for module in modules}

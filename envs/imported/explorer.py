@@ -120,6 +120,7 @@ class Explored:
         self.has_bits = True  # whether all observations so far are of 0s and 1s
         self.views: Any = NOTHING_HIDDEN
         self.notes: list[str] = []  # for the user
+        self.forgets = False  # whether a player forgets at all
         self.loses: tuple[int, ...] = ()  # two histories of a player who loses by forgetting
         self.start = self._number(source.start(), START)
         memory = used_memory()
@@ -245,7 +246,7 @@ class Explored:
     def _add_views(self) -> None:
         """Adds what players see where one of them chooses, as states; fills their numbers by state ``[2, n]``."""
         histories, pasts = len(self.turns), Pasts(self)
-        self.loses = pasts.loses
+        self.loses, self.forgets = pasts.loses, any(pasts.forgotten)
         if pasts.harmless:
             sets = [f"player {k} at {counted(n, 'information set')}" for k, n in enumerate(pasts.forgotten) if n]
             self.notes.append(

@@ -8,6 +8,8 @@ import random
 import textwrap
 from collections import deque
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 import platformdirs
 import pytest
 from gymnasium import spaces
+from pettingzoo.utils.conversions import parallel_to_aec
 
 from command import Command
 from nashzoo import agents
@@ -552,9 +555,61 @@ def test_a_network_sees_what_an_environment_with_a_discount_shows() -> None:
     assert evaluate(game, waits, waits) == pytest.approx(4.5, abs=1e-9)
 
 
-@pytest.mark.parametrize("discount", [0.0, 1.5, "half"])
+class Forgets:
+    """Chance pays 0 or 10 in the end; player 0 may end at once for it, or go on once for 1 more, and forgets chance."""
+
+    DISCOUNT = 0.5
+
+    def __init__(self) -> None:
+        self.history: tuple[int, ...] = ()
+
+    def chance_outcomes(self) -> Any:
+        return [] if self.history else [(0, 0.5), (10, 0.5)]
+
+    def current_player(self) -> int:
+        return 0
+
+    def legal_actions(self) -> list[int]:
+        return [0, 1] if len(self.history) == 2 else [0]
+
+    def step(self, action: int) -> None:
+        self.history += (action,)
+
+    def is_terminal(self) -> bool:
+        return len(self.history) == 4 or self.history[2:] == (0,)
+
+    def rewards(self) -> Any:
+        won = (self.history[2] + self.history[0]) * self.is_terminal() if len(self.history) > 2 else 0
+        return [won, -won]
+
+    def observe(self, player: int) -> Any:
+        return ["", self.history[:1], "choose", "late", ""][len(self.history)]
+
+
+def test_forgetting_is_refused_with_a_discount(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the information set the best is 0.5 * 5; who remembers goes on after 0 alone, and wins 0.5 * (0.25 + 5)."""
+    remembering = from_environment(Forgets, hidden=True)
+    assert solve(remembering).start_value == pytest.approx(0.5 * (0.5 * 0.5 + 5.0), abs=1e-9)
+    with pytest.raises(UsageError, match="Forgets has a DISCOUNT, and players forget what they saw"):
+        from_environment(Forgets, hidden=True, recall=False)
+    monkeypatch.setattr(Forgets, "DISCOUNT", 1)
+    assert solve(from_environment(Forgets, hidden=True, recall=False)).start_value == pytest.approx(6.0, abs=1e-9)
+
+
+def test_a_discount_within_a_wrapper_of_other_moves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Endless, "render_mode", None, raising=False)
+    with pytest.raises(UsageError, match="has no DISCOUNT, and an environment in it has; give that one, or declare"):
+        from_environment(lambda: parallel_to_aec(Endless()), hidden=True)
+
+
+@pytest.mark.parametrize("discount", [Fraction(1, 2), np.float32(0.5), Decimal("0.5")])
+def test_a_discount_may_be_any_number(discount: Any) -> None:
+    assert solve(from_environment(lambda: Waiting(discount))).start_value == pytest.approx(3.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("discount", [0.0, 1.5, "half", np.array([0.5, 0.5])])
 def test_what_is_no_discount_is_refused(discount: Any) -> None:
-    with pytest.raises(UsageError, match=r"the DISCOUNT of Waiting must be above 0 and at most 1, not "):
+    with pytest.raises(UsageError, match=r"the DISCOUNT of Waiting must be a number above 0 and at most 1, not "):
         from_environment(lambda: Waiting(discount))
     with pytest.raises(UsageError, match="is no constant sum; pay both players 0 together"):
         from_environment(lambda: Waiting(0.5, paid=1.0))
