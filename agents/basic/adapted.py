@@ -223,7 +223,7 @@ def _numbers(cells: Any) -> dict[str, float]:
     numbers = {}
     for name, cell in cells:
         if cell.strip():
-            if (number := number_in(cell.strip())) is None:
+            if (number := number_in(cell.strip(), "probabilities")) is None:
                 raise UsageError(f"{cell!r} in the column {name} is no number")
             numbers[name] = float(number)
     return numbers

@@ -8,6 +8,7 @@ Example: nashzoo export roshambo_v0 random --format kaggle
 """
 
 import sys
+from functools import cache, partial
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,13 +115,15 @@ def _policy(game: "Game", player: Any, format: str) -> str:
 
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines.forms import form_of
+    from nashzoo.baselines.information.measures import own_reach
     from nashzoo.baselines.policies.keyed import decisions
     from nashzoo.envs.imported.profiles import profile
 
     table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
     if format == "gambit":
-        return profile(game.rules.written, lambda seat, code: policy.probabilities_at(np.array([code]), seat)[0])
+        reach = cache(partial(own_reach, game, policy))
+        return profile(game.rules.written, lambda seat, at: policy.probabilities_at(np.array([at]), seat)[0], reach)
     for seat, code in decisions(game):
         (row,) = policy.probabilities_at(np.array([code]), seat)
         seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())

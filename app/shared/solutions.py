@@ -55,7 +55,7 @@ def _value(game: Game, value: float, code: int | None = None) -> dict[str, float
     """Returns the value to player 0 at a state, or at the start; there also player 1's, if their sum is not 0."""
     if game.constant_sum == 0.0 or not (code is None or code in game.start_codes):
         return {"value": value}
-    return {"value": value, "value1": game.constant_sum - value}
+    return {"value": value, "value1": game.points(1, -value)}
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:

@@ -21,8 +21,8 @@ def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     found["game_value"] = 0.0 if game.symmetric else solve(game).start_value
     found["value"] = evaluate(game, policy, policy) if all(policy.complete) else None
     for player in range(2):
-        against = best_response(game, policy, player).value if policy.complete[1 - player] else None
-        found[f"best_response_{player}"] = against
+        won = best_response(game, policy, player).value if policy.complete[1 - player] else None
+        found[f"best_response_{player}"] = None if won is None else game.points(player, won)
     found["departures"] = []
     for player in (0,) if game.symmetric else (0, 1):
         if policy.complete[player]:

@@ -69,6 +69,17 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     return weights
 
 
+def own_reach(game: Game, policy: Any, player: int) -> dict[int, float]:
+    """Returns the probability of a player's own choices up to each of its information states, by code.
+
+    Raises:
+        NoPolicyError, UsageError: as from :func:`weights_of`.
+    """
+    form = sequence_form_of(game)
+    plex = form.treeplexes[player]
+    return dict(zip(plex.codes.tolist(), weights_of(form, policy, player)[plex.parents].tolist(), strict=True))
+
+
 def gap(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
     """Returns what best responses win together from two policies, given by their sequence weights."""
     return best_response(form, weights0, 1)[0].plus(best_response(form, weights1, 0)[0])

@@ -272,7 +272,7 @@ class KeyedPolicy(PolicyAgent):
     """A table of probabilities by key as a policy.
 
     A row is a probability for each legal action, or for each action of the game, in order; or a dictionary by the
-    names of actions, their beginnings, or their numbers.
+    names of actions, their beginnings, or their numbers. Where one action is legal, no row is needed.
 
     Args:
         rows: The table; a dictionary, of one for each seat (``"player_0"``, ``"player_1"``); or pairs.
@@ -329,21 +329,24 @@ class KeyedPolicy(PolicyAgent):
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
-        lacking = [(number, everywhere[number]) for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist()]
+        lacking = []
+        for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist():
+            legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
+            if len(legal) == 1 or missing:
+                self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
+            if len(legal) > 1:
+                lacking.append(everywhere[number])
         found = [(one.key, where) for one, where in zip(known, places, strict=True)]
         self.findings = Findings(
             naming,
             len(known),
             len(everywhere),
-            [self.key_of(*at) for _, at in lacking],
+            [self.key_of(*at) for at in lacking],
             [str(one) for one, where in found if not where],
             [f"{one!r} is {_sets(game, where)}" for one, where in found if len(where) > 1],
             list(dict.fromkeys(rounded)),
         )
-        for number, at in lacking if missing else ():
-            legal = game.legal_actions(at.code, at.player)
-            self._table[number] = np.isin(np.arange(game.num_actions), legal) / len(legal)
-        seats = {at.player for _, at in lacking if not missing}
+        seats = {at.player for at in lacking if not missing}
         self.complete = (not seats, not seats) if game.symmetric else (0 not in seats, 1 not in seats)
 
     def key_of(self, player: int, code: int) -> str:

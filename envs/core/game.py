@@ -311,6 +311,10 @@ class Game:
         constant_sum = getattr(self.rules.written, "constant_sum", None)
         return 0.0 if constant_sum is None else float(self.rules.call(constant_sum, self.params))
 
+    def points(self, player: int, rewards: float) -> float:
+        """Returns the points of a player in a play, or their mean, given its rewards'."""
+        return rewards if player == 0 else self.constant_sum + rewards
+
     def forfeited(self, code: int, points: float, by: Iterable[int]) -> float:
         """Returns player 0's points of a match that players give up at this state, by an illegal action or resignation.
 

@@ -23,8 +23,8 @@ PLAIN = re.compile(r"[-+]?\d{1,15}(\.\d+)?")  # whose whole part double precisio
 FAR = re.compile(r"e[-+]?0*\d{4}", re.IGNORECASE)  # an exponent that would fill the memory with digits
 
 
-def number_in(text: str) -> Fraction | None:
-    """Returns a number, written as such, as a fraction or in percent; None if it is none.
+def number_in(text: str, what: str = "payoffs") -> Fraction | None:
+    """Returns a number, written as such, as a fraction or in percent; None if it is none. Errors say ``what`` they are.
 
     Raises:
         UsageError: it is a number, but not finite, or out of range; or its comma may be of decimals or of thousands.
@@ -34,7 +34,7 @@ def number_in(text: str) -> Fraction | None:
     """
     text = text.replace(MINUS, "-")
     if text.endswith("%"):
-        percent = number_in(text[:-1].rstrip())
+        percent = number_in(text[:-1].rstrip(), what)
         return None if percent is None else percent / 100
     if THOUSANDS.fullmatch(text):
         decimal, whole = text.replace(",", ".", 1), text.replace(",", "")
@@ -48,13 +48,13 @@ def number_in(text: str) -> Fraction | None:
     if len(parts) > 2:
         return None
     if not all(map(math.isfinite, near)) or near[1:] == [0.0]:
-        raise UsageError(f"payoffs must be finite, not {text[:SHOWN]}")
+        raise UsageError(f"{what} must be finite, not {text[:SHOWN]}")
     try:
         if not FAR.search(text):
             return Fraction(parts[0]) / Fraction(parts[1] if parts[1:] else 1)
     except ValueError:  # thousands of digits
         pass
-    raise UsageError(f"payoffs must be numbers of double precision, not {text[:SHOWN]}")
+    raise UsageError(f"{what} must be numbers of double precision, not {text[:SHOWN]}")
 
 
 def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
@@ -66,7 +66,7 @@ def distribution(words: Sequence[str]) -> tuple[Fraction, ...]:
     >>> distribution(["0.333", "0.333", "0.333"])[0]
     Fraction(1, 3)
     """
-    found = [number_in(word) for word in words]
+    found = [number_in(word, "probabilities") for word in words]
     chances = [one for one in found if one is not None and one >= 0]
     total = sum(chances, Fraction(0))
     digits = [len(word.partition(".")[2]) if re.fullmatch(r"\d*\.\d+|[01]", word) else 0 for word in words]
