@@ -144,7 +144,7 @@ def failing_line(error: BaseException) -> str | None:
         package, file = str(frame.f_globals.get("__name__")).partition(".")[0], frame.f_code.co_filename
         if file in files or "__place__" in frame.f_globals or package in _named:
             return f"{file}, line {line}, in {frame.f_code.co_name}"
-        if package == OURS and not isinstance(error, UsageError):  # which is no fault of ours
+        if package == OURS and not isinstance(error, UsageError | RecursionError):  # which are no faults of ours
             break
     return None
 
