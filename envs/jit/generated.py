@@ -5,7 +5,10 @@ import inspect
 import zlib
 from collections.abc import Callable
 from threading import Lock
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 _PARSER = Lock()  # Python 3.11 can fail where two threads parse at once, see python/cpython issue 106905
 
@@ -22,8 +25,8 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
     """Returns the function that a text defines, as if it were at a place in a file.
 
     Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. So
-    the name ends with a checksum of the text, and of the texts of the generated functions that it calls, and that
-    these call: two functions of one name in a process would be one. A traceback shows the line of the declaration.
+    the name ends with a checksum of the text, and of all functions that it calls, and that these call: two functions of
+    one name in a process would be one. A traceback shows the line of the declaration.
 
     Args:
         source: The definition of one function.
@@ -34,7 +37,7 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
         tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    texts = "".join([source, *(getattr(getattr(value, "py_func", value), "texts", "") for value in names.values())])
+    texts = " ".join([source, *map(_told, names.values())])
     definition.name += f"_{zlib.crc32(texts.encode()):08x}"
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
@@ -45,6 +48,25 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
     function: Callable[..., Any] = namespace[definition.name]
     vars(function).update(source=source, texts=texts)
     return function
+
+
+def _told(value: Any, within: tuple[Any, ...] = ()) -> str:
+    """Returns a text that tells a function from others, by what it does and encloses, or a constant; else nothing.
+
+    It is the same in each process.
+    """
+    function = getattr(value, "py_func", value)
+    if isinstance(function, FunctionType):
+        if (texts := vars(function).get("texts")) is not None:
+            return str(texts)
+        cells = [] if function in within else [cell.cell_contents for cell in function.__closure__ or ()]
+        parts = (_told(part, (*within, function)) for part in (function.__code__, *cells))
+        return f"{function.__module__}.{function.__qualname__} {' '.join(parts)}"
+    if isinstance(value, CodeType):
+        return f"{value.co_code.hex()} {value.co_names} {' '.join(map(_told, value.co_consts))}"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    return repr(value) if isinstance(value, int | float | str | tuple) else ""
 
 
 def source_of(function: Callable[..., Any]) -> str:

@@ -4,10 +4,13 @@ import gc
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import numpy as np
 import pytest
 
 from nashzoo.envs.jit.generated import Place, function_of
+from nashzoo.envs.jit.numba import njit
 
 PLACE = Place(__name__, __file__, 1)
 SOURCE = "def total(number):\n" + "    number += abs(number - (number + 1) * 2)\n" * 100 + "    return number\n"
@@ -55,3 +58,24 @@ def test_functions_that_differ_in_what_they_call_have_other_names_at_any_depth()
         names.add(outer.__name__)
         assert outer(32) == 32 >> bits
     assert len(names) == 2
+
+
+def test_functions_that_call_others_of_a_user_have_other_names() -> None:
+    """Also if these have the same text, and differ in what they enclose; in each process it is the same name."""
+
+    def paying(points: Any) -> Any:
+        def payoff(code: int) -> Any:
+            return points
+
+        return payoff
+
+    def recursive(number: int) -> int:
+        return number and recursive(number - 1)
+
+    table = np.arange(3)
+    others = [paying(0.0), paying(np.nan), paying(paying(1)), paying(paying(2)), paying(table), paying(table + 1)]
+    others += [recursive, lambda code: 1, lambda code: 2, njit()(lambda code: 3)]
+    calls = "def paid(code):\n    return payoff(code)\n"
+    names = [function_of(calls, {"payoff": each}, PLACE).__name__ for each in others]
+    assert len({*names}) == len(others)
+    assert names[0] == function_of(calls, {"payoff": paying(0.0)}, PLACE).__name__
