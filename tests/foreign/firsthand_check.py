@@ -203,9 +203,12 @@ def status_of(child: pexpect.spawn) -> int | None:
 
 
 def too_wide(shown: str, columns: int = COLUMNS) -> list[str]:
-    """Returns the lines that do not fit a terminal; tyro breaks no line on usage, and make shows what it runs."""
-    lines = re.split(r"[\r\n]+", ESCAPE.sub("", shown))
-    return [line for line in lines if cell_len(line) > columns and not line.startswith(("usage:", ".venv/bin/"))]
+    """Returns the lines that do not fit a terminal; tyro breaks no line on usage, and make shows what it runs.
+
+    Nor is a path broken, alone in its line.
+    """
+    lines = [line for line in re.split(r"[\r\n]+", ESCAPE.sub("", shown)) if cell_len(line) > columns]
+    return [line for line in lines if not (line.startswith(("usage:", ".venv/bin/")) or re.fullmatch(r"\s*/\S+", line))]
 
 
 @contextlib.contextmanager
