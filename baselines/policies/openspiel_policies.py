@@ -35,16 +35,14 @@ def openspiel_rows(policy: Any, game: Game) -> list[tuple[tuple[int, str], list[
     rows, todo, known = [], [source.start()], set()
     while todo:
         at = todo.pop()
-        key = at.state.history_str() if source.hides or at.turn == CHANCE else (at.text, at.turn)
-        if at.turn == OVER or key in known:
+        if at.turn == OVER or at.identity in known:
             continue
-        known.add(key)
+        known.add(at.identity)
         if at.turn == CHANCE:
             todo += [at.after(outcome) for outcome, _ in at.outcomes]
             continue
         for player in (0, 1) if at.turn == BOTH else (at.turn,):
             said = policy.action_probabilities(*(at.state, player)[: 1 + by_player])
-            text = at.seen[player] if source.hides else at.text
-            rows.append(((player, text), [float(said.get(action, 0.0)) for action in at.legal[player]]))
+            rows.append(((player, at.told(player)), [float(said.get(action, 0.0)) for action in at.legal[player]]))
         todo += map(at.after, itertools.product(*(legal or WAITS for legal in at.legal)))
     return rows

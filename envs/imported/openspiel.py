@@ -213,6 +213,15 @@ class OpenSpielState:
     key = property(lambda self: (self.text, self.state.move_number()) if self.source.counts_moves else self.text)
     seen = property(lambda self: [self.state.information_state_string(player) for player in range(2)])
 
+    @property
+    def identity(self) -> Any:
+        """What tells the state from others: its history where something is hidden and where chance moves."""
+        return self.state.history_str() if self.source.hides or self.turn == CHANCE else (self.text, self.turn)
+
+    def told(self, player: int) -> str:
+        """Returns OpenSpiel's text of what a player sees."""
+        return str(self.seen[player] if self.source.hides else self.text)
+
     @cached_property
     def text(self) -> str:
         """OpenSpiel's text, without a count of moves if that is no part of the state."""
