@@ -215,7 +215,7 @@ class OpenSpielState:
 
     @property
     def identity(self) -> Any:
-        """What tells the state from others: its history where something is hidden and where chance moves."""
+        """What tells the state from others, which is its history where something is hidden and where chance moves."""
         return self.state.history_str() if self.source.hides or self.turn == CHANCE else (self.text, self.turn)
 
     def told(self, player: int) -> str:
