@@ -56,12 +56,13 @@ def _run(words: Sequence[str]) -> None:
     elif first in index.names() or first in COMPLETION:
         _run_command(first, rest)
     else:
+        from nashzoo.envs.base.progress import say
+
         names = index.names()
         near = difflib.get_close_matches(first, names, 1)
         question = f" (did you mean {near[0]}?)" if near else ""
-        message = f"there is no command {first!r}{question}; the commands are {', '.join(names)}"
-        columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else sys.maxsize
-        print(f"{USAGE}\n{textwrap.fill(f'nashzoo: {message}', columns, break_on_hyphens=False)}", file=sys.stderr)
+        print(USAGE, file=sys.stderr)
+        say(f"there is no command {first!r}{question}; the commands are {', '.join(names)}")
         sys.exit(2)
 
 

@@ -6,9 +6,10 @@ are needed: with 10,000 actions of which few are played, a function computes few
 quarter at least, there are few steps, also where every action is played.
 
 Where many actions are alike, as Colonel Blotto's are when battlefields are exchanged, restricted games grow before the
-best replies end. So once they are large, actions are parted into classes by colour refinement: each action of a class
-has the same sum of payoffs over each class of the other player. A game of two classes, in which a class is played
-uniformly, has the same value, and its solution is one of the game (Grohe, Kersting, Mladenov and Selman 2014).
+best replies end. So once they are large, actions are partitioned into classes by colour refinement: each action of a
+class has the same sum of payoffs over each class of the other player. The game in which players choose a class, and
+play its actions uniformly, has the same value, and its solution is one of the game (Grohe, Kersting, Mladenov and
+Selman 2014).
 
 A restricted game is solved by the compiled simplex method while it is small, which loses digits as it pivots thousands
 of times, and then by HiGHS, by its interior point method with crossover: for a random matrix of 1,203 by 1,203 it takes
@@ -193,11 +194,11 @@ def _double_oracle(game: LargeMatrix) -> tuple[Floats, Floats]:
     across, down = centred(rows, None), centred(None, columns)
     secured, conceded = -np.inf, np.inf
     best_row, best_column = np.zeros(game.shape[0]), np.zeros(game.shape[1])
-    parted = not game.vectorized and math.prod(game.shape) > BLOCK  # to call the function for every pair takes minutes
+    refined = not game.vectorized and math.prod(game.shape) > BLOCK  # to call the function for every pair takes minutes
     while True:
         check_time()
-        if not parted and max(len(rows), len(columns)) > PIVOTED:
-            parted, mixes = True, _by_classes(centred)
+        if not refined and max(len(rows), len(columns)) > PIVOTED:
+            refined, mixes = True, _by_classes(centred)
             if mixes is not None and strategy_bounds(game, *mixes).proven:
                 return mixes
         own, other = _equilibrium(across[:, columns])
@@ -231,7 +232,7 @@ def _by_classes(centred: _Centred) -> tuple[Floats, Floats] | None:
             payoffs = centred(part, None)
             sums[0][part] = payoffs @ losses
             sums[1] += gains[part] @ payoffs
-        classes = [_parted(each, own) for each, own in zip(classes, sums, strict=True)]
+        classes = [_refined(each, own) for each, own in zip(classes, sums, strict=True)]
         before, counts = counts, [int(each.max()) + 1 for each in classes]
         if 2 * sum(counts) > sum(shape):
             return None
@@ -253,8 +254,8 @@ def _parts(actions: Ints, others: int) -> Iterator[Ints]:
         yield actions[first : first + size]
 
 
-def _parted(classes: Ints, sums: Floats) -> Ints:
-    """Returns classes ``[n]``, parted where their sums ``[n]`` differ."""
+def _refined(classes: Ints, sums: Floats) -> Ints:
+    """Returns a finer partition: classes ``[n]``, split where their sums ``[n]`` differ."""
     order = np.lexsort([sums, classes])
     differs = np.diff(sums[order]) > ALIKE * np.abs(sums).max()
     found = np.zeros_like(classes)

@@ -251,7 +251,7 @@ class Explored:
             sets = [f"player {k} at {counted(n, 'information set')}" for k, n in enumerate(pasts.forgotten) if n]
             self.notes.append(
                 f"in {self.source.name} the past is forgotten by {' and '.join(sets)}, without loss (a well-formed "
-                "game, Lanctot et al. 2012): each of them is here one for each past, with the same name"
+                "game, Lanctot et al. 2012): such a set is split, one part for each past, and the parts keep its name"
             )
         views = [list(range(histories)), list(range(histories))]
         columns: list[list[Any]] = [

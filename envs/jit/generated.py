@@ -37,8 +37,8 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
         tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    texts = " ".join([source, *map(_told, names.values())])
-    definition.name += f"_{zlib.crc32(texts.encode()):08x}"
+    told = " ".join([source, *map(_told, names.values())])
+    definition.name += f"_{zlib.crc32(told.encode()):08x}"
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
             node.lineno = node.end_lineno = place.line
@@ -46,7 +46,7 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
     namespace = {**names, "__name__": place.module}
     exec(compile(tree, place.file, "exec"), namespace)
     function: Callable[..., Any] = namespace[definition.name]
-    vars(function).update(source=source, texts=texts)
+    vars(function)["source"] = source
     return function
 
 
@@ -57,10 +57,11 @@ def _told(value: Any, within: tuple[Any, ...] = ()) -> str:
     """
     function = getattr(value, "py_func", value)
     if isinstance(function, FunctionType):
-        if (texts := vars(function).get("texts")) is not None:
-            return str(texts)
+        if "source" in vars(function):  # generated, and its name has the checksum
+            return function.__name__
         cells = [] if function in within else [cell.cell_contents for cell in function.__closure__ or ()]
-        parts = (_told(part, (*within, function)) for part in (function.__code__, *cells))
+        enclosed = (function.__code__, *(function.__defaults__ or ()), *cells)
+        parts = (_told(part, (*within, function)) for part in enclosed)
         return f"{function.__module__}.{function.__qualname__} {' '.join(parts)}"
     if isinstance(value, CodeType):
         return f"{value.co_code.hex()} {value.co_names} {' '.join(map(_told, value.co_consts))}"

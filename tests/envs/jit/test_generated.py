@@ -75,6 +75,7 @@ def test_functions_that_call_others_of_a_user_have_other_names() -> None:
     table = np.arange(3)
     others = [paying(0.0), paying(np.nan), paying(paying(1)), paying(paying(2)), paying(table), paying(table + 1)]
     others += [recursive, lambda code: 1, lambda code: 2, njit()(lambda code: 3)]
+    others += [lambda code, points=1: points, lambda code, points=2: points]
     calls = "def paid(code):\n    return payoff(code)\n"
     names = [function_of(calls, {"payoff": each}, PLACE).__name__ for each in others]
     assert len({*names}) == len(others)
