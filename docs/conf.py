@@ -48,6 +48,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_search_scorer = str(DOCS / "_static" / "scorer.js")
 html_logo = "_static/icon.svg"
 html_favicon = "_static/icon.svg"
 html_copy_source = False

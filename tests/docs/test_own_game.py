@@ -17,7 +17,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROMISES = {
     "own_game": 2,
     "reference/rules": 0,
-    "reference/imported": 0,
+    "reference/openspiel": 0,
     "bring_your_game": 13,
     "own_learner": 1,
     "benchmark": 2,
