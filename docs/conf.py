@@ -41,7 +41,8 @@ autodoc_use_type_comments = False  # there are none, and looking for them takes 
 python_use_unqualified_type_names = True
 napoleon_use_ivar = True
 nitpicky = True
-nitpick_ignore = [("py:class", name) for name in ("Axes", "View", "csr_array")]  # imported for the checker of types alone
+# Imported for the checker of types alone.
+nitpick_ignore = [("py:class", name) for name in ("Axes", "View", "csr_array")]
 html_math_renderer = "mathml"
 
 html_theme = "furo"

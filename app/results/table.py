@@ -157,7 +157,9 @@ def game_table(table: GameTable) -> str:
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
         seconds = [one["seconds"] for one in made if "seconds" in one]
-        learned = f"{statistics.fmean(one['timesteps'] for one in made):,.0f} {table.of(player)[0].unit}" if made else ""
+        learned = (
+            f"{statistics.fmean(one['timesteps'] for one in made):,.0f} {table.of(player)[0].unit}" if made else ""
+        )
         won = _spread(table.value(player, table.best)) + "*" * _sampled(table, player)
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
         lines.append(_line([player, _spread(table.exploitability(player)), won, learned, took]))

@@ -206,7 +206,7 @@ def _write_game(
             | (_view(solution, code, seen[code], policies) if code in seen else {})
             for code in together
         }
-        _write_data(folder, f"{number}-{len(first) - 1}", entries)
+        _write_data(folder, f"{number}-{len(first) - 1}", _apart(entries))
         progress.add(len(together))
     table = {
         "codes": [str(code) for code in listed],
@@ -227,6 +227,14 @@ def _write_game(
     return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
 
 
+def _apart(entries: dict[str, Any]) -> dict[str, Any]:
+    """Returns entries with their drawings apart, and each line of these once: so they compress to half of it."""
+    lines: dict[str, int] = {}
+    drawn = {code: entry.pop("board").split("\n") for code, entry in entries.items()}
+    boards = {code: [lines.setdefault(line, len(lines)) for line in board] for code, board in drawn.items()}
+    return {"states": entries, "boards": boards, "lines": list(lines)}
+
+
 def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
     """Returns the action probabilities of agents that choose by what they see alone, by name, player and its code.
 
@@ -234,16 +242,15 @@ def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
         UsageError: an agent named on the command line is not such a policy, or its probabilities are no distribution.
     """
     policies: dict[str, Any] = {}
+    places = [[known for known, codes in seen.items() if player in _choosers(game, codes)] for player in (0, 1)]
+    at = [observed(game, np.array(known, np.int64), player) for player, known in enumerate(places)]
     for name in [one["name"] for one in library.agents(game)]:
         agent = library.agent(name, game, 0)
         try:
             if not isinstance(agent, PolicyAgent):
                 raise NoPolicyError("it remembers, or draws by itself")
-            policies[name] = []
-            for player in (0, 1):
-                places = [known for known, codes in seen.items() if player in _choosers(game, codes)]
-                at = observed(game, np.array(places, np.int64), player)
-                policies[name].append(dict(zip(places, asked(agent, at), strict=True)))
+            shares = [asked(agent, one) for one in at]
+            policies[name] = [dict(zip(*pair, strict=True)) for pair in zip(places, shares, strict=True)]
         except NoPolicyError as error:
             policies.pop(name, None)
             if name in library.named_players:
@@ -323,10 +330,10 @@ def _view(solution: Solution, known: int, codes: dict[int, int], policies: dict[
 
 
 def _board(game: Game, code: int) -> str:
-    """Returns the drawing of a state, with names of roles in the place of its colours."""
+    """Returns the drawing of a state, with names of roles in the place of its colours; the page describes it."""
     canvas = SVGCanvas(ROLES)
     game.draw(code, canvas)
-    return canvas.svg(game.name, game.text(code))
+    return canvas.svg(game.name, "")
 
 
 def _rounded(data: Any) -> Any:

@@ -134,7 +134,7 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
     if solution.distances is not None and game.turn(code) == player:
         best = solution.optimal_actions(np.array([code]))[0]
         for action in stage.actions[player]:
-            after = game.step(code, *((action, 0) if player == 0 else (0, action)))
+            after = game.rules.step(game.params, code, *((action, 0) if player == 0 else (0, action)))  # it is legal
             distances[action] = 0 if game.terminal(after) else solution.distance(after)
     return [
         {

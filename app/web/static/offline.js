@@ -50,8 +50,10 @@ async function entry(game, code) {
     throw new Refused(`${code} is no code of a state`);
   }
   const file = game.first.findLastIndex((first) => BigInt(first) <= wanted);
-  const found = file < 0 ? null : (await load(`${game.number}-${file}`))[code];
+  const { states, boards, lines } = await load(`${game.number}-${Math.max(file, 0)}`),
+    found = states[code];
   if (!found) throw new Refused(ONLY);
+  found.board ??= boards[code].map((line) => lines[line]).join("\n");
   return found;
 }
 
