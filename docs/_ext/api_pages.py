@@ -1,6 +1,6 @@
 """The pages of the Python interface, made of docstrings: the packages' own names, and the modules that somebody uses.
 
-A module is described if a page, an example or a lesson names it; the others are read in the code. Pages are written into
+A module is described if a page, an example or a lesson names it; the others are read in the code. Pages are written to
 ``docs/reference/generated/`` when the site is built. What a package offers itself, such as ``nashzoo.baselines.solve``,
 is described under that name, and not a second time in the module that defines it.
 """
