@@ -23,7 +23,6 @@ from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.practice import PLAYED
-from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_folder
@@ -276,20 +275,26 @@ def _entry(solution: Solution, code: int, followed: list[tuple[tuple[int, int] |
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
     }  # fmt: skip
     if not game.terminal(code) and (solution.has_values or not movers):
-        entry["solution"] = _rounded(solution_json(solution, code))
+        solved = solution_json(solution, code)
+        entry["solution"] = _rounded(solved)
+        if movers:
+            entry["best"] = [_best(side)["action"] for side in solved["players"]]
     for outcome in entry.get("solution", {}).get("outcomes", ()) if not solution.has_values else ():
         outcome["seen"] = [_change(game, code, int(outcome["code"]), player) for player in (0, 1)]
     if not movers:
         return entry
-    if solution.has_values:
-        entry["best"] = principal_variation(solution, code, most=1)[0].actions
-    else:
+    if not solution.has_values:
         entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
     for legal, after in followed:
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
         entry["next"][f"{actions[0]},{actions[1]}"] = _step(game, code, actions, after)
     return entry
+
+
+def _best(side: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns the action of perfect play: an optimal one, or where players move at once the most probable."""
+    return max(side, key=lambda one: one["probability"] if one["optimal"] is None else one["optimal"])
 
 
 def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[Any]:
@@ -347,5 +352,5 @@ def _rounded(data: Any) -> Any:
 
 def _write_data(folder: Path, name: str, value: Any) -> None:
     """Writes a compressed value as a script that passes it on; from files browsers load data only as scripts."""
-    packed = base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), mtime=0)).decode()
+    packed = base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 6, mtime=0)).decode()
     (folder / f"{name}.js").write_text(f'nashzooData("{name}", "{packed}");\n', encoding="utf-8")
