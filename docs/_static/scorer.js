@@ -14,7 +14,7 @@ const FIRST = {
   regret: "theory/exploitability",
 };
 const BEHIND = /^(development|results|reference\/generated)\//;
-var Scorer = {
+globalThis.Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },
