@@ -27,13 +27,14 @@ from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.certificate.layers import Part
 from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.states.indexed import IndexedStates
-from processes import said, wait_until
+from processes import PATIENCE, said, wait_until
 
 pytestmark = pytest.mark.slow
+ENOUGH = "enough"
 
 
 class Marked(NamedTuple):
-    """Leaves a mark in a folder whenever it is begun."""
+    """Leaves a mark in a folder whenever it is begun; goes on for some seconds, or until the folder says enough."""
 
     number: int
     folder: str
@@ -49,7 +50,9 @@ class Marked(NamedTuple):
         (Path(self.folder) / f"{self.number}-{before}-{os.getpid()}").touch()
         if self.deadly and before == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(self.seconds)
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end and not (Path(self.folder) / ENOUGH).exists():
+            time.sleep(0.01)
         return self.number**2
 
 
@@ -124,7 +127,7 @@ def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
 
     def workers(parts: Any, *known: Any) -> Iterator[tuple[Part, Any]]:
         sent.append((len(parts), len(known[0])))
-        losing = 2 if len(sent) % 16 == 4 else 0
+        losing = 2 if len(sent) % 40 == 4 else 0
         deadly = [Deadly(part, tmp_path / f"{part.rows.start}") for part in parts[:losing]] + parts[losing:]
         for part, result in on_cluster(deadly, cluster.address, *known):
             yield getattr(part, "part", part), result
@@ -135,7 +138,7 @@ def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
     assert solution.certificate == here.certificate
     sizes = np.diff(solution.states.bounds) // 2
     assert sent == [(-(-size // 400), before) for size, before in zip(sizes, [0, *sizes[:-1]], strict=True)]
-    assert len(list(tmp_path.iterdir())) > len(sizes) // 16
+    assert len(list(tmp_path.iterdir())) > len(sizes) // 40
 
 
 def test_the_command_solves_there(cluster: Any, nashzoo: Command, tmp_path: Path) -> None:
@@ -163,11 +166,13 @@ def test_a_task_whose_process_is_killed_is_done_again(cluster: Any, tmp_path: Pa
 
 def test_tasks_of_a_machine_that_is_lost_are_done_again(cluster: Any, tmp_path: Path) -> None:
     lost = cluster.add_node(num_cpus=2)
-    tasks = [Marked(number, str(tmp_path), seconds=10.0) for number in range(8)]
+    tasks = [Marked(number, str(tmp_path), seconds=PATIENCE) for number in range(8)]
 
     def lose() -> None:
-        wait_until(lambda: len(marks(tmp_path)) >= 4)  # on all processors
+        wait_until(lambda: len(marks(tmp_path)) == 4)  # on all processors
         cluster.remove_node(lost)
+        wait_until(lambda: sum(map(alive, marks(tmp_path))) == 2)
+        (tmp_path / ENOUGH).touch()
 
     thread = threading.Thread(target=lose)
     thread.start()
