@@ -116,6 +116,7 @@ class Library:
             "offers": [] if game.hides else list(OF_STATES),
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
+            "half": game.points(0.0),  # each player's points of a draw, from which rewards are counted
             "agents": players,
             "opponents": self.opponents(game, [one["name"] for one in players]),
         }
