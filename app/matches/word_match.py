@@ -69,8 +69,8 @@ class WordMatch:
         lead = rounded(self.payoff(seat))
         if not lead:
             return "it is a draw"
-        points = f"with {self.points(seat):g}" if self.game.constant_sum else counted(abs(lead), "point")
-        return f"you {'won' if lead > 0 else 'lost'} {points}"
+        points = counted(self.points(seat) if self.game.constant_sum else abs(lead), "point")
+        return f"you {'won' if lead > 0 else 'lost'} {'with ' if self.game.constant_sum else ''}{points}"
 
     def points(self, seat: int) -> float:
         """Returns the points of a seat at the end."""
