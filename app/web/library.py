@@ -94,7 +94,7 @@ class Library:
     def about(self, text: str) -> dict[str, Any]:
         """Returns the description of a game for the pages."""
         game = self.game(text)
-        title, sentence = _introduced(game)
+        title, sentence = introduced(game)
         players = self.agents(game)
         return {
             "game": text,
@@ -192,7 +192,7 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _introduced(game: Game) -> tuple[str, str]:
+def introduced(game: Game) -> tuple[str, str]:
     """Returns a game's title and a sentence about it, which the docstring of its rules begins with."""
     first = (game.rules.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".").replace("``", "")
     title, colon, sentence = first.partition(": ")
