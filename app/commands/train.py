@@ -31,4 +31,4 @@ def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_jso
     what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
     rich.print(f"{what} are in {options.folder()}.")
     if not quiet:
-        print("\n" + wrapped(f"{headline(report)} Picture: {options.folder() / 'report.png'}"))
+        print(f"\n{wrapped(headline(report))}\nPicture: {options.folder() / 'report.png'}")

@@ -188,6 +188,7 @@ class Report(NamedTuple):
     def as_json(self) -> str:
         """Returns the report as JSON."""
         fields = self._asdict() | {
+            "headline": headline(self),
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
