@@ -83,8 +83,6 @@ def _run(folder: Path) -> dict[str, Any]:
     if report is not None:
         contents["headline"], contents["picture"] = report.get("headline", ""), (folder / PICTURE).is_file()
         contents["tables"].append(_against_everyone(report))
-        figure = report["exploitability"]
-        contents["facts"]["exploitability"] = "not known" if figure is None else f"{figure:.6f} points per game, exact"
     return contents
 
 
