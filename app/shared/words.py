@@ -56,6 +56,11 @@ def points_text(points: float) -> str:
     return f"{points:+g}" if points else "0"
 
 
+def of_draws(game: Game) -> str:
+    """Returns a sentence on how points are counted; empty where both players' payoffs add up to 0."""
+    return f" A draw is 0: half of the {game.constant_sum:g} that both get is taken off." if game.constant_sum else ""
+
+
 def mixture(probabilities: Mapping[str, float]) -> str:
     """Returns the actions that are played, the most likely first.
 

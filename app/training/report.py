@@ -14,6 +14,7 @@ from rich.table import Table
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.app.shared.weak_spots import Spot, described
+from nashzoo.app.shared.words import of_draws
 from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
@@ -137,6 +138,7 @@ class Report(NamedTuple):
         if self.rows:
             rich.print(
                 "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
+                + of_draws(self.game)
             )
         if any(row.result.unfinished for row in self._everyone):
             rich.print(

@@ -91,6 +91,8 @@ def test_matches_are_told_in_the_points_of_the_file(nashzoo: Command) -> None:
 
 def test_tournaments_count_them(nashzoo: Command) -> None:
     table = nashzoo.json("tournament coin.py --agents nash random --games 200 --out t")
+    said = nashzoo.prints("tournament last.efg --agents perfect random --games 20 --out u")
+    assert "A draw is 0: half of the 1 that both get is taken off." in said
     (first, second) = table["pairs"]
     assert first["draws"] == second["draws"] == 0 and first["wins"] == second["losses"] > 0
 
