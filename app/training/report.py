@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.agents.learning.registry import LEARNERS
+from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.weak_spots import Spot, described
 from nashzoo.app.shared.words import of_draws
 from nashzoo.arena.match import MatchResult, Z, wilson
@@ -215,8 +215,8 @@ def headline(report: Report) -> str:
 
     Points per game are exact, or have a 95 % interval.
     """
-    name = LEARNERS[report.algorithm].title if report.algorithm in LEARNERS else report.algorithm
-    who, sentences = report.learned if report.algorithm == EXACT_RESPONSES else name, []
+    name = models()[report.algorithm].title if report.algorithm in models() else report.algorithm
+    who, sentences = "the last response" if report.algorithm == EXACT_RESPONSES else name, []
     for row in report.rows:
         if row.opponent == report.opponent and row.opponent not in KINDS:  # past policies are no outcome
             won, how = (row.value, "") if row.value is not None else (row.result.mean, _sampled(row.result))

@@ -417,7 +417,7 @@ POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.9
         ),
         (
             {"algorithm": "minimax_q", "opponent": "self", "exploitability": 1e-4},
-            "An opponent who knows Minimax-Q wins less than 0.01 a game.",
+            "An opponent who knows minimax_q wins less than 0.01 a game.",
         ),
         (
             {"opponent": "psro", "mixed_exploitability": 0.125},

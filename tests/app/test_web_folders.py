@@ -127,7 +127,7 @@ def test_a_run_has_a_headline_a_picture_and_an_opponent(whole: Path, tmp_path: P
     application = Application(Library(named_players=[model]), folders=(tmp_path,))
     client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
     shown = client.get("/api/folder", params=asked).json()
-    assert shown["headline"].startswith("An opponent who knows Minimax-Q wins ") and shown["picture"]
+    assert shown["headline"].startswith("An opponent who knows minimax_q wins ") and shown["picture"]
     assert client.get("/api/picture", params=asked).content == b"a picture"
     assert client.get("/api/picture", params={"folder": "/etc"}).status_code == 403
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
