@@ -153,7 +153,9 @@ export async function watch(main, about, query, current) {
       end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
-    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, end ? about.half : 0),
+    const sum = end
+        ? match.points + about.half
+        : match.steps.slice(0, at).reduce((total, step) => total + step.reward + step.half, 0),
       before = match.saved ? [] : points();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(
@@ -173,12 +175,7 @@ export async function watch(main, about, query, current) {
     board.show(state);
     view.message.replaceChildren(
       at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ",
-      h(
-        "strong",
-        end
-          ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points + about.half)}`
-          : "",
-      ),
+      h("strong", end ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(sum)}` : ""),
     );
     view.bar.replaceChildren(
       h(
