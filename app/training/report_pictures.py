@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.app.shared.words import of_draws
 from nashzoo.app.training.report import Report
 from nashzoo.arena.match import MatchResult, Z
 from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
@@ -38,8 +39,8 @@ def write_picture(report: Report, path: Path) -> None:
         axes.grid(alpha=0.3)
     for axes in others:
         _draw_everyone(axes, report)
-    if report.cut:
-        figure.supxlabel("\n".join(textwrap.wrap(" ".join(report.cut), LINE)), size=8)
+    if note := (" ".join(report.cut) + of_draws(report.game)).strip():
+        figure.supxlabel("\n".join(textwrap.wrap(note, LINE)), size=8)
     with written_whole(path) as temporary:
         figure.savefig(temporary, format="png", dpi=110)
 
