@@ -32,7 +32,7 @@ def main(
     from nashzoo import agents
     from nashzoo.agents.registry import learner_entries, self_play_learners
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.web.library import introduced
+    from nashzoo.app.shared.words import introduced
     from nashzoo.envs import games
     from nashzoo.envs.base.errors import UsageError
 

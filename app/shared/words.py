@@ -56,6 +56,16 @@ def points_text(points: float) -> str:
     return f"{points:+g}" if points else "0"
 
 
+def introduced(game: Game) -> tuple[str, str]:
+    """Returns a game's title and a sentence about it, which the docstring of its rules begins with."""
+    first = (game.rules.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".").replace("``", "")
+    title, colon, about = first.partition(": ")
+    if not colon:
+        title, about = re.sub(r"_v\d+$", "", game.name).replace("_", " "), first
+    title, about = title[:1].upper() + title[1:], about[:1].upper() + about[1:]
+    return title, f"{about}." if about else ""
+
+
 def of_draws(game: Game) -> str:
     """Returns a sentence on how points are counted; empty where both players' payoffs add up to 0."""
     return f" A draw is 0: half of the {game.constant_sum:g} that both get is taken off." if game.constant_sum else ""

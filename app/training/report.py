@@ -25,6 +25,7 @@ from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.words import counted
 
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
+FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
 
@@ -218,7 +219,9 @@ def headline(report: Report) -> str:
     who, sentences = "the last response" if report.algorithm == EXACT_RESPONSES else name, []
     for row in report.rows:
         if row.opponent == report.opponent and row.opponent not in KINDS:  # past policies are no outcome
-            won, how = (row.value, "") if row.value is not None else (row.result.mean, _sampled(row.result))
+            won, how = (
+                (row.value, "") if row.value is not None else (row.result.mean, _sampled(report.game, row.result))
+            )
             best = "" if row.best is None else f" of at most {_amount(row.best)}"
             verb, towards = ("loses", " to") if won < 0 else ("wins", f"{best} from")
             who = "it"
@@ -234,11 +237,19 @@ def headline(report: Report) -> str:
     return " ".join(sentences) + of_draws(report.game)
 
 
-def _sampled(result: MatchResult) -> str:
-    if result.games == 1:
-        return ", in one game"
+def _sampled(game: Game, result: MatchResult) -> str:
+    if result.games < FEWEST:
+        return f", in {counted(result.games, 'game')}"
+    least, most = interval(game, result)
+    return f" (sampled: {least:.2f} to {most:.2f})"
+
+
+def interval(game: Game, result: MatchResult) -> tuple[float, float]:
+    """Returns the 95 % interval of the points per game of at least :data:`FEWEST` games, within what can be won."""
+    stakes = (game.at_stake(int(code)) for code in game.start_codes)
+    most = max(*stakes, float(abs(result.points).max()))  # by default the stake is that of games won or lost
     reach = Z * result.standard_error
-    return f" (sampled: {result.mean - reach:.2f} to {result.mean + reach:.2f})"
+    return max(result.mean - reach, -most), min(result.mean + reach, most)
 
 
 def _amount(points: float) -> str:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.words import of_draws
-from nashzoo.app.training.report import Report
-from nashzoo.arena.match import MatchResult, Z
+from nashzoo.app.training.report import FEWEST, Report, interval
 from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
-from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
-FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
 LINE = 190  # characters below the picture
 
 
@@ -120,7 +117,8 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
         elif row.result.games < FEWEST:
             axes.text(0.0, place, f" {counted(row.result.games, 'game')}: too few", verticalalignment="center")
         else:
-            axes.barh(place, row.result.mean, xerr=_interval(report.game, row.result), color="tab:blue", alpha=0.35)
+            mean, (least, most) = row.result.mean, interval(report.game, row.result)
+            axes.barh(place, mean, xerr=[[mean - least], [most - mean]], color="tab:blue", alpha=0.35)
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
     if report.deterministic is not None:
@@ -137,11 +135,3 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
     if report.deterministic is not None:
         about += "\ndiamonds: its most likely actions"
     axes.set(title="against everyone", xlabel=about)
-
-
-def _interval(game: Game, result: MatchResult) -> list[list[float]]:
-    """Returns how far the 95 % interval of the points per game reaches below and above them, within what can be won."""
-    stakes = (game.at_stake(int(code)) for code in game.start_codes)
-    most = max(*stakes, float(abs(result.points).max()))  # by default the stake is that of games won or lost
-    reach = Z * result.standard_error
-    return [[min(reach, most + result.mean)], [min(reach, most - result.mean)]]

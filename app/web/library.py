@@ -14,6 +14,7 @@ from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
+from nashzoo.app.shared.words import introduced
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -190,16 +191,6 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
     }
-
-
-def introduced(game: Game) -> tuple[str, str]:
-    """Returns a game's title and a sentence about it, which the docstring of its rules begins with."""
-    first = (game.rules.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".").replace("``", "")
-    title, colon, sentence = first.partition(": ")
-    if not colon:
-        title, sentence = re.sub(r"_v\d+$", "", game.name).replace("_", " "), first
-    title, sentence = title[:1].upper() + title[1:], sentence[:1].upper() + sentence[1:]
-    return title, f"{sentence}." if sentence else ""
 
 
 def _settings(game: Game) -> list[dict[str, Any]]:

@@ -305,7 +305,10 @@ class Application:
 
     def picture(self, request: ApiRequest) -> Response:
         """Returns the picture of a training run's report."""
-        return FileResponse(_named(self.folders, request.text("folder"), "folders") / folders.PICTURE)
+        picture = _named(self.folders, request.text("folder"), "folders") / folders.PICTURE
+        if not picture.is_file():
+            raise UnknownError(f"there is no {picture}")
+        return FileResponse(picture)
 
     def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON."""

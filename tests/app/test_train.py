@@ -439,6 +439,22 @@ def test_the_headline_says_what_was_learned(facts: dict[str, Any], told: str) ->
     assert report.headline(report.Report(footsies_v0.game(), **known | facts)) == told
 
 
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ([1.0] * 999 + [-1.0], "PPO wins 1.00 from counter (sampled: 0.99 to 1.00)."),
+        ([1.0, -1.0, 1.0, 1.0], "PPO wins 0.50 from counter, in 4 games."),
+        ([1.0], "PPO wins 1.00 from counter, in 1 game."),
+    ],
+)
+def test_its_sampled_points_have_an_interval_of_what_can_be_won_if_games_suffice(
+    points: list[float], told: str
+) -> None:
+    rows = [report.Row("counter", "", MatchResult(np.array(points)), None, None, None)]
+    made = report.Report(footsies_v0.game(), "ppo", "counter", 0, 1, 1, 0, None, None, {}, rows, [])
+    assert report.headline(made).startswith(f"{told} What an opponent")
+
+
 class TestCommandLine:
     @pytest.fixture(autouse=True)
     def place(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

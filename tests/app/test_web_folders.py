@@ -130,6 +130,8 @@ def test_a_run_has_a_headline_a_picture_and_an_opponent(whole: Path, tmp_path: P
     assert shown["headline"].startswith("An opponent who knows minimax_q wins ") and shown["picture"]
     assert client.get("/api/picture", params=asked).content == b"a picture"
     assert client.get("/api/picture", params={"folder": "/etc"}).status_code == 403
+    (tmp_path / "report.png").unlink()
+    assert client.get("/api/picture", params=asked).status_code == 404
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
     match = {"game": shown["play"][0]["game"], "players": ["human player", shown["play"][0]["p1"]], "seed": 0}
     begun = client.post("/api/matches", json=match).json()
