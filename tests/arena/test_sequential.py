@@ -114,7 +114,7 @@ def test_the_true_points_are_inside_at_all_times_95_times_in_100(names: tuple[st
             off = abs(result.mean - true)
             missed[k] |= off > half_width(result, 1.0)
             missed_by_fixed[k] |= off > Z * result.standard_error
-    assert missed.mean() <= 0.05 < 0.12 < missed_by_fixed.mean()
+    assert missed.mean() <= 0.05 < 0.15 < missed_by_fixed.mean()
 
 
 def test_the_command_plays_until_then(nashzoo: Command) -> None:
