@@ -57,7 +57,7 @@ def main(
     elif learning:
         _print(f"{name} {_learns(learning[name])}", learning[name]["settings"].items())
     else:
-        _print(f"{chosen[0].name}: {introduced(chosen[0])[1]}", chosen[0].options.items())
+        _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), chosen[0].options.items())
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
 

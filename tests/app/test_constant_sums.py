@@ -125,6 +125,11 @@ def test_weaknesses_and_pages_have_the_points_of_the_file(nashzoo: Command) -> N
     assert "half" not in solution_json(solve(zero), zero.first_decision) and zero.constant_sum == 0.0
 
 
+def test_a_file_has_its_own_name_and_no_other_sentence(nashzoo: Command) -> None:
+    assert nashzoo.prints("list last.efg").startswith("last Players, with their options: ")
+    assert Library(["last.efg"]).about("last.efg")["title"] == "Last"
+
+
 def test_a_game_is_written_with_its_payoffs(nashzoo: Command) -> None:
     for name, pair in (("last.efg", "{ 1 0 }"), ("scissors.nfg", "1 1 2 0 0 2")):
         format = name.partition(".")[2]
