@@ -221,8 +221,9 @@ def test_another_package_brings_a_game_and_a_player(tmp_path: Path) -> None:
     subprocess.run([*pip, "install", "--no-deps", "--no-index", str(wheel)], check=True)
     try:
         listed = nashzoo("list", tmp_path)
-        assert "pennies_v0" in listed.stdout and "coin" in listed.stdout, listed.stderr
-        assert "Tosses a coin" in nashzoo("list pennies_v0", tmp_path).stdout
+        assert "pennies_v0" in listed.stdout, listed.stderr
+        players = nashzoo("list pennies_v0", tmp_path).stdout
+        assert "coin" in players and "Tosses a coin" in players
         measured = nashzoo("exploitability pennies_v0 coin", tmp_path)
         assert "exploitability 0.000000000" in " ".join(measured.stdout.split()), measured.stderr
         made = (
