@@ -90,6 +90,8 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
     """
     game = solution.game
     described: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
+    if half := game.points(0.0, code):
+        described["half"] = half  # see Library.about
     if game.terminal(code):
         return described | {"value": 0.0, "over": True}
     if game.turn(code) == CHANCE:

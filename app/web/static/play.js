@@ -212,7 +212,11 @@ export async function play(main, about, query, current) {
         ? ""
         : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ` +
           `${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
-    return how + (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(match.points)}.`) + series;
+    return (
+      how +
+      (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
+      series
+    );
   }
 
   function message(last, asked) {

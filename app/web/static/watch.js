@@ -175,7 +175,9 @@ export async function watch(main, about, query, current) {
       at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ",
       h(
         "strong",
-        end ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : "",
+        end
+          ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points + about.half)}`
+          : "",
       ),
     );
     view.bar.replaceChildren(
