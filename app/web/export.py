@@ -18,6 +18,7 @@ from nashzoo.app.web import information
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json, viewers
+from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
@@ -37,9 +38,10 @@ STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
     "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
-    "weaknesses", "play", "explore", "watch", "matrix_game", "results", "app",
+    "weaknesses", "review", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
+SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
@@ -96,6 +98,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
         known = {"person": PERSON, "most_histories": information.MOST_HISTORIES, "played": PLAYED, "themes": THEMES}
+        known["review"] = {name.lower(): getattr(review, name) for name in SHARED}
         _write_data(made / "data", "home", {**home, **known, "pages": navigation(included)})
         if folder.exists():
             shutil.rmtree(folder)
