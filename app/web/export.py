@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web import information
+from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json, viewers
+from nashzoo.app.web.weaknesses import spots_json
 from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
@@ -38,7 +40,7 @@ STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
     "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
-    "weaknesses", "review", "play", "explore", "watch", "matrix_game", "results", "app",
+    "practise", "weaknesses", "hints", "review", "play", "explore", "watch", "matrix_game", "results", "ladder", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
@@ -196,7 +198,9 @@ def _write_game(
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
-    about["offers"] = [one for one in about["offers"] if one != "practice"]  # which needs a server to measure it
+    about["offers"] = [one for one in about["offers"] if one != "practice"]  # of weaknesses, which need a server
+    about |= {"spots": spots_json(solution), "ladder": ladder(library, game, solution)}
+    about["ladder"] = [rung for rung in about["ladder"] if rung["name"] in policies]
     if game.name in games():
         about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
     listed, first = sorted({*codes, *seen}), []

@@ -19,20 +19,20 @@ from starlette.staticfiles import StaticFiles
 
 from nashzoo.app.web import folders, information
 from nashzoo.app.web.kept import Kept, UnknownError
+from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json, viewers
-from nashzoo.app.web.weaknesses import practice_json, weaknesses_json
+from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.practice import check_choices, practice
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -79,7 +79,8 @@ class Application:
             "/api/line": self.line,
             "/api/map": self.map,
             "/api/policy": self.policy,
-            "/api/practice": self.practice,
+            "/api/spots": self.spots,
+            "/api/ladder": self.ladder,
             "/api/matches/{id}": self.match,
             "/api/matches/{id}/review": self.review,
             "/api/matches/{id}/mixtures": self.mixtures,
@@ -230,14 +231,17 @@ class Application:
             return f"{path} {path.stat().st_mtime_ns}", records.read(path, self.library.game_in_file)
         return "", None
 
-    def practice(self, request: ApiRequest) -> Any:
-        """Returns what a person's own choices at a state lose."""
-        game, code = self._place(request)
-        check_seen(game, "a state has no value of its own")
-        player, choices = request.player(), request.numbers("choices")
-        check_choices(game, code, player, choices)
-        found = practice(self.solver.solution(game, code), code, player, choices, request.points("lost"))
-        return practice_json(game, found)
+    def spots(self, request: ApiRequest) -> Any:
+        """Returns states worth practising, of which the pages choose the spot of the day."""
+        game = self.library.game(request.text("game"))
+        solution = self.solver.solution(game)
+        return self.measuring.result(("spots", game), lambda show: spots_json(solution))
+
+    def ladder(self, request: ApiRequest) -> Any:
+        """Returns the opponents of a game by strength, with what perfect play wins from each."""
+        game = self.library.game(request.text("game"))
+        solution = self.solver.solution(game)
+        return self.measuring.result(("ladder", game), lambda show: ladder(self.library, game, solution))
 
     def begin(self, request: ApiRequest) -> Any:
         """Begins a match; with hidden information, a start is what a player sees, and what is hidden is drawn."""

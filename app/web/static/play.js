@@ -2,6 +2,8 @@
 
 import { ask, askPatiently, source } from "./api.js";
 import { address, go, tell } from "./navigation.js";
+import { hints } from "./hints.js";
+import { beat } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
 import {
@@ -167,6 +169,7 @@ export async function play(main, about, query, current) {
     if (now.last === match.id) return;
     const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
     sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] + 1, last: match.id, result }));
+    if (own > 0) beat(about.game, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
@@ -412,6 +415,7 @@ export async function play(main, about, query, current) {
           },
         }),
       ),
+      ...(you === undefined ? [] : hints(match, drawHead)),
     );
   }
 
