@@ -48,11 +48,8 @@ COVERED = {
 
 RARE: dict[str, tuple[tuple[float, float], ...]] = {  # unlikely events of a game: their probabilities, and their points
     "2 points with 1e-2": ((1e-2, 2.0),),
-    "2 points with 1e-3": ((1e-3, 2.0),),
     "2 points with 1e-4": ((1e-4, 2.0),),
-    "2 points with 1e-5": ((1e-5, 2.0),),
     "0.1 with 1e-2, 2 with 1e-4": ((1e-2, 0.1), (1e-4, 2.0)),
-    "1 with 1e-3, -2 with 1e-4, 2 with 1e-5": ((1e-3, 1.0), (1e-4, -2.0), (1e-5, 2.0)),
     "50 points with 1e-3": ((1e-3, 50.0),),
 }
 NOISE = 1e-6  # points

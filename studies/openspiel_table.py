@@ -18,7 +18,7 @@ PAGE, KEPT = DOCS / "reference" / "openspiel.md", DOCS / "results" / "openspiel.
 SECONDS, BYTES = 60, 3 << 30  # of processor time and of memory, for each game
 MOST_LETTERS = 220  # of a sentence that is kept
 FIELDS = "game", "result", "states", "value", "says"
-SOLVED, MEASURED, LARGE, REFUSED = RESULTS = "solved", "measured", "too large", "refused"
+SOLVED, LARGE, REFUSED = RESULTS = "solved", "too large", "refused"
 PARAMETERS = {"zerosum": "zerosum(game=matrix_pd())"}  # of games that need some
 
 
@@ -34,8 +34,7 @@ def names() -> list[str]:
 
 def tried(name: str) -> dict[str, object]:
     """Returns the row of a game."""
-    from nashzoo import agents
-    from nashzoo.baselines import exploitability, solve, solve_matrix
+    from nashzoo.baselines import solve, solve_matrix
     from nashzoo.envs import from_openspiel
     from nashzoo.envs.imported.large_matrix import LargeMatrixError
 
@@ -50,11 +49,7 @@ def tried(name: str) -> dict[str, object]:
     try:
         return row | {"result": SOLVED, "value": f"{round(solve(game).start_value, 9) + 0.0:.9g}"}
     except ValueError as error:
-        row["says"] = error
-    try:
-        return row | {"result": MEASURED, "says": f"{exploitability(game, agents.make('random', game)):.9g}"}
-    except ValueError:
-        return row | {"result": REFUSED}
+        return row | {"result": REFUSED, "says": error}
 
 
 def limited(name: str) -> dict[str, str]:
@@ -74,7 +69,7 @@ def page(rows: list[dict[str, str]]) -> str:
     """Returns the page's tables; of games that are too large it has the names alone."""
     found = {name: sorted((row for row in rows if row["result"] == name), key=itemgetter("game")) for name in RESULTS}
     said = ", ".join(f"{len(some)} {name}" for name, some in found.items())
-    columns = {SOLVED: ("game", "states", "value"), MEASURED: ("game", "states", "says"), REFUSED: ("game", "says")}
+    columns = {SOLVED: ("game", "states", "value"), REFUSED: ("game", "says")}
     parts = [f"Of {len(rows)} games {said}.\n"]
     for name, some in found.items():
         if some and name == LARGE:

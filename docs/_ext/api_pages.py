@@ -98,7 +98,8 @@ def modules(package: str) -> list[str]:
 
 def page(package: str) -> str:
     """Returns the page of a package, as reStructuredText."""
-    lines = [package, "=" * len(package), "", f".. automodule:: {package}", "   :no-members:"]
+    lines = [":nosearch:", "", package, "=" * len(package)]  # names are found nevertheless
+    lines += ["", f".. automodule:: {package}", "   :no-members:"]
     lines += ["   :no-index:"] * (package in public_names().values()) + [""]  # nashzoo.envs.games is also a function
     for public in sorted(offered(package).values()):
         described = kind(public)

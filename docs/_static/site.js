@@ -21,6 +21,9 @@ window.addEventListener("load", () => {
       play.dataset.open = play.textContent = "On a page of its own";
     });
   }
+  for (const box of document.querySelectorAll(".table-wrapper")) {
+    box.classList.toggle("tight", box.scrollWidth > box.clientWidth);
+  }
   for (const box of document.querySelectorAll("pre, .table-wrapper, div.math")) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   }

@@ -140,6 +140,14 @@ def test_no_page_is_wider_than_a_telephone_and_no_box_in_it_is_cut(browser: Brow
     page.close()
 
 
+@AT_A_DESK
+@pytest.mark.parametrize("path", ["benchmark", "deep_minimax", "language_models", "results/results", "roshambo_theory"])
+def test_wide_tables_fit(page: Page, address: str, path: str) -> None:
+    page.goto(f"{address}/{path}.html")
+    moved = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".table-wrapper").evaluate_all(moved) == 0
+
+
 @pytest.mark.parametrize("game", [*TITLES, *VIEWS, ALL])
 def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Browser, game: str) -> None:
     page = browser.new_page(viewport=TELEPHONE)
