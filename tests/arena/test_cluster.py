@@ -127,7 +127,7 @@ def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
 
     def workers(parts: Any, *known: Any) -> Iterator[tuple[Part, Any]]:
         sent.append((len(parts), len(known[0])))
-        losing = 2 if len(sent) % 16 == 4 else 0
+        losing = 2 if len(sent) % 40 == 4 else 0
         deadly = [Deadly(part, tmp_path / f"{part.rows.start}") for part in parts[:losing]] + parts[losing:]
         for part, result in on_cluster(deadly, cluster.address, *known):
             yield getattr(part, "part", part), result
@@ -138,7 +138,7 @@ def test_a_game_is_solved_to_the_same_bits_though_processes_are_lost(
     assert solution.certificate == here.certificate
     sizes = np.diff(solution.states.bounds) // 2
     assert sent == [(-(-size // 400), before) for size, before in zip(sizes, [0, *sizes[:-1]], strict=True)]
-    assert len(list(tmp_path.iterdir())) > len(sizes) // 16
+    assert len(list(tmp_path.iterdir())) > len(sizes) // 40
 
 
 def test_the_command_solves_there(cluster: Any, nashzoo: Command, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ LESS = {
     "--timesteps 5000": "--timesteps 500",
     "footsies_v0 --seeds": "'Footsies, 1 round, 1 block' --seeds",
     "ppo_self_play.py:train": "ppo_self_play.py:train --probe seats",
+    "--seeds 1 --timesteps": "--processes 1 --seeds 1 --timesteps",
 }
 # With --quiet, but progress of large games and of questions to a model alone, or results one by one.
 QUICK = ("check-trainer", "text review", "text dataset")
