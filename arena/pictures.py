@@ -94,11 +94,13 @@ def _plain(text: str) -> str:
 
 
 def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
-    """Writes names at the right of axes whose limits are set, each where its line ends, and apart from the others."""
+    """Writes names at the right of finished axes, each where its line ends, and apart from the others."""
+    axes.autoscale_view()
     to_axes = axes.transData + axes.transAxes.inverted()
     ranked = sorted((float(to_axes.transform((end.place, end.value))[1]), end) for end in ends)
+    lines = max((end.name.count("\n") + 1 for _, end in ranked), default=1)
     inches = axes.get_window_extent().height / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
-    heights = spread([height for height, _ in ranked], NAME * LEADING / 72 / inches)
+    heights = spread([height for height, _ in ranked], lines * NAME * LEADING / 72 / inches)
     leader = {"arrowstyle": "-", "linewidth": 0.7, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
     for (_, end), height in zip(ranked, heights, strict=True):
         axes.annotate(

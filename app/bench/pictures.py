@@ -68,14 +68,14 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
 
 def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
     """Draws a row for each learner or game, the first on top: a dot, its interval, and marks for others."""
-    beside = axes.get_yaxis_transform()
+    beside, others = axes.get_yaxis_transform(), not all(row.own for row in rows)
     for place, row in enumerate(rows):
-        colour, weight = (OWN, "bold") if row.own else (GREY, "normal")
+        colour, weight = (OWN, "bold" if others else "normal") if row.own else (GREY, "normal")
         if row.interval:
             axes.plot(np.maximum(row.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
         axes.plot(np.maximum(row.others, LEAST), [place] * len(row.others), "|", color=GREY, markersize=8, mew=1.5)
         axes.plot(max(row.value, LEAST), place, "o" if row.own else "s", color=colour, markersize=6)
-        axes.text(-0.03, place, shortened(row.name), weight=weight, ha="right", va="center", transform=beside, size=9)
+        axes.text(-0.03, place, row.name, weight=weight, ha="right", va="center", transform=beside, size=9)
         axes.text(1.05, place, row.text, weight=weight, va="center", transform=beside, size=9)
     axes.set(xscale="log", xlim=LIMITS, ylim=(len(rows) - 0.5, -0.5), yticks=[])
     axes.set_xticks(list(TICKS)[::2], list(TICKS.values())[::2])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.arena.heat_map import draw_cells
 from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 10_000  # of a map
 CELL = 0.5  # inches
+WIDE = 13  # columns of a map, from which its numbers are smaller
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
@@ -137,7 +138,17 @@ def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
     texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(axes, shades, texts, 1.0, COLOURS, 9, origin="lower", extent=extent, interpolation="none")
+    draw_cells(
+        axes,
+        shades,
+        texts,
+        1.0,
+        COLOURS,
+        9 if len(grid.columns) < WIDE else 7,
+        origin="lower",
+        extent=extent,
+        interpolation="none",
+    )
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
 
 
