@@ -29,7 +29,8 @@ SMALL = 3.7, 2.6  # inches, a picture of one game
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
-    "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small", "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
+    "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small",
+    "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
 }  # fmt: skip
 
 Games = Mapping[str, Mapping[str, SizeOutcome]]

@@ -138,17 +138,8 @@ def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
     texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(
-        axes,
-        shades,
-        texts,
-        1.0,
-        COLOURS,
-        9 if len(grid.columns) < WIDE else 7,
-        origin="lower",
-        extent=extent,
-        interpolation="none",
-    )
+    size = 9 if len(grid.columns) < WIDE else 7
+    draw_cells(axes, shades, texts, 1.0, COLOURS, size, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
 
 

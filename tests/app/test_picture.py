@@ -15,8 +15,8 @@ from matplotlib.image import imread
 import nim
 from command import Command
 from nashzoo.app.commands.picture import main
-from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.app.matches.picture import line_figure, map_figure, perfect_line, value_map
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.api.render import FINENESS, PygameCanvas

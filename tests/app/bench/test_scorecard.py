@@ -65,9 +65,11 @@ def text_of(page: ElementTree.Element) -> str:
 
 def written(folder: Path, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> ElementTree.Element:
     """Writes a scorecard; returns the page, which is also well-formed XML."""
-    page, picture, table = write(compare(own, others), folder)
-    assert [path.name for path in (page, picture, table)] == ["scorecard.html", "scorecard.png", "outcomes.csv"]
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    page, *pictures, table, latex = write(compare(own, others), folder)
+    assert [path.name for path in (page, table, latex)] == ["scorecard.html", "outcomes.csv", "scorecard.tex"]
+    assert [path.name for path in pictures] == ["scorecard.png", "scorecard.svg", "scorecard.pdf"]
+    for picture, begins in zip(pictures, (b"\x89PNG", b"<?xml", b"%PDF"), strict=True):
+        assert picture.read_bytes().startswith(begins)
     return ElementTree.fromstring(page.read_text(encoding="utf-8"))
 
 
