@@ -152,22 +152,25 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     draw_map(axes, grid)
-    meaning = "value to player 0, points" if grid.distances is None else "moves to the end; none: a draw"
-    about = f"Numbers: {meaning}. The strongest colours: {grid.stake:g}, all that is at stake."
-    headed(figure, _seen(grid), f"{game.name} {at}".rstrip() + f". {about}")
+    meaning = f"value to player 0, points. The strongest colours: {grid.stake:g}, all that is at stake"
+    if grid.distances is not None:
+        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
+    headed(figure, _seen(grid), f"{game.name} {at}".rstrip() + f". Numbers: {meaning}.")
     return figure
 
 
 def _seen(grid: Map) -> str:
-    """Returns who is ahead in how many states of a map, and where most."""
-    states, far = np.count_nonzero(~np.isnan(grid.values)), np.abs(np.nan_to_num(grid.values))
+    """Returns who is ahead in how many states of a map, and where most, or how near an end is."""
+    states, far = counted(np.count_nonzero(~np.isnan(grid.values)), "state"), np.abs(np.nan_to_num(grid.values))
     row, column = (int(place) for place in np.unravel_index(np.argmax(far.round(DIGITS)), far.shape))
     if far[row, column] < EVEN:
-        return f"Even in all {counted(states, 'state')}."
+        return f"Neither player is ahead in any of {states}."
     first, second = (np.count_nonzero(sign * grid.values >= EVEN) for sign in (1, -1))
-    where = f"{grid.across}={grid.columns[column]}, {grid.up}={grid.rows[row]}"
-    lead = f"Player 0 (red) is ahead in {first} of {counted(states, 'state')}, player 1 (blue) in {second}"
-    return f"{lead}; most, by {far[row, column]:.2f}, at {where}."
+    if grid.distances is not None:
+        soonest = counted(int(np.nanmin(grid.distances)), "move")
+        return f"Player 0 (red) wins in {first} of {states}, player 1 (blue) in {second}; soonest in {soonest}."
+    most = f"most, by {far[row, column]:.2f}, at {grid.across}={grid.columns[column]}, {grid.up}={grid.rows[row]}"
+    return f"Player 0 (red) is ahead in {first} of {states}, player 1 (blue) in {second}; {most}."
 
 
 def perfect_line(solution: Solution, code: int) -> list[Moment]:

@@ -88,6 +88,19 @@ def page(folder: Path) -> ElementTree.Element:
 
 @pytest.mark.slow
 class TestThePage:
+    def test_the_picture_says_what_an_opponent_wins_and_the_table_compiles(
+        self, page: ElementTree.Element, folder: Path
+    ) -> None:
+        drawn = ElementTree.parse(folder / "scorecard.svg")
+        assert page is not None and b"<dc:date>" not in ElementTree.tostring(drawn.getroot())
+        table = (folder / "scorecard.tex").read_text()
+        rows = [line.removesuffix(r" \\").split(" & ") for line in table.splitlines() if line.endswith(r"\\")]
+        assert {len(row) for row in rows} == {5} and table.count(r"\begin{") == table.count(r"\end{") == 1
+        assert rows[0] == ["game", "states", "exploitability", "decisions", "seconds"]
+        assert rows[1] == ["Footsies", "129", "0.125", "2,000", "1"]
+        assert rows[-1][0] == "interquartile mean, 2 games"
+        assert all(line.startswith("%") or "<" not in line for line in table.splitlines())
+
     def test_it_says_who_was_measured_and_how(self, page: ElementTree.Element) -> None:
         said = text_of(page)
         assert f"{NAME}, not by {VERSION}" in said
