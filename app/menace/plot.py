@@ -161,12 +161,13 @@ def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> 
         f"games {NAMES[way]}": {human: measured.played[:, k] for human, measured in curves.items()}
         for k, way in enumerate(WAYS)
     }
+    most_so_far = max(float(one.played.max()) for one in curves.values())
     won = {human: rows[:, -1].mean() for human, rows in panels["games won"].items()}
     most, least = (choose(won, key=won.__getitem__) for choose in (max, min))
     seen = (
         f"Of {last:,} games MENACE won {won[most]:,.0f} against p = {most}, and {won[least]:,.0f} against p = {least}."
     )
-    return _draw(seen, games, panels, "games so far", None, curves, path)
+    return _draw(seen, games, panels, "games so far", (-0.03 * most_so_far, 1.03 * most_so_far), curves, path)
 
 
 def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:
@@ -187,7 +188,7 @@ def _draw(
     games: Ints,
     panels: Mapping[str, Mapping[Human, Floats]],
     vertical: str,
-    limits: tuple[float, float] | None,
+    limits: tuple[float, float],
     curves: dict[Human, Curves],
     path: Path,
 ) -> list[Path]:

@@ -284,9 +284,7 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     game = footsies_v0.game()
     figure = map_figure(game, "hits0=1", value_map(game, "hits0=1", "blocks0,blocks1"))
     seen = figure.get_suptitle().replace("\n", " ")
-    assert seen.startswith(
-        "Player 0 (red) is ahead in 4 of 16 states, player 1 (blue) in 0; most, by 0.11, at blocks0="
-    )
+    assert seen.startswith("Player 0 (red) is ahead in 4 of 16 states, player 1 (blue) in 0; most, by 0.11, at ")
     (image,) = figure.axes[0].images
     assert float(image.get_array().max()) == pytest.approx(1 / 9)  # of 1, the darkest
     assert image.get_clim() == (-1.0, 1.0)
