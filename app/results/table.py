@@ -38,7 +38,7 @@ luck-adjusted where the game is solved in seconds, with the plain points in `res
 *Given*: the information about the game that a player uses. Exploitability in the first table is a share of the largest
 possible return; in the tables of games it is in points per game, as all figures there."""
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
-MARKERS = "os^"  # of single points, of each so many players as there are colours
+MARKERS = "os^"  # of single points
 SOLVED = LEAST * 1.000001  # shares of the stake that are drawn as the least
 
 
@@ -254,7 +254,9 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> list[Path]:
     figure.supylabel(f"exploitability, {unit}", size=10)
     most = max(solved.values())
     best = ", ".join(name for name in learners if solved[name] == most) if most else "No learner"
-    pictures.headed(figure, f"At most {LEAST:g} in {most or 'any'} of {counted(len(tables), 'game')}: {best}.")
+    pictures.headed(
+        figure, f"Exploitability of at most {LEAST:g} in {most or 'any'} of {counted(len(tables), 'game')}: {best}."
+    )
     handles = {
         label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
@@ -270,11 +272,10 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, number: int) -> boo
         return False
     shares = [[(seconds, figure / table.row.stake) for seconds, figure in curve] for curve in curves]
     seconds, figures = aligned(shares, LEAST)
-    turn, place = divmod(number, len(pictures.SERIES))
-    single: dict[str, Any] = {"marker": MARKERS[turn % len(MARKERS)], "ms": 4} if len(seconds) == 1 else {}
-    style: dict[str, Any] = {"color": pictures.SERIES[place], "linestyle": pictures.DASHES[turn % len(pictures.DASHES)]}
-    axes.plot(seconds, figures.mean(axis=0), label=player, linewidth=1.6, **style, **single)
-    axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=style["color"], alpha=0.2, linewidth=0)
+    marker: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "ms": 4} if len(seconds) == 1 else {}
+    colour, dashes = (styles[number % len(styles)] for styles in (pictures.SERIES, pictures.DASHES))
+    axes.plot(seconds, figures.mean(axis=0), label=player, lw=1.6, color=colour, linestyle=dashes, **marker)
+    axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
     return bool(figures[:, -1].max() <= SOLVED)
 
 
