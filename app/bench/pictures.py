@@ -24,7 +24,7 @@ ROW = 0.25
 STATES = "states"  # a horizontal axis on which lines are points of different games
 GREY = SERIES[-1]
 INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
-TEXTS = "svg.fonttype", "none"  # words of a page remain words
+ON_PAGE: dict[Any, Any] = dict.fromkeys(INKED, INK) | {"svg.fonttype": "none"}  # words of a page remain words
 
 
 class Dots(NamedTuple):
@@ -55,7 +55,7 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with style(), matplotlib.rc_context(dict.fromkeys(INKED, INK) | dict([TEXTS]) | {"svg.hashsalt": text}):
+    with style(), matplotlib.rc_context(ON_PAGE | {"svg.hashsalt": text}):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         figure.savefig(

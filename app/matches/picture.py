@@ -161,7 +161,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
 
 def _seen(grid: Map) -> str:
     """Returns who is ahead in how many states of a map, and where most, or how near an end is."""
-    states, far = counted(np.count_nonzero(~np.isnan(grid.values)), "state"), np.abs(np.nan_to_num(grid.values))
+    states, far = counted(int(np.sum(~np.isnan(grid.values))), "state"), np.abs(np.nan_to_num(grid.values))
     row, column = (int(place) for place in np.unravel_index(np.argmax(far.round(DIGITS)), far.shape))
     if far[row, column] < EVEN:
         return f"Neither player is ahead in any of {states}."

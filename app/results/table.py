@@ -210,7 +210,7 @@ def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
     most = int(counts.max())
     if not most:
         return "What players win from the scripted players."
-    first = max(np.flatnonzero(counts == most), key=lambda row: won[row][both[row]].mean())
+    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean())
     points, lost = (figures[first][both[first]].mean() for figures in (won, exploited))
     where = f", means over {counted(most, 'game')}" if most > 1 else ""
     lead = f"{rows[first]} wins most from the scripted players, {points:.2f}, and loses {lost:.2f} to best responses"

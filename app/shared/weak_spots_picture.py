@@ -43,7 +43,8 @@ def write_picture(
     shown = spots[:SHOWN]
     has_parts = are_parts((spot.share for spot in spots), total)
     texts = [choices(spot, LETTERS).splitlines() for spot in shown]
-    figure, boards = Figure(), []
+    figure = Figure()
+    boards: list[AxesCanvas] = []
     for spot in shown:
         boards.append(AxesCanvas(figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
         game.draw(spot.worst.code, boards[-1])
