@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.arena.pictures import headed, style
+from nashzoo.arena.pictures import LETTERS, headed, style
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
 LOWEST = 3.6  # inches, for the text along the colour bar
+LINE = 0.2  # inches, a line of the title
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 
@@ -83,7 +84,8 @@ def cross_table(
     from matplotlib.figure import Figure
 
     width, height = MARGINS[0] + cell[0] * len(columns), MARGINS[1] + cell[1] * len(rows)
-    figure = Figure(figsize=(width, max(height, LOWEST)), layout="constrained")
+    lowest = LOWEST + LINE * len(title) / (LETTERS * width)
+    figure = Figure(figsize=(width, max(height, lowest)), layout="constrained")
     axes = figure.add_subplot()
     darkest = max(1.25 * float(np.nanmax(np.abs(values))), 1e-9)  # the darkest shades hide the numbers
     drawn = draw_cells(axes, values, texts, darkest, aspect="auto")

@@ -23,7 +23,7 @@ COLOURS = THEMES[LIGHT]
 OWN, OTHER = (COLOURS[player] for player in PLAYER_COLOURS)  # what a picture is about, and what it is compared with
 SERIES = (OWN, OTHER, COLOURS[CHALK], "#9067c6", "#b07d2b", "#d6569a", "#1098ad", "#7f8791")  # legible on black too
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (7, 2, 1.5, 2)), (0, (3, 1)), (0, (9, 3)))
-STYLE: dict[str, Any] = {
+STYLE: dict[Any, Any] = {
     "font.size": 10, "axes.titlesize": 11, "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,
     "figure.titlesize": 13, "figure.titleweight": "bold", "figure.labelsize": 9, "axes.titlelocation": "left",
     "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True, "grid.alpha": 0.25,
@@ -33,7 +33,6 @@ STYLE: dict[str, Any] = {
 }  # fmt: skip
 LETTERS, NOTE_LETTERS = 8.5, 14  # in an inch of the headline, and of the note below
 LONGEST = 24  # letters of a name
-FORMATS = "svg.hashsalt", "pdf.fonttype"  # of the style, when files are written
 DPI = 150
 DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # that matplotlib would write
 NAME, LEADING = 9, 1.3  # points, of a name beside its line, and the distance of such names in their sizes
@@ -94,11 +93,13 @@ def _plain(text: str) -> str:
 
 
 def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
-    """Writes names at the right of axes whose limits are set, each where its line ends, and apart from the others."""
+    """Writes names at the right of finished axes, each where its line ends, and apart from the others."""
+    axes.autoscale_view()
     to_axes = axes.transData + axes.transAxes.inverted()
     ranked = sorted((float(to_axes.transform((end.place, end.value))[1]), end) for end in ends)
+    lines = max((end.name.count("\n") + 1 for _, end in ranked), default=1)
     inches = axes.get_window_extent().height / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
-    heights = spread([height for height, _ in ranked], NAME * LEADING / 72 / inches)
+    heights = spread([height for height, _ in ranked], lines * NAME * LEADING / 72 / inches)
     leader = {"arrowstyle": "-", "linewidth": 0.7, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
     for (_, end), height in zip(ranked, heights, strict=True):
         axes.annotate(
@@ -129,7 +130,7 @@ def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
     import matplotlib
 
     kind = Path(path).suffix.removeprefix(".") or "png"
-    with written_whole(path) as temporary, matplotlib.rc_context({name: STYLE[name] for name in FORMATS}):
+    with written_whole(path) as temporary, matplotlib.rc_context(STYLE):
         figure.savefig(temporary, format=kind, dpi=dpi, metadata=DATES.get(kind))
 
 

@@ -223,6 +223,7 @@ def slip_moments(field: Field, played: Played) -> list[Moment]:
     return line
 
 
+@pictures.style()
 def map_figure(field: Field) -> Figure:
     """Returns the values of chases by the hunter's cell, for a holder on the centre row and on a low one.
 
@@ -234,7 +235,7 @@ def map_figure(field: Field) -> Figure:
         value_map(field.game, f"red_x={COLUMN},red_y={y},ball=red,turn={turn}", "blue_x,blue_y") for y, turn in panels
     ]
     longest = max(float(np.nanmax(grid.distances)) for grid in grids if grid.distances is not None)
-    figure = Figure(figsize=(14, 10.4), layout="constrained")
+    figure = Figure(figsize=(12, 10), layout="constrained")
     for axes, grid, (y, turn) in zip(figure.subplots(2, 2).flat, grids, panels, strict=True):
         draw_map(axes, grid, longest)
         axes.set_title(f"red holds the ball on ({COLUMN}, {y}); {MOVERS[turn]}")

@@ -14,7 +14,7 @@ from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner,
 from nashzoo.arena.measurement.intervals import performance_profile, rounded
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.protocol import SIZES
-from nashzoo.arena.pictures import DASHES, SERIES
+from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
@@ -48,7 +48,9 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
 def ranked(comparison: Comparison) -> list[Dots]:
     """Returns a row for each learner of the ranking: the interquartile mean with its interval."""
     return [
-        Dots(row.learner, row.learner == comparison.learner, row.mean.value, row.mean.interval, str(row.mean))
+        Dots(
+            shortened(row.learner), row.learner == comparison.learner, row.mean.value, row.mean.interval, str(row.mean)
+        )
         for row in comparison.ranking
     ]
 

@@ -24,7 +24,7 @@ ROW = 0.25
 STATES = "states"  # a horizontal axis on which lines are points of different games
 GREY = SERIES[-1]
 INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
-TEXTS = "svg.fonttype", "none"  # words of a page remain words
+ON_PAGE: dict[Any, Any] = dict.fromkeys(INKED, INK) | {"svg.fonttype": "none"}  # words of a page remain words
 
 
 class Dots(NamedTuple):
@@ -55,7 +55,7 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with style(), matplotlib.rc_context(dict.fromkeys(INKED, INK) | dict([TEXTS]) | {"svg.hashsalt": text}):
+    with style(), matplotlib.rc_context(ON_PAGE | {"svg.hashsalt": text}):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         figure.savefig(
@@ -68,14 +68,14 @@ def on_page(draw: Callable[["Axes"], None], size: tuple[float, float], text: str
 
 def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
     """Draws a row for each learner or game, the first on top: a dot, its interval, and marks for others."""
-    beside = axes.get_yaxis_transform()
+    beside, others = axes.get_yaxis_transform(), not all(row.own for row in rows)
     for place, row in enumerate(rows):
-        colour, weight = (OWN, "bold") if row.own else (GREY, "normal")
+        colour, weight = (OWN, "bold" if others else "normal") if row.own else (GREY, "normal")
         if row.interval:
             axes.plot(np.maximum(row.interval, LEAST), [place, place], color=colour, linewidth=3, alpha=0.6)
         axes.plot(np.maximum(row.others, LEAST), [place] * len(row.others), "|", color=GREY, markersize=8, mew=1.5)
         axes.plot(max(row.value, LEAST), place, "o" if row.own else "s", color=colour, markersize=6)
-        axes.text(-0.03, place, shortened(row.name), weight=weight, ha="right", va="center", transform=beside, size=9)
+        axes.text(-0.03, place, row.name, weight=weight, ha="right", va="center", transform=beside, size=9)
         axes.text(1.05, place, row.text, weight=weight, va="center", transform=beside, size=9)
     axes.set(xscale="log", xlim=LIMITS, ylim=(len(rows) - 0.5, -0.5), yticks=[])
     axes.set_xticks(list(TICKS)[::2], list(TICKS.values())[::2])

@@ -86,7 +86,7 @@ def main(
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
         title = called(player) if against is None else f"{called(player)} against {called(against)}"
-        write_picture(chosen, f"{title} in {chosen}", measured.about, losing(spots), measured.total, measured.unit, out)
+        write_picture(chosen, title, measured.about, losing(spots), measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         told |= {} if against is None else {"against": against}

@@ -4,8 +4,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.pages import ending
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.app.shared.parsing import game_in_file
 from nashzoo.app.shared.words import sentence
 from nashzoo.arena import records

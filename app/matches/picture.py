@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.arena.heat_map import draw_cells
 from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 10_000  # of a map
 CELL = 0.5  # inches
+WIDE = 13  # columns of a map, from which its numbers are smaller
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
@@ -137,7 +138,8 @@ def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
     texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(axes, shades, texts, 1.0, COLOURS, 9, origin="lower", extent=extent, interpolation="none")
+    size = 9 if len(grid.columns) < WIDE else 7
+    draw_cells(axes, shades, texts, 1.0, COLOURS, size, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
 
 
@@ -150,22 +152,25 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     draw_map(axes, grid)
-    meaning = "value to player 0, points" if grid.distances is None else "moves to the end; none: a draw"
-    about = f"Numbers: {meaning}. The strongest colours: {grid.stake:g}, all that is at stake."
-    headed(figure, _seen(grid), f"{game.name} {at}".rstrip() + f". {about}")
+    meaning = f"value to player 0, points. The strongest colours: {grid.stake:g}, all that is at stake"
+    if grid.distances is not None:
+        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
+    headed(figure, _seen(grid), f"{game.name} {at}".rstrip() + f". Numbers: {meaning}.")
     return figure
 
 
 def _seen(grid: Map) -> str:
-    """Returns who is ahead in how many states of a map, and where most."""
-    states, far = np.count_nonzero(~np.isnan(grid.values)), np.abs(np.nan_to_num(grid.values))
+    """Returns who is ahead in how many states of a map, and where most, or how near an end is."""
+    states, far = counted(int(np.sum(~np.isnan(grid.values))), "state"), np.abs(np.nan_to_num(grid.values))
     row, column = (int(place) for place in np.unravel_index(np.argmax(far.round(DIGITS)), far.shape))
     if far[row, column] < EVEN:
-        return f"Even in all {counted(states, 'state')}."
+        return f"Neither player is ahead in any of {states}."
     first, second = (np.count_nonzero(sign * grid.values >= EVEN) for sign in (1, -1))
-    where = f"{grid.across}={grid.columns[column]}, {grid.up}={grid.rows[row]}"
-    lead = f"Player 0 (red) is ahead in {first} of {counted(states, 'state')}, player 1 (blue) in {second}"
-    return f"{lead}; most, by {far[row, column]:.2f}, at {where}."
+    if grid.distances is not None:
+        soonest = counted(int(np.nanmin(grid.distances)), "move")
+        return f"Player 0 (red) wins in {first} of {states}, player 1 (blue) in {second}; soonest in {soonest}."
+    most = f"most, by {far[row, column]:.2f}, at {grid.across}={grid.columns[column]}, {grid.up}={grid.rows[row]}"
+    return f"Player 0 (red) is ahead in {first} of {states}, player 1 (blue) in {second}; {most}."
 
 
 def perfect_line(solution: Solution, code: int) -> list[Moment]:

@@ -113,11 +113,11 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.45, place + 0.45], color=COLOURS[INK], linewidth=2.5)
     if report.deterministic is not None:
-        points = [
+        likely = [
             row.value if row.value is not None else row.result.mean if row.result.games >= FEWEST else math.nan
             for row in report.deterministic.rows
         ]
-        axes.scatter(points, range(len(points)), marker="D", color=OWN, zorder=3)
+        axes.scatter(likely, range(len(likely)), marker="D", color=OWN, zorder=3)
     axes.axvline(0.0, color=COLOURS[LINE], linewidth=0.8)
     axes.set_yticks(range(len(report.rows)), [pictures.shortened(row.opponent) for row in report.rows])
     axes.tick_params(axis="y", length=0)

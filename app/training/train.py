@@ -1,7 +1,7 @@
 """Trains a reinforcement-learning agent in one of the games, and compares it with the exact solution.
 
 Every run has a folder: the options, checkpoints, TensorBoard logs, and at the end ``report.json`` and
-``report.png``. An interrupted run goes on with ``--resume``.
+``report.png``, also as SVG and PDF. An interrupted run goes on with ``--resume``.
 """
 
 import dataclasses

@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from command import Command
@@ -226,6 +227,21 @@ def test_the_picture_has_a_margin_all_around(nashzoo: Command, name: str) -> Non
     for edge in (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:]):
         assert (edge == WHITE).all()
     assert (pixels[:, : pixels.shape[1] // 4] < WHITE).any() and (pixels[:, -pixels.shape[1] // 4 :] < WHITE).any()
+
+
+def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
+    nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
+    (figure,) = drawn
+    assert figure.get_suptitle() == "human loses 0.48 points per game; the worst state costs 0.08."
+    below = figure.get_supxlabel().replace("\n", " ")
+    assert "human in tictactoe_v0(): exploitability 0.48" in below and below.endswith("The first 5 of 7 states shown.")
+    *boards, words = figure.axes
+    assert len(boards) == 5 and len(words.patches) == 5
+    assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())
 
 
 @pytest.mark.slow
