@@ -21,9 +21,9 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
 REPORT, PICTURE = "report.json", "report.png"
-BOXES = "boxes.json"  # of MENACE
+BOXES, GAMES = "boxes.json", "games.csv"  # of MENACE
 STANDINGS, RESULTS = "standings.csv", "results.csv"
-KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", BOXES: "matchboxes"}  # by a file that it has
+KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", GAMES: "matchboxes"}  # by a file that it has
 PLAYERS = "*.zip", "*.safetensors", BOXES  # the files that may be what a run has learned
 POINTS = 300  # at most, of the curve of MENACE
 WON = {"crosses won": 1, "draw": 0, "noughts won": -1}  # points of crosses
@@ -39,7 +39,7 @@ def kind(folder: Path) -> str:
     kinds = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
     if not kinds:
         raise UsageError(
-            f"{folder} holds no training run ({RUN}), boxes of MENACE ({BOXES}), tournament ({CROSS_TABLE}) or "
+            f"{folder} holds no training run ({RUN}), games of MENACE ({GAMES}), tournament ({CROSS_TABLE}) or "
             f"table of results ({RESULTS})"
         )
     return kinds[0]
@@ -87,18 +87,22 @@ def _run(folder: Path) -> dict[str, Any]:
 
 
 def _menace(folder: Path) -> dict[str, Any]:
-    boxes = json.loads((folder / BOXES).read_text(encoding="utf-8"))
-    facts = {name: str(value) for name, value in boxes["training"].items() if name != "random_state"}
-    won = [WON[line["outcome"]] * (1 if line["crosses"] == "menace" else -1) for line in _lines(folder / "games.csv")]
-    so_far = list(itertools.accumulate(won))
-    across = list(range(0, len(so_far), max(1, len(so_far) // POINTS)))
-    curve = {"title": "points so far", "across": "games", "x": across, "lines": []}
-    who = "crosses" if boxes["training"]["opponent"] == "self" else "MENACE"
-    curve["series"] = [{"name": who, "y": [so_far[game] for game in across]}]
-    seat = "p1" if boxes["training"]["side"] == "noughts" else "p0"
-    play = [{"game": "tictactoe_v0", seat: name} for name in learned(folder)]
-    title = f"MENACE after {boxes['training']['games']:,} games"
-    return {"title": title, "live": False, "facts": facts, "charts": [curve], "tables": [], "play": play}
+    about = json.loads((folder / BOXES).read_text(encoding="utf-8"))["training"]
+    won = [WON[line["outcome"]] * (1 if line["crosses"] == "menace" else -1) for line in _lines(folder / GAMES)]
+    apart = max(1, len(won) // POINTS)
+    series = {
+        "name": "crosses" if about["opponent"] == "self" else "MENACE",
+        "y": [*itertools.accumulate(won)][::apart],
+    }
+    curve = {"title": "points so far", "across": "games", "x": [*range(0, len(won), apart)], "lines": []}
+    return {
+        "title": f"MENACE after {about['games']:,} games",
+        "live": False,
+        "facts": {name: str(value) for name, value in about.items() if name != "random_state"},
+        "charts": [curve | {"series": [series]}],
+        "tables": [],
+        "play": [{"game": "tictactoe_v0", "p1" if about["side"] == "noughts" else "p0": str(folder / BOXES)}],
+    }
 
 
 def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> list[dict[str, Any]]:

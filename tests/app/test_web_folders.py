@@ -103,7 +103,7 @@ def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
 
 
 def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"holds no training run \(run.json\), boxes of MENACE \(boxes.json\), tourn"):
+    with pytest.raises(UsageError, match=r"holds no training run \(run.json\), games of MENACE \(games.csv\), tourn"):
         folders.shown(tmp_path)
     (tmp_path / FILE).write_text("[]")
     with pytest.raises(UsageError, match=r"run.json is missing, or is not what was written"):

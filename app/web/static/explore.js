@@ -238,7 +238,7 @@ export async function explore(main, about, query, current) {
           cells.rows
             .flat()
             .filter(Boolean)
-            .map((cell) => number(cell.value, 2)),
+            .map((cell) => number(cell.value + about.half, 2)),
         );
         if (values.size < 2 && pairs.at(-1).join() !== [one, other].join()) continue;
         [across.value, up.value] = [cells.across, cells.up];
@@ -269,10 +269,10 @@ export async function explore(main, about, query, current) {
                         "button",
                         {
                           type: "button",
-                          "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`,
+                          "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value + about.half)}`,
                           click: () => to({ code: cell.code }),
                         },
-                        number(cell.value, 2),
+                        number(cell.value + about.half, 2),
                       ),
                     )
                   : h("td"),

@@ -183,7 +183,7 @@ export class Truth {
             one.optimal ? " ✓" : "",
           ),
           ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
-          values && known ? h("td", number(one.value, 4)) : null,
+          values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", lost(one.loss)) : null,
           distances ? h("td", one.distance === null ? "draw" : one.distance) : null,
         ),
@@ -221,6 +221,7 @@ export class Truth {
   // player.
   diagram(solution) {
     const own = this.you ?? 0,
+      half = solution.half ?? 0,
       [rows, columns] = [solution.players[own], solution.players[1 - own]];
     const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12);
@@ -240,12 +241,12 @@ export class Truth {
               "button",
               {
                 type: "button",
-                "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value)}`,
+                "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value + half)}`,
                 click: () => this.follow(rows[i].action, columns[j].action),
               },
-              number(value),
+              number(value + half),
             )
-          : number(value),
+          : number(value + half),
       );
     return h(
       "table",

@@ -153,7 +153,7 @@ export async function watch(main, about, query, current) {
       end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
-    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, 0),
+    const sum = match.steps.slice(0, at).reduce((total, step) => total + step.reward, end ? about.half : 0),
       before = match.saved ? [] : points();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(

@@ -153,7 +153,7 @@ def test_trees_of_perfect_information_are_solved_backwards(tmp_path: Path) -> No
     assert not game.hides and game.points(solution.start_value) == 3.0 and solution.distance(0) == 1
     uniform = agents.make("random", game)
     assert exploitability(game, uniform, player=0) == pytest.approx(3 - (3 + 1) / 2, abs=EXACT)
-    assert evaluate(game, uniform, uniform) == pytest.approx((3 + 2.5) / 2, abs=EXACT)
+    assert game.points(evaluate(game, uniform, uniform)) == pytest.approx((3 + 2.5) / 2, abs=EXACT)
 
 
 def test_more_names_than_there_can_be_actions_are_numbered(tmp_path: Path) -> None:
