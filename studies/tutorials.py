@@ -88,6 +88,7 @@ def _run_command(line: str) -> str:
         raise RuntimeError(f"{line}: {done.stderr}")
     return done.stdout
 
+
 def with_outputs(page: Path, blocks: list[Block]) -> str:
     """Returns a page with what its code has printed in its blocks ``output``."""
     printed = iter(blocks)

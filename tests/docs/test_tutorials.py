@@ -18,7 +18,7 @@ def test_a_tutorial_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: p
             assert block.printed == block.shown, f"write it anew: python -m studies.tutorials {page.stem}"
             continue
         lines = [line for line in block.code.splitlines() if line.startswith("print(")]
-        for line, output in zip(lines, block.printed.splitlines(), strict=False):
+        for line, output in zip(lines, block.printed.splitlines(), strict=True) if lines else ():
             promised = re.search(r"  # (True|-?[\d.]+)\b", line)
             if promised is not None:
                 assert output == promised[1] or float(output) == pytest.approx(float(promised[1]), abs=1e-9), line
