@@ -1,7 +1,7 @@
 // Where a player loses: the worst states as cards.
 
 import { Refused, ask, askPatiently } from "./api.js";
-import { address, go, tell } from "./navigation.js";
+import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
 import { bar, counted, h, lost, points, seatChooser, share, sheet, titleOf } from "./parts.js";
 
@@ -11,12 +11,12 @@ const MOST_KEPT = 100,
 export const SEEN = 0.005; // least probability of an action that is listed
 
 // A person's finished matches, kept in the browser.
-const matchesOf = (game) => JSON.parse(localStorage.getItem(`matches ${game}`)) ?? [];
+const matchesOf = (game) => kept(`matches ${game}`) ?? [];
 
 function keepRecords(game, records) {
   const lines = [...new Set([...matchesOf(game), ...records])].slice(-MOST_KEPT);
   while (lines.join().length > LARGEST_KEPT) lines.shift();
-  localStorage.setItem(`matches ${game}`, JSON.stringify(lines));
+  keep(`matches ${game}`, lines);
 }
 
 export async function keepMatch(about, id) {
@@ -93,7 +93,7 @@ export async function weaknesses(main, about, query, current) {
           {
             type: "button",
             click: () => {
-              localStorage.removeItem(`matches ${about.game}`);
+              keep(`matches ${about.game}`, []);
               dialog.close();
             },
           },
