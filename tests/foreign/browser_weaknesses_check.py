@@ -98,7 +98,7 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
-        expect(page.locator("#told")).to_contain_text("times of 5; best is ")
+        expect(page.locator("#told")).to_contain_text("An opponent who knows that wins")
         wins = float(re.findall(r"wins ([\d.]+) more", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-5)
 
