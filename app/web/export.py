@@ -39,8 +39,8 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
-    "practise", "weaknesses", "hints", "play", "explore", "watch", "matrix_game", "results", "ladder", "app",
+    "api", "offline", "motion", "parts", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
+    "hints", "weaknesses", "practise", "lobby", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
