@@ -154,7 +154,7 @@ def _widened(value: Estimate, gap: float) -> Estimate:
 
 def _scale(form: SequenceForm) -> float:
     """Returns what tolerances are multiplied by, points: 1, but for very small and very large rewards."""
-    return max(min(1.0, form.most), form.most / LARGE) or 1.0
+    return float(max(min(1.0, form.most), form.most / LARGE)) or 1.0
 
 
 def solve_information(

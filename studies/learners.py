@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import tyro
 from matplotlib.figure import Figure
 
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from studies.tables import DOCS, markdown, run, with_block, write_page
 
@@ -103,7 +103,7 @@ def draw(learner: str, games: dict[str, list[Curve]], out: Path) -> None:
     for axes in (left, *right):
         axes.set(xscale="log", xlabel="CPU seconds of learning", ylabel="share of the stake")
         axes.grid(alpha=0.3)
-    heat_map.write(figure, out, 110)
+    pictures.write(figure, out, 110)
 
 
 def main(options: Options) -> None:

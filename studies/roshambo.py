@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo.counting import HedgeAgent
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response
 from nashzoo.envs import Game, roshambo_v0
@@ -87,7 +87,7 @@ def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) 
         axes.set(title=f"mean regret of {player}", xlabel="throws", ylabel="points")
         axes.grid(alpha=0.3)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=len(DRAWN) + 1)
-    heat_map.write(figure, path, 110)
+    pictures.write(figure, path, 110)
 
 
 def main(matches: int = MATCHES, out: Path = DOCS / "images" / "roshambo-regret.png") -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.baselines import double_oracle, fictitious_play
 from nashzoo.baselines.policy_average import Step
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
@@ -46,7 +46,7 @@ def draw(curves: dict[str, list[Step]], out: Path) -> None:
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability, points per game")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    heat_map.write(figure, out, 110)
+    pictures.write(figure, out, 110)
 
 
 def main(out: Path = DOCS / "images" / "self-play.png") -> None:

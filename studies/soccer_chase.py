@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from nashzoo.agents.search.minimax import AlphaBetaAgent
 from nashzoo.app.matches.picture import DPI, Moment, draw_map, line_figure, value_map
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.baselines import solve
 from nashzoo.baselines.states.listed import OVER
 from nashzoo.envs import Game, soccer_v0
@@ -258,7 +258,7 @@ def main(images: Path = DOCS / "images") -> None:
         print(f"{title}\n\n{markdown(rows)}\n")
     figures = {"map": map_figure(field), "slip": line_figure(field.game, slip_moments(field, games[SLIPPING]))}
     for name, figure in figures.items():
-        heat_map.write(figure, images / f"soccer-chase-{name}.png", DPI)
+        pictures.write(figure, images / f"soccer-chase-{name}.png", DPI)
 
 
 if __name__ == "__main__":

@@ -93,15 +93,18 @@ def _game(game: "Game", format: str) -> str:
     from nashzoo.app.shared.csv_text import csv_text
     from nashzoo.baselines import strategic_form
     from nashzoo.envs.imported.efg import efg
+    from nashzoo.envs.imported.exact_numbers import simple_fraction
     from nashzoo.envs.imported.nfg import nfg
     from nashzoo.envs.imported.unfolded import unfolded
 
     if format == "efg":
         return efg(unfolded(game))
     form = strategic_form(game)
+    half = simple_fraction(game.constant_sum) / 2
     if format == "nfg":
         return nfg(repr(game), game.view.PLAYERS, *form, game.constant_sum)
-    rows = ([row, *map(repr, payoffs)] for row, payoffs in zip(form.rows, form.payoffs.tolist(), strict=True))
+    points = [[float(simple_fraction(one) + half) for one in row] for row in form.payoffs.tolist()]
+    rows = ([row, *map(repr, payoffs)] for row, payoffs in zip(form.rows, points, strict=True))
     return csv_text(["", *form.columns], rows)
 
 

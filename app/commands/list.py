@@ -4,15 +4,14 @@ Example: nashzoo list footsies_v0
 """
 
 import json
+import shutil
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
-import rich
-from rich.box import SIMPLE_HEAD
-from rich.markup import escape
-from rich.table import Table
 from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import Json
+from nashzoo.envs.base.words import wrapped
 
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.envs import Game
@@ -33,6 +32,7 @@ def main(
     from nashzoo import agents
     from nashzoo.agents.registry import learner_entries, self_play_learners
     from nashzoo.app.shared.parsing import game_of
+    from nashzoo.app.web.library import introduced
     from nashzoo.envs import games
     from nashzoo.envs.base.errors import UsageError
 
@@ -41,46 +41,35 @@ def main(
     if name in {*agents.registry.entries()} - {*self_play_learners()}:
         raise UsageError(f"{name} is a player; nashzoo list GAME has the players of a game with their options")
     learners = [each for each in self_play_learners() if name in (None, each)]
-    chosen = [] if name in learners else games() if name is None else [name]
-    known = {game.name: _players(game) for game in map(game_of, chosen)}
+    chosen = [] if name in learners else list(map(game_of, games() if name is None else [name]))
+    known = {game.name: _players(game) for game in chosen}
     learning = {each: _learner(each) for each in learners}
     if as_json:
         print(json.dumps({"games": known, "learners": learning}, indent=2))
     elif name is None:
-        _print_index(known, learning)
+        index = ((game.name, introduced(game)[1]) for game in chosen)
+        _print("Games; nashzoo list GAME has the parameters and the players of one:", index)
+        for each, entry in agents.registry.entries().items():
+            if not entry.listed:
+                print(wrapped(f"Every game has the player {each}, {entry.title[0].lower()}{entry.title[1:]}, too."))
+        kinds = ((each, _learns(one)) for each, one in learning.items())
+        _print("\nLearners; nashzoo list LEARNER has the settings of one:", kinds)
     elif learning:
-        about = learning[name]
-        title = about["missing"] or f"{name} learns {about['games']} games from {about['learns_from']}"
-        _print(title, ("setting", "default"), about["settings"].items())
+        _print(f"{name} {_learns(learning[name])}", learning[name]["settings"].items())
     else:
-        ((title, about),) = known.items()
-        _print(title, ("parameter", "default"), about["parameters"].items())
-        described = ((agent, one["title"], _assigned(one["options"])) for agent, one in about["agents"].items())
-        _print("players", ("player", "who", "options"), described)
+        _print(f"{chosen[0].name}: {introduced(chosen[0])[1]}", chosen[0].options.items())
+        players = known[chosen[0].name]["agents"].items()
+        _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
 
 
-def _print_index(known: dict[str, Any], learning: dict[str, Any]) -> None:
-    from nashzoo import agents
-
-    players = ((name, ", ".join(about["agents"])) for name, about in known.items())
-    _print("nashzoo list GAME has parameters, and the options of players", ("game", "players"), players)
-    learners = ((name, one["games"], one["missing"] or one["learns_from"]) for name, one in learning.items())
-    heading = ("learner", "games", "learns from")
-    _print("nashzoo list LEARNER has settings, for nashzoo train --algorithm", heading, learners)
-    for name, entry in agents.registry.entries().items():
-        if not entry.listed:
-            rich.print(f"every game: {name}, {entry.title[0].lower()}{entry.title[1:]}, with options")
-
-
-def _print(title: str, heading: tuple[str, ...], rows: Any) -> None:
-    """Prints a table whose first column is never broken."""
-    rich.print(escape(title))
-    table = Table(box=SIMPLE_HEAD)
-    for number, name in enumerate(heading):
-        table.add_column(name, no_wrap=number == 0, overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(each if isinstance(each, str) else repr(each)) for each in row))
-    rich.print(table)
+def _print(title: str, rows: Iterable[tuple[str, Any]]) -> None:
+    """Prints a title, and a line for each row, or more where the terminal is narrow."""
+    print(wrapped(title))
+    listed = list(rows)
+    width = max((len(name) for name, _ in listed), default=0)
+    indent = min(width + 4, shutil.get_terminal_size().columns // 4) * " "
+    for name, text in listed:
+        print(wrapped(f"  {name:<{width}}  {text}", indent=indent))
 
 
 def _players(game: "Game") -> dict[str, Any]:
@@ -105,5 +94,10 @@ def _learner(name: str) -> dict[str, Any]:
         return {"games": "", "learns_from": "", "settings": {}, "missing": str(error)}
 
 
-def _assigned(values: dict[str, Any]) -> str:
-    return ", ".join(f"{key}={value!r}" for key, value in values.items())
+def _learns(learner: dict[str, Any]) -> str:
+    return learner["missing"] or f"learns {learner['games']} games from {learner['learns_from']}"
+
+
+def _titled(agent: dict[str, Any]) -> str:
+    options = ", ".join(f"{key}={value!r}" for key, value in agent["options"].items())
+    return f"{agent['title']} ({options})" if options else str(agent["title"])

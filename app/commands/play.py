@@ -81,7 +81,7 @@ def main(
             finally:
                 if save is not None and (match.trajectory.steps or match.ended):
                     records.append(save, [match.record(names, seed, number, game)])
-            tally.add(match.points if seat == 0 else -match.points)
+            tally.add(match.points if seat == 0 else -match.points, chosen.points(0.0))
             if games > 1:
                 print(f"{tally}.")
     except InputEnded:

@@ -16,7 +16,9 @@ from nashzoo.app.training.options import Options
 
 def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_json: Json = False) -> None:
     """Trains, prints the report, and names the folder."""
+    from nashzoo.app.training.report import headline
     from nashzoo.app.training.train import train
+    from nashzoo.envs.base.words import wrapped
 
     be_quiet(quiet)
     if as_json:
@@ -28,3 +30,5 @@ def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_jso
     report.show()
     what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
     rich.print(f"{what} are in {options.folder()}.")
+    if not quiet:
+        print(f"\n{wrapped(headline(report))}\nPicture: {options.folder() / 'report.png'}")

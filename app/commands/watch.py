@@ -73,10 +73,10 @@ def main(
                 print(wrapped(ending(match.record(players), match.reason)))
                 if solution is not None:
                     luck = luck_of(solution, seated, match.trajectory)
-                    adjusted.append(match.points - luck.points)
+                    adjusted.append(chosen.points(match.points - luck.points))
                     print(wrapped(luck_text(chosen, match.points, *luck)))
                 for tally, sign in zip(tallies, (1, -1), strict=True):
-                    tally.add(sign * match.points)
+                    tally.add(sign * match.points, chosen.points(0.0))
             if not go_on:
                 break
     except InputEnded:

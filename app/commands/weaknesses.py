@@ -50,7 +50,7 @@ def main(
     from nashzoo.app.shared.policies import announce
     from nashzoo.app.shared.weak_spots import described, explained, losing
     from nashzoo.app.shared.weak_spots_picture import write_picture
-    from nashzoo.arena.heat_map import need_matplotlib
+    from nashzoo.arena.pictures import need_matplotlib
     from nashzoo.arena.recorded_policy import RecordedPolicy
     from nashzoo.baselines import Policy
     from nashzoo.envs.base.errors import UsageError

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.shared.arguments import Agents
+from nashzoo.app.shared.arguments import LOADS_CODE, Agents
 
 
 def main(
@@ -17,7 +17,7 @@ def main(
         arg(
             metavar="GAME|FOLDER ...",
             help="Modules or files with rules of your own (named games are always included), and folders of "
-            "training runs, tournaments and results to show.",
+            f"training runs, whose models may be played ({LOADS_CODE}), tournaments and results to show.",
         ),
     ] = (),
     /,

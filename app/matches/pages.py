@@ -68,7 +68,8 @@ def ending(record: Record, reason: str = "") -> str:
         records.RESIGNED: f"Resigned after {length} by {who}",
     }[record.ended]
     how = f"{how} ({reason})" if reason else how
-    result = f"{names[int(points < 0)]} won, {counted(abs(points), 'point')}" if points else "a draw"
+    won = counted(record.game.points(abs(points)), "point")
+    result = f"{names[int(points < 0)]} won, {won}" if points else "a draw"
     return f"{how}: {result}." if record.ended != records.UNFINISHED else f"{how}."
 
 
@@ -81,7 +82,7 @@ def luck_text(game: Game, points: float, luck: float, known: Sequence[bool]) -> 
         luck: The luck of that player, points.
         known: Whether the probabilities of player 0 and player 1 were known.
     """
-    text = f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {points - luck:+.4f}."
+    text = f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {game.points(points - luck):+.4f}."
     if all(known):
         return text
     whose = [player for player, are_known in zip(game.view.PLAYERS, known, strict=True) if are_known]

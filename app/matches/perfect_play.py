@@ -57,7 +57,7 @@ def worth_to(solution: Solution, code: int, player: int) -> float:
 def _worth_text(solution: Solution, code: int, player: int) -> str:
     """Returns the value of a state to a player in words."""
     value = worth_to(solution, code, player)
-    return UNKNOWN if np.isnan(value) else points_text(round(value, 4))
+    return UNKNOWN if np.isnan(value) else points_text(round(solution.game.points(value, code), 4))
 
 
 def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[str, ...]) -> str:
@@ -79,7 +79,7 @@ def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[s
 def equilibrium_table(solution: Solution, code: int, seat: int, keys: tuple[str, ...] | None = None) -> Table:
     """Returns both equilibrium strategies at a state where both choose, and its value to the player in ``seat``."""
     game = solution.game
-    value = points_text(round(worth_to(solution, code, seat), 4))
+    value = points_text(round(game.points(worth_to(solution, code, seat), code), 4))
     table = Table(f"equilibrium, worth {value} to you", "you", "other", box=None, pad_edge=False)
     strategies = solution.strategies(np.array([code]))
     sides = [(strategies[player][0], game.legal_actions(code, player)) for player in (seat, 1 - seat)]
@@ -102,7 +102,8 @@ def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
     notes = {}
     for action, regret in zip(choice.actions, choice.regrets.tolist(), strict=True):
         left = _moves_left(solution, code, player, action)
-        parts = [points_text(round(choice.value - regret, 4)) + ("" if left is None else f" in {left}")]
+        value = round(game.points(choice.value - regret, code), 4)
+        parts = [points_text(value) + ("" if left is None else f" in {left}")]
         parts += [f"loses {round(regret, 4):g}"] if regret >= SHOWN else []
         notes[action] = "" if np.isnan(choice.value) else f"({', '.join(parts)})"
     return notes

@@ -228,7 +228,8 @@ def score(match: LiveMatch, seat: int) -> str:
     """Returns the score so far."""
     tally = Tally("You have ")
     for step in match.trajectory.steps:
-        tally.add(step.reward if seat == 0 else -step.reward)
+        half = match.game.points(0.0, step.before) - match.game.points(0.0, step.after)
+        tally.add(step.reward if seat == 0 else -step.reward, half)
     return f"{tally}."
 
 
@@ -243,4 +244,4 @@ def result(match: LiveMatch, seat: int) -> str:
         records.FORFEITED: f"{match.reason}. ",
         records.RESIGNED: f"{match.reason}. ",
     }.get(match.ended or "", "")
-    return f"{why}{words} ({points_text(points)})"
+    return f"{why}{words} ({points_text(match.game.points(points))})"

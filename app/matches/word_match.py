@@ -61,13 +61,20 @@ class WordMatch:
         self._go_on()
 
     def payoff(self, seat: int) -> float:
-        """Returns what a seat has won so far, points."""
+        """Returns the rewards of a seat so far, points."""
         return sign(seat) * self.live.points + 0.0  # no negative zero
 
     def result(self, seat: int) -> str:
         """Returns what a seat has won, in words."""
-        points = rounded(self.payoff(seat))
-        return f"you {'won' if points > 0 else 'lost'} {counted(abs(points), 'point')}" if points else "it is a draw"
+        lead = rounded(self.payoff(seat))
+        if not lead:
+            return "it is a draw"
+        points = counted(self.points(seat) if self.game.constant_sum else abs(lead), "point")
+        return f"you {'won' if lead > 0 else 'lost'} {'with ' if self.game.constant_sum else ''}{points}"
+
+    def points(self, seat: int) -> float:
+        """Returns the points of a seat at the end."""
+        return rounded(self.game.points(self.payoff(seat)))
 
     def described(self, seat: int) -> dict[str, Any]:
         """Returns what happened since a seat's last choice, what it sees, its legal actions, and the result."""
@@ -80,7 +87,7 @@ class WordMatch:
             "state": self.wording.state(live.trajectory.shown(len(steps)) if over else live.code, seat),
             "legal_actions": [] if over else [self.wording.actions[action] for action in self._legal(seat)],
             "result": result if over else None,
-            "points": rounded(self.payoff(seat)) if over else None,
+            "points": self.points(seat) if over else None,
         }
 
     def _legal(self, seat: int) -> tuple[int, ...]:

@@ -143,8 +143,9 @@ class Tools:
         """
         place = self._place(of)
         solution = self._solution(place)
-        worth = solution.start_value if place.rival == PERSON else solution.value(place.match.live.code)
-        return {"value": rounded(sign(place.seat) * worth)}
+        code = None if place.rival == PERSON else place.match.live.code
+        worth = solution.start_value if code is None else solution.value(code)
+        return {"value": rounded(place.match.game.points(sign(place.seat) * worth, code))}
 
     def equilibrium(self, of: str) -> dict[str, Any]:
         """Compute how perfect players mix their actions: at the start of a game, or now in a match.
@@ -178,7 +179,7 @@ class Tools:
         response = self._computed(baselines.best_response, place.match.game, rival, place.seat)
         chooses = place.seat in place.match.live.movers
         return {
-            "value": rounded(response.value),
+            "value": rounded(place.match.game.points(response.value)),
             "actions": place.mixture(response.policy, place.seat) if chooses else {},
         }
 

@@ -30,11 +30,11 @@ DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its 
 DIGITS = 3
 BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  -: no exact figure could be computed."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
-Empty: not measured. -: no exact figure could be computed. \*: estimated from games, where it could not be computed;
-luck-adjusted where the game is solved in seconds, with the plain points in `results.csv`.
+Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
+seed, and the points against each opponent.
 
-*Given*: the information about the game that a player uses. Exploitability in the first table is a share of the largest
-possible return; in the tables of games it is in points per game, as all figures there."""
+*Given*: the information about the game that a player uses. *Won*: the mean of its points per game against each scripted
+player. Exploitability in the first table is a share of the largest possible return; in the others, points per game."""
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
 STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # lines, and markers of single points, of each ten players
 
@@ -152,21 +152,17 @@ def overview(tables: Sequence[GameTable]) -> str:
 
 
 def game_table(table: GameTable) -> str:
-    """Returns each player's exploitability, points against each scripted player, and time of learning."""
-    opponents = list(table.best)
-    lines = [
-        _line(["player", "exploitability", *opponents, "learned from", "processor seconds"]),
-        _line(["---"] * (len(opponents) + 4)),
-    ]
+    """Returns each player's exploitability, mean points against the scripted players, and time of learning."""
+    lines = [_line(["player", "exploitability", "won", "learned from", "seconds"]), _line(["---"] * 5)]
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
-        seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
-        learned = _amount(table.of(player)[0].unit, made) if made else ""
-        values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
+        seconds = [one["seconds"] for one in made if "seconds" in one]
+        learned = (
+            f"{statistics.fmean(one['timesteps'] for one in made):,.0f} {table.of(player)[0].unit}" if made else ""
+        )
+        won = _spread(table.value(player, table.best)) + "*" * _sampled(table, player)
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
-        lines.append(_line([player, _spread(table.exploitability(player)), *values, learned, took]))
-    best = [_spread([] if value is None else [value]) for value in table.best.values()]
-    lines.append(_line(["best responses", "", *best, "", ""]))
+        lines.append(_line([player, _spread(table.exploitability(player)), won, learned, took]))
     return "\n".join(lines) + "\n"
 
 
@@ -299,12 +295,6 @@ def _by_numbers(name: str) -> list[str | int]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.replace(",", ""))]
 
 
-def _amount(unit: str, made: Sequence[dict[str, Any]]) -> str:
-    """Returns the mean numbers of timesteps and of games that a player learned from."""
-    timesteps, games = (round(statistics.fmean(one[key] for one in made)) for key in ("timesteps", "games"))
-    return f"{timesteps:,} {unit}" + (f", {games:,} games" if games else "")
-
-
 def _stands_for(table: GameTable, row: str) -> str:
     """Returns the player in a row of the overview."""
     if row != SCRIPTED:
@@ -336,9 +326,9 @@ def _rounded(figure: float) -> str:
 ZERO = _rounded(0.0)
 
 
-def _sampled(table: GameTable, player: str, opponent: str) -> str:
-    """Returns a mark for sampled values, empty for exact ones."""
-    return "*" if any(one.figures["values"][opponent][1] for one in table.of(player)) else ""
+def _sampled(table: GameTable, player: str) -> bool:
+    """Returns whether points of a player are estimated from games: they have a standard error."""
+    return any(one.figures["values"][name][1] for one in table.of(player) for name in table.best)
 
 
 def _line(cells: Sequence[str]) -> str:

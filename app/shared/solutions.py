@@ -12,6 +12,7 @@ from rich.table import Table
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
 from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solvers.distance import SAME_VALUE
@@ -23,6 +24,7 @@ from nashzoo.envs.base.progress import showing, working
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
+from nashzoo.envs.imported.exact_numbers import simple_fraction
 from nashzoo.envs.jit.lazy import brief
 
 if TYPE_CHECKING:  # few games have hidden information
@@ -53,9 +55,9 @@ def _proof(solution: Solution) -> dict[str, Any]:
 
 def _value(game: Game, value: float, code: int | None = None) -> dict[str, float]:
     """Returns the value to player 0 at a state, or at the start; there also player 1's, if their sum is not 0."""
-    if game.constant_sum == 0.0 or not (code is None or code in game.start_codes):
-        return {"value": value}
-    return {"value": value, "value1": game.points(1, -value)}
+    described = {"value": game.points(value, code)}
+    at_start = code is None or code in game.start_codes
+    return described | ({"value1": game.points(-value)} if game.constant_sum and at_start else {})
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:
@@ -101,7 +103,7 @@ def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
         described[f"seen{player}"] = game.spell(view, [player])
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
         described[f"values{player}"] = {
-            game.actions[a]: None if np.isnan(values[a]) else float(values[a]) for a in legal
+            game.actions[a]: None if np.isnan(values[a]) else game.points(float(values[a]), code) for a in legal
         }
         described[f"beliefs{player}"] = {
             game.spell(code, ()): chance for code, chance in zip(states.tolist(), chances.tolist(), strict=True)
@@ -151,7 +153,8 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         raise UsageError(f"solutions of {game.name} are not kept in files")
     with working("solving"), showing() as show:
         solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
-    lower, upper = solution.start_estimate.bounds
+    half = game.points(0.0)
+    lower, upper = solution.start_estimate.plus(Estimate(half, half, half)).bounds
     described: dict[str, Any] = {**_value(game, solution.start_value), "lower": lower, "upper": upper}
     described |= _proof(solution)
     view = {} if code is None else describe_view(solution, code)
@@ -163,8 +166,9 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
     )
     _tell_value(described, "gap of both best responses", (lower, upper))
-    if solution.exact_value is not None and solution.exact_value.denominator > 1:
-        rich.print(f"exactly: {solution.exact_value}")
+    exact = solution.exact_value
+    if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
+        rich.print(f"exactly: {exact}")
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
@@ -225,7 +229,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
         described["states"] = count_results(solution)
     if isinstance(solution, FractionSolution):
         exact = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
-        described["exact_value"] = str(exact)
+        described["exact_value"] = str(exact + simple_fraction(chosen.points(0.0, code)))
     if as_json:
         print(json.dumps(described, indent=2))
         return

@@ -18,11 +18,11 @@ BOUNDS = "cost", "alone", "lost", "total"  # of a departure
 def findings(game: Game, policy: KeyedPolicy) -> dict[str, Any]:
     """Returns what is found, for JSON."""
     found: dict[str, Any] = {"table": policy.findings._asdict()}
-    found["game_value"] = 0.0 if game.symmetric else solve(game).start_value
-    found["value"] = evaluate(game, policy, policy) if all(policy.complete) else None
+    found["game_value"] = game.points(0.0 if game.symmetric else solve(game).start_value)
+    found["value"] = game.points(evaluate(game, policy, policy)) if all(policy.complete) else None
     for player in range(2):
         won = best_response(game, policy, player).value if policy.complete[1 - player] else None
-        found[f"best_response_{player}"] = None if won is None else game.points(player, won)
+        found[f"best_response_{player}"] = None if won is None else game.points(won)
     found["departures"] = []
     for player in (0,) if game.symmetric else (0, 1):
         if policy.complete[player]:

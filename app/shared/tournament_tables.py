@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.app.shared import tournament_files as files
+from nashzoo.app.shared.words import of_draws
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
@@ -47,8 +48,8 @@ def standings_caption(played: Tournament) -> str:
     points = ", luck-adjusted and plain" * played.luck_adjusted
     elo = " of games won and drawn, not luck-adjusted," * (played.luck_adjusted and not played.luck_adjusted_ratings)
     fixed = " for a fixed number of games" * (played.until is not None)
-    intervals = f"with 95 % intervals{fixed}"
-    return f"Points per game{points}; Elo{elo} with a mean of 0, and share of the Nash average, {intervals}."
+    intervals = f"with 95 % intervals{fixed}.{of_draws(played.game)}"
+    return f"Points per game{points}; Elo{elo} with a mean of 0, and share of the Nash average, {intervals}"
 
 
 def not_reached(played: Tournament) -> str:

@@ -101,7 +101,7 @@ def in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int
     losses = weaknesses(game, policy, most, against=other)
     wins, best = value_or_none(game, policy, other), best_or_none(game, other)
     assert wins is not None and best is not None  # or the states had not been found
-    total = best - wins
+    total, wins, best = best - wins, game.points(wins), game.points(best)
     if total <= PROVEN:
         total, losses = 0.0, []
     won, winnable, more = (figure(float(rounded(one, policy, other))) for one in (wins, best, total))

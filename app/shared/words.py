@@ -56,6 +56,11 @@ def points_text(points: float) -> str:
     return f"{points:+g}" if points else "0"
 
 
+def of_draws(game: Game) -> str:
+    """Returns a sentence on how points are counted; empty where both players' payoffs add up to 0."""
+    return f" A draw is 0: half of the {game.constant_sum:g} that both get is taken off." if game.constant_sum else ""
+
+
 def mixture(probabilities: Mapping[str, float]) -> str:
     """Returns the actions that are played, the most likely first.
 
@@ -70,15 +75,16 @@ class Tally:
     """The number of matches that one player won, drew and lost."""
 
     def __init__(self, word: str = "") -> None:
-        self._word = word
+        self._word, self._taken_off = word, 0.0
         self.points: list[float] = []
 
     def __str__(self) -> str:
         won, lost = sum(points > 0 for points in self.points), sum(points < 0 for points in self.points)
         drawn = len(self.points) - won - lost
-        points = sum(self.points)
+        points = sum(self.points) + self._taken_off
         return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(points)} {noun(points, 'point')}"
 
-    def add(self, points: float) -> None:
-        """Adds a match with these points."""
+    def add(self, points: float, taken_off: float = 0.0) -> None:
+        """Adds a match with these points, of which so many had been taken off so that 0 is a draw."""
         self.points.append(points)
+        self._taken_off += taken_off

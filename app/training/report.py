@@ -12,8 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
+from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.weak_spots import Spot, described
-from nashzoo.arena.match import MatchResult, wilson
+from nashzoo.app.shared.words import of_draws
+from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness
@@ -136,6 +138,7 @@ class Report(NamedTuple):
         if self.rows:
             rich.print(
                 "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
+                + of_draws(self.game)
             )
         if any(row.result.unfinished for row in self._everyone):
             rich.print(
@@ -187,6 +190,7 @@ class Report(NamedTuple):
     def as_json(self) -> str:
         """Returns the report as JSON."""
         fields = self._asdict() | {
+            "headline": headline(self),
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
@@ -204,6 +208,43 @@ class Report(NamedTuple):
         """Writes the report as JSON."""
         with written_whole(path) as temporary:
             temporary.write_text(self.as_json() + "\n", encoding="utf-8")
+
+
+def headline(report: Report) -> str:
+    """Returns what was learned in two sentences at most: what is won from the opponent, and what one who knows it wins.
+
+    Points per game are exact, or have a 95 % interval.
+    """
+    name = models()[report.algorithm].title if report.algorithm in models() else report.algorithm
+    who, sentences = "the last response" if report.algorithm == EXACT_RESPONSES else name, []
+    for row in report.rows:
+        if row.opponent == report.opponent and row.opponent not in KINDS:  # past policies are no outcome
+            won, how = (row.value, "") if row.value is not None else (row.result.mean, _sampled(row.result))
+            best = "" if row.best is None else f" of at most {_amount(row.best)}"
+            verb, towards = ("loses", " to") if won < 0 else ("wins", f"{best} from")
+            who = "it"
+            sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {row.opponent}{how}.")
+    if report.exploitability is not None:
+        also = "" if report.player == "random" else " more than from perfect play"
+        if report.mixed_exploitability is not None:
+            also += f"; one who knows {KINDS[report.opponent]} {_amount(report.mixed_exploitability)}"
+        sentences.append(f"An opponent who knows {who} wins {_amount(report.exploitability)} a game{also}.")
+    else:
+        unknown = "was not measured in time" if "the exploitability" in report.late else "is not known"
+        sentences.append(f"What an opponent who knows {who} wins {unknown}.")
+    return " ".join(sentences)
+
+
+def _sampled(result: MatchResult) -> str:
+    if result.games == 1:
+        return ", in one game"
+    reach = Z * result.standard_error
+    return f" (sampled: {result.mean - reach:.2f} to {result.mean + reach:.2f})"
+
+
+def _amount(points: float) -> str:
+    """Returns points, rounded, but few of them not to 0."""
+    return "less than 0.01" if 0.0 < points < 0.005 else f"{points:.2f}"
 
 
 def _figure(number: float | None) -> str:

@@ -20,12 +20,12 @@ from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json
+from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.practice import PLAYED
-from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_folder
@@ -40,9 +40,10 @@ STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
     "api", "offline", "motion", "parts", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
-    "hints", "weaknesses", "practise", "lobby", "play", "explore", "watch", "matrix_game", "results", "app",
+    "hints", "weaknesses", "practise", "lobby", "review", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
+SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
@@ -99,6 +100,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
         known = {"person": PERSON, "most_histories": information.MOST_HISTORIES, "played": PLAYED, "themes": THEMES}
+        known["review"] = {name.lower(): getattr(review, name) for name in SHARED}
         _write_data(made / "data", "home", {**home, **known, "pages": navigation(included)})
         if folder.exists():
             shutil.rmtree(folder)
@@ -210,7 +212,7 @@ def _write_game(
             | (_view(solution, code, seen[code], policies) if code in seen else {})
             for code in together
         }
-        _write_data(folder, f"{number}-{len(first) - 1}", entries)
+        _write_data(folder, f"{number}-{len(first) - 1}", _apart(entries))
         progress.add(len(together))
     table = {
         "codes": [str(code) for code in listed],
@@ -231,6 +233,14 @@ def _write_game(
     return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
 
 
+def _apart(entries: dict[str, Any]) -> dict[str, Any]:
+    """Returns entries with their drawings apart, and each line of these once: so they compress to half of it."""
+    lines: dict[str, int] = {}
+    drawn = {code: entry.pop("board").split("\n") for code, entry in entries.items()}
+    boards = {code: [lines.setdefault(line, len(lines)) for line in board] for code, board in drawn.items()}
+    return {"states": entries, "boards": boards, "lines": list(lines)}
+
+
 def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
     """Returns the action probabilities of agents that choose by what they see alone, by name, player and its code.
 
@@ -238,16 +248,15 @@ def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
         UsageError: an agent named on the command line is not such a policy, or its probabilities are no distribution.
     """
     policies: dict[str, Any] = {}
+    places = [[known for known, codes in seen.items() if player in _choosers(game, codes)] for player in (0, 1)]
+    at = [observed(game, np.array(known, np.int64), player) for player, known in enumerate(places)]
     for name in [one["name"] for one in library.agents(game)]:
         agent = library.agent(name, game, 0)
         try:
             if not isinstance(agent, PolicyAgent):
                 raise NoPolicyError("it remembers, or draws by itself")
-            policies[name] = []
-            for player in (0, 1):
-                places = [known for known, codes in seen.items() if player in _choosers(game, codes)]
-                at = observed(game, np.array(places, np.int64), player)
-                policies[name].append(dict(zip(places, asked(agent, at), strict=True)))
+            shares = [asked(agent, one) for one in at]
+            policies[name] = [dict(zip(*pair, strict=True)) for pair in zip(places, shares, strict=True)]
         except NoPolicyError as error:
             policies.pop(name, None)
             if name in library.named_players:
@@ -273,20 +282,26 @@ def _entry(solution: Solution, code: int, followed: list[tuple[tuple[int, int] |
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
     }  # fmt: skip
     if not game.terminal(code) and (solution.has_values or not movers):
-        entry["solution"] = _rounded(solution_json(solution, code))
+        solved = solution_json(solution, code)
+        entry["solution"] = _rounded(solved)
+        if movers:
+            entry["best"] = [_best(side)["action"] for side in solved["players"]]
     for outcome in entry.get("solution", {}).get("outcomes", ()) if not solution.has_values else ():
         outcome["seen"] = [_change(game, code, int(outcome["code"]), player) for player in (0, 1)]
     if not movers:
         return entry
-    if solution.has_values:
-        entry["best"] = principal_variation(solution, code, most=1)[0].actions
-    else:
+    if not solution.has_values:
         entry["seen"] = [str(game.information_state(code, player)) for player in (0, 1)]
     for legal, after in followed:
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
         entry["next"][f"{actions[0]},{actions[1]}"] = _step(game, code, actions, after)
     return entry
+
+
+def _best(side: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns the action of perfect play: an optimal one, or where players move at once the most probable."""
+    return max(side, key=lambda one: one["probability"] if one["optimal"] is None else one["optimal"])
 
 
 def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[Any]:
@@ -327,10 +342,10 @@ def _view(solution: Solution, known: int, codes: dict[int, int], policies: dict[
 
 
 def _board(game: Game, code: int) -> str:
-    """Returns the drawing of a state, with names of roles in the place of its colours."""
+    """Returns the drawing of a state, with names of roles in the place of its colours; the page describes it."""
     canvas = SVGCanvas(ROLES)
     game.draw(code, canvas)
-    return canvas.svg(game.name, game.text(code))
+    return canvas.svg(game.name, "")
 
 
 def _rounded(data: Any) -> Any:
@@ -344,5 +359,5 @@ def _rounded(data: Any) -> Any:
 
 def _write_data(folder: Path, name: str, value: Any) -> None:
     """Writes a compressed value as a script that passes it on; from files browsers load data only as scripts."""
-    packed = base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), mtime=0)).decode()
+    packed = base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 6, mtime=0)).decode()
     (folder / f"{name}.js").write_text(f'nashzooData("{name}", "{packed}");\n', encoding="utf-8")

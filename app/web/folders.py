@@ -1,6 +1,7 @@
 """The contents of folders of training runs, tournaments and ``nashzoo results``, for the pages."""
 
 import csv
+import itertools
 import json
 import math
 import statistics
@@ -19,14 +20,18 @@ from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MI
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
-REPORT = "report.json"
+REPORT, PICTURE = "report.json", "report.png"
+BOXES = "boxes.json"  # of MENACE
 STANDINGS, RESULTS = "standings.csv", "results.csv"
-KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by a file that only this kind of folder has
+KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", BOXES: "matchboxes"}  # by a file that it has
+PLAYERS = "*.zip", "*.safetensors", BOXES  # the files that may be what a run has learned
+POINTS = 300  # at most, of the curve of MENACE
+WON = {"crosses won": 1, "draw": 0, "noughts won": -1}  # points of crosses
 CONFIDENCE = 0.95
 
 
 def kind(folder: Path) -> str:
-    """Returns the kind of a folder: ``"run"``, ``"tournament"`` or ``"results"``.
+    """Returns the kind of a folder: ``"run"``, ``"tournament"``, ``"results"`` or ``"matchboxes"``.
 
     Raises:
         UsageError: it is none of them.
@@ -34,9 +39,15 @@ def kind(folder: Path) -> str:
     kinds = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
     if not kinds:
         raise UsageError(
-            f"{folder} holds no training run ({RUN}), tournament ({CROSS_TABLE}) or table of results ({RESULTS})"
+            f"{folder} holds no training run ({RUN}), boxes of MENACE ({BOXES}), tournament ({CROSS_TABLE}) or "
+            f"table of results ({RESULTS})"
         )
     return kinds[0]
+
+
+def learned(folder: Path) -> list[str]:
+    """Returns the path of what a run has learned, if it can be played."""
+    return [str(path) for pattern in PLAYERS for path in sorted(folder.glob(pattern))][:1]
 
 
 def shown(folder: Path) -> dict[str, Any]:
@@ -47,7 +58,7 @@ def shown(folder: Path) -> dict[str, Any]:
     """
     what = kind(folder)
     try:
-        contents = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
+        contents = {"run": _run, "tournament": _tournament, "results": _results, "matchboxes": _menace}[what](folder)
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
     return {"folder": str(folder), "kind": what, **finite(contents)}
@@ -67,11 +78,27 @@ def _run(folder: Path) -> dict[str, Any]:
         "charts": _charts(curve, report),
         "tables": [],
     }
+    game = f"{options['game']}({','.join(options['param'])})" if options.get("param") else options["game"]
+    contents["play"] = [{"game": game, f"p{int(options.get('player') != '0')}": name} for name in learned(folder)]
     if report is not None:
+        contents["headline"], contents["picture"] = report.get("headline", ""), (folder / PICTURE).is_file()
         contents["tables"].append(_against_everyone(report))
-        figure = report["exploitability"]
-        contents["facts"]["exploitability"] = "not known" if figure is None else f"{figure:.6f} points per game, exact"
     return contents
+
+
+def _menace(folder: Path) -> dict[str, Any]:
+    boxes = json.loads((folder / BOXES).read_text(encoding="utf-8"))
+    facts = {name: str(value) for name, value in boxes["training"].items() if name != "random_state"}
+    won = [WON[line["outcome"]] * (1 if line["crosses"] == "menace" else -1) for line in _lines(folder / "games.csv")]
+    so_far = list(itertools.accumulate(won))
+    across = list(range(0, len(so_far), max(1, len(so_far) // POINTS)))
+    curve = {"title": "points so far", "across": "games", "x": across, "lines": []}
+    who = "crosses" if boxes["training"]["opponent"] == "self" else "MENACE"
+    curve["series"] = [{"name": who, "y": [so_far[game] for game in across]}]
+    seat = "p1" if boxes["training"]["side"] == "noughts" else "p0"
+    play = [{"game": "tictactoe_v0", seat: name} for name in learned(folder)]
+    title = f"MENACE after {boxes['training']['games']:,} games"
+    return {"title": title, "live": False, "facts": facts, "charts": [curve], "tables": [], "play": play}
 
 
 def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> list[dict[str, Any]]:

@@ -94,7 +94,7 @@ class Library:
     def about(self, text: str) -> dict[str, Any]:
         """Returns the description of a game for the pages."""
         game = self.game(text)
-        title, sentence = _introduced(game)
+        title, sentence = introduced(game)
         players = self.agents(game)
         return {
             "game": text,
@@ -113,10 +113,12 @@ class Library:
             "players": list(game.view.PLAYERS),
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
+            "chance": game.has_chance,
             "symmetric": game.symmetric,
             "offers": [] if game.hides else list(OF_STATES),
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
+            "half": game.points(0.0),  # each player's points of a draw, from which rewards are counted
             "agents": players,
             "opponents": self.opponents(game, [one["name"] for one in players]),
         }
@@ -192,7 +194,7 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _introduced(game: Game) -> tuple[str, str]:
+def introduced(game: Game) -> tuple[str, str]:
     """Returns a game's title and a sentence about it, which the docstring of its rules begins with."""
     first = (game.rules.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".").replace("``", "")
     title, colon, sentence = first.partition(": ")

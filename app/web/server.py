@@ -56,7 +56,8 @@ def main(
     looked_at = tuple(Path(name) for name in games if Path(name).is_dir())
     for folder in looked_at:
         folders.kind(folder)
-    library = Library([name for name in games if Path(name) not in looked_at], agents)
+    models = [model for folder in looked_at for model in folders.learned(folder)]
+    library = Library([name for name in games if Path(name) not in looked_at], [*agents, *models])
     for game in library.named_games:
         library.game(game)
     listening = _listening(host, port)

@@ -90,6 +90,8 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
     """
     game = solution.game
     described: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
+    if half := game.points(0.0, code):
+        described["half"] = half  # see Library.about
     if game.terminal(code):
         return described | {"value": 0.0, "over": True}
     if game.turn(code) == CHANCE:
@@ -134,7 +136,7 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
     if solution.distances is not None and game.turn(code) == player:
         best = solution.optimal_actions(np.array([code]))[0]
         for action in stage.actions[player]:
-            after = game.step(code, *((action, 0) if player == 0 else (0, action)))
+            after = game.rules.step(game.params, code, *((action, 0) if player == 0 else (0, action)))  # it is legal
             distances[action] = 0 if game.terminal(after) else solution.distance(after)
     return [
         {

@@ -71,13 +71,13 @@ class ListedStates(StoredStates):
             raise KeyError(f"play does not lead to {state}, or is over there")
         return places
 
-    @brief()
     def _representatives(self, codes: Ints) -> Ints:
         """Returns the codes of representative states, and leaves marks as they are."""
         if not self._representatives_only:
             return codes
         listed = codes.flatten()
-        strategic_state_all(self.game.compiled, listed)
+        with brief():
+            strategic_state_all(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints, most_states: int) -> tuple[Ints, Successors]:

@@ -1,12 +1,15 @@
-"""The pages of the Python interface: one for each package, with the public names of its modules, made of docstrings.
+"""The pages of the Python interface, made of docstrings: the packages' own names, and the modules that somebody uses.
 
-They are written into ``docs/reference/generated/`` when the site is built. What a package offers itself, such as
-``nashzoo.baselines.solve``, is described under that name, and not a second time in the module that defines it.
+A module is described if a page, an example or a lesson names it; the others are read in the code. Pages are written to
+``docs/reference/generated/`` when the site is built. What a package offers itself, such as ``nashzoo.baselines.solve``,
+is described under that name, and not a second time in the module that defines it.
 """
 
 import ast
 import importlib
 import inspect
+import itertools
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,14 @@ from packages import PACKAGES, ROOT
 FOLDER = Path("reference/generated")
 FAMILIES = ("envs", "baselines", "agents", "arena")  # the command has a page of its own
 FORMER = ("nashzoo.envs.game", "nashzoo.agents.maskable_dqn")  # hand on names that old files look for
+USERS = (
+    "README.md",
+    "docs/*.md",
+    "docs/[rt]*/*.md",
+    "examples/**/*.py",
+    "lessons/*.py",
+)  # not those who change the code
+NAMED = re.compile(r"from (nashzoo[\w.]*) import \(?([\w, \n]+)|(nashzoo(?:\.\w+)+)")
 
 
 def offered(package: str) -> dict[str, str]:
@@ -46,7 +57,8 @@ def kind(public: str) -> str:
 def packages() -> list[str]:
     """Returns the packages that have a page, from the ground up."""
     folders = [name for name in PACKAGES if name.split("/")[0] in FAMILIES and not name.endswith("__init__")]
-    return ["nashzoo." + folder.replace("/", ".") for folder in folders]
+    names = ["nashzoo." + folder.replace("/", ".") for folder in folders]
+    return [name for name in names if offered(name) or modules(name)]
 
 
 @cache
@@ -64,6 +76,26 @@ def made(module: str) -> list[str]:
     return [name for name, made in functions.items() if inspect.isfunction(made) and made.__module__ != module]
 
 
+@cache
+def named() -> frozenset[str]:
+    """Returns the full names that pages, examples and lessons use, and all that stand before a dot in them."""
+    found = set()
+    for file in itertools.chain.from_iterable(ROOT.glob(pattern) for pattern in USERS):
+        for package, names, whole in NAMED.findall(file.read_text()):
+            found |= {whole} if whole else {f"{package}.{name}" for name in re.findall(r"\w+", names)}
+    return frozenset(
+        ".".join(parts[:length])
+        for parts in map(str.split, found, itertools.repeat("."))
+        for length in range(1, len(parts) + 1)
+    )
+
+
+def modules(package: str) -> list[str]:
+    """Returns the modules of a package that are described."""
+    files = sorted((ROOT / package.removeprefix("nashzoo.").replace(".", "/")).glob("[!_]*.py"))
+    return [name for name in (f"{package}.{file.stem}" for file in files) if name in named() - set(FORMER)]
+
+
 def page(package: str) -> str:
     """Returns the page of a package, as reStructuredText."""
     lines = [package, "=" * len(package), "", f".. automodule:: {package}", "   :no-members:"]
@@ -71,11 +103,8 @@ def page(package: str) -> str:
     for public in sorted(offered(package).values()):
         described = kind(public)
         lines += [f".. auto{described}:: {public}", *["   :members:"] * (described in ("class", "exception")), ""]
-    modules = sorted((ROOT / package.removeprefix("nashzoo.").replace(".", "/")).glob("*.py"))
-    for stem in (file.stem for file in modules if not file.stem.startswith("_")):
-        module = f"{package}.{stem}"
-        if module in FORMER:
-            continue
+    for module in modules(package):
+        stem = module.rpartition(".")[2]
         elsewhere = {name: public for name, public in public_names().items() if name.rpartition(".")[0] == module}
         lines += [stem, "-" * len(stem), "", f".. automodule:: {module}", "   :members:", "   :ignore-module-all:"]
         if elsewhere:
@@ -91,8 +120,9 @@ INTRODUCTION = """\
 Python
 ======
 
-All public names, package by package; a package uses those above it alone. What most programs use is in
-:doc:`/api`. Names that begin with ``_`` are private and may change at any time.
+What these pages, the examples and the lessons use, package by package; a package uses those above it alone. What most
+programs use is in :doc:`/api`; other modules are described by their docstrings. Names that begin with ``_`` are private
+and may change at any time.
 
 .. toctree::
    :maxdepth: 1

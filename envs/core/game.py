@@ -303,17 +303,27 @@ class Game:
     def at_stake(self, code: int) -> float:
         """Returns the points that a player can still lose from this state, and loses by giving up there."""
         at_stake = getattr(self.rules.written, "at_stake", None)
-        return 1.0 if at_stake is None else float(self.rules.call(at_stake, self.params, code=code))
+        if at_stake is None:
+            return abs(self.constant_sum) / 2 or 1.0
+        return float(self.rules.call(at_stake, self.params, code=code))
 
     @property
     def constant_sum(self) -> float:
-        """The sum of both players' payoffs in a play, points; rewards are player 0's and their negatives."""
-        constant_sum = getattr(self.rules.written, "constant_sum", None)
-        return 0.0 if constant_sum is None else float(self.rules.call(constant_sum, self.params))
+        """The sum of both players' payoffs in a play, points; rewards have half of it less, and 0 is a draw."""
+        return self._taken_off(int(self.start_codes[0]))
 
-    def points(self, player: int, rewards: float) -> float:
-        """Returns the points of a player in a play, or their mean, given its rewards'."""
-        return rewards if player == 0 else self.constant_sum + rewards
+    def points(self, rewards: float, code: int | None = None) -> float:
+        """Returns a player's points in a play, or from a state on, or their mean, given those of its rewards."""
+        return rewards + (self.constant_sum if code is None else self._taken_off(code)) / 2
+
+    def _taken_off(self, code: int) -> float:
+        """Returns what is taken off from both players' payoffs together in play from a state."""
+        written = self.rules.written
+        if hasattr(written, "taken_off"):
+            return float(self.rules.call(written.taken_off, self.params, code=code))
+        if not hasattr(written, "constant_sum") or self.terminal(code):
+            return 0.0
+        return float(self.rules.call(written.constant_sum, self.params))
 
     def forfeited(self, code: int, points: float, by: Iterable[int]) -> float:
         """Returns player 0's points of a match that players give up at this state, by an illegal action or resignation.

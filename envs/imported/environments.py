@@ -113,8 +113,7 @@ def _explored(make: Callable[[], Any], key: Callable[[Any], Any] | None, options
     if limit is not None:
         cut = f"{source.name} cuts play off after {limit} moves; what was paid until then counts, and nothing more"
         explored.notes.append(cut)
-    explored.take_off(source.end_sum)
-    rules = explored.rules(source.name, horizon)
+    rules = explored.rules(source.name, horizon, total=explored.take_off(source.end_sum))
     if source.observes:
         rules.environment = Shown.of(explored)
     if source.observes and not source.hides:

@@ -333,22 +333,23 @@ class Explored:
             bits[number] = both
         return bits
 
-    def rules(self, name: str, horizon: Horizon = NO_LIMIT, whose: str = "") -> GraphRules:
-        """Returns the rules of the game; ``whose`` are its observations."""
+    def rules(self, name: str, horizon: Horizon = NO_LIMIT, whose: str = "", total: float = 0.0) -> GraphRules:
+        """Returns the rules of the game; ``whose`` are its observations, and ``total`` is what both players get."""
         graph = self.graph()
         names = [self.action_names.get(action, f"action {action}") for action in self.ordered]
         if self.local:
             names = [f"action {k}" for k in range(max(len(choices) for pair in self.legal for choices in pair))]
         seen = [f"{whose or self.source.name}'s observation, number {k}" for k in range(graph.seen.shape[2])]
-        return GraphRules(name, names, graph, self.texts, seen, horizon, labels=self.labels, notes=self.notes)
+        return GraphRules(name, names, graph, self.texts, seen, horizon, total, labels=self.labels, notes=self.notes)
 
-    def take_off(self, total: float) -> None:
-        """Notes that half of a constant sum of payoffs was taken off from each player, if it is not 0."""
+    def take_off(self, total: float) -> float:
+        """Notes that half of a constant sum of payoffs was taken off from each player, if it is not 0; returns it."""
         if total:
             self.notes.append(
                 f"{self.source.name} pays {total:g} to both players in all; half of it is taken off from each, so that "
-                f"a value of 0 here is {total / 2:g} there"
+                f"a reward of 0 here, a draw, is {total / 2:g} there"
             )
+        return total
 
     def path(self, number: int) -> list[str]:
         """Returns the actions that first lead to a state."""

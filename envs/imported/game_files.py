@@ -30,6 +30,6 @@ def rules_in(path: Path) -> GraphRules:
             kind, text = inside(text)
         if kind == ".nfg":
             return MatrixRules(**read_nfg(text), name=path.stem)
-        return tree_rules(path.stem, TREES[kind](text))
+        return tree_rules(path.stem, TREES[kind](text)).told()
     except UsageError as error:
         raise UsageError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None

@@ -203,7 +203,7 @@ class GraphRules:
         texts: The text of each state for people ``[n]``; its number when left out.
         seen: The names of the additional bits of observations ``[bits]``.
         horizon: The limit of the length of play.
-        total: The sum of both players' payoffs in a play; the graph has player 0's.
+        total: The sum of both players' payoffs in a play; the graph has player 0's, less half of it where play ends.
         environment: What another program shows the players, see :class:`nashzoo.envs.imported.shown.Shown`.
         labels: What a file calls the information set of the player to move at each state ``[n]``, empty for nothing.
         sets: The information sets in the order of their file, see :mod:`nashzoo.envs.imported.profiles`.
@@ -309,9 +309,9 @@ class GraphRules:
         """
         return float(self._stakes[code & tables.mask])
 
-    def constant_sum(self, tables: Tables) -> float:
-        """Returns the sum of both players' payoffs in a play."""
-        return self.total
+    def taken_off(self, tables: Tables, code: int) -> float:
+        """Returns the sum of what was taken off from both players' payoffs in play from a state."""
+        return 0.0 if terminal(tables, code) else self.total
 
     @cached_property
     def _stakes(self) -> Floats:

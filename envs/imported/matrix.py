@@ -60,7 +60,7 @@ class MatrixRules(GraphRules):
     """The rules of :func:`matrix_game`; the number of rounds is the game's parameter.
 
     Args:
-        payoffs: As there.
+        payoffs: As there, less half of the total.
         rows: As there.
         columns: As there.
         name: As there.
@@ -82,7 +82,7 @@ class MatrixRules(GraphRules):
         self._matrix = checked_matrix(payoffs)
         m, n = self._matrix.shape
         if max(m, n) > MOST_ACTIONS:
-            raise LargeMatrixError(LargeMatrix(self._matrix, rows, columns, name))
+            raise LargeMatrixError(LargeMatrix(self._matrix + total / 2, rows, columns, name))
         self._rows, self._columns = checked_names(rows, m), checked_names(columns, n)
         super().__init__(name, _actions(self._rows, self._columns), self._graph_of(1), total=total)
 
@@ -99,12 +99,15 @@ class MatrixRules(GraphRules):
 
     def at_stake(self, params: Params, code: int) -> float:  # type: ignore[override]  # it pays in each round
         """Returns the points that a player loses who loses the most in every round that is left."""
-        left = params.rounds - -(-code // self._matrix.size)
-        return float(left * np.abs(self._matrix).max())
+        return float(self._left(params, code) * np.abs(self._matrix).max())
 
-    def constant_sum(self, params: Params) -> float:  # type: ignore[override]  # of all rounds
-        """Returns the sum of both players' payoffs in a play."""
-        return self.total * params.rounds
+    def taken_off(self, params: Params, code: int) -> float:  # type: ignore[override]  # in each round that is left
+        """Returns the sum of what was taken off from both players' payoffs in play from a state."""
+        return self.total * self._left(params, code)
+
+    def _left(self, params: Params, code: int) -> int:
+        """Returns the number of rounds that are left at a state."""
+        return params.rounds - -(-code // self._matrix.size)
 
     def text(self, code: int) -> str:
         """Returns the actions of the last round."""
@@ -117,14 +120,15 @@ class MatrixRules(GraphRules):
     def rules_text(self, params: Params) -> str:
         """Returns all rules: the points of each pair of actions."""
         points = [
-            f"- {{{row}}} against {{{column}}}: {self._matrix[i, j]:g}"
+            f"- {{{row}}} against {{{column}}}: {self._matrix[i, j] + self.total / 2:g}"
             for i, row in enumerate(self._rows)
             for j, column in enumerate(self._columns)
         ]
+        from_whom = f"and player 1 gets {self.total:g} less it," if self.total else "from player 1"
         both = "" if self._rows == self._columns else " Of an action with two names, player 0 plays the first one."
         lines = [
             f"Both players choose at the same time, and then see both, {counted(params.rounds, '{round}')} long.{both}",
-            "This is what player 0 gets from player 1 in each, by player 0's choice and player 1's:",
+            f"This is what player 0 gets {from_whom} in each, by player 0's choice and player 1's:",
         ]
         return "\n".join([*lines, *points])
 

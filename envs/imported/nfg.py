@@ -51,8 +51,9 @@ def read_nfg(text: str) -> dict[str, Any]:
                 f"the sum of payoffs is not constant: {rows[row]} against {columns[column]} pays {paid}, and {rows[0]} "
                 f"against {columns[0]} {first}; {GENERAL_SUM}"
             )
-    payoffs = np.array([in_doubles(own) for own, _ in pairs]).reshape(len(columns), len(rows)).T
-    return {"payoffs": payoffs, "rows": rows, "columns": columns, "total": in_doubles(sum(pairs[0], Fraction(0)))}
+    total = sum(pairs[0], Fraction(0))
+    payoffs = np.array([in_doubles(own - total / 2) for own, _ in pairs]).reshape(len(columns), len(rows)).T
+    return {"payoffs": payoffs, "rows": rows, "columns": columns, "total": in_doubles(total)}
 
 
 def _pairs(words: Words) -> list[tuple[Fraction, Fraction]]:
@@ -91,10 +92,10 @@ def nfg(
     payoffs: Floats,
     total: float = 0.0,
 ) -> str:
-    """Returns the file of a matrix game ``[rows, columns]``, with the sum of both players' payoffs."""
+    """Returns the file of a matrix game ``[rows, columns]``, with half of the sum of both payoffs added to each."""
     names = "\n".join(f"{{ {' '.join(map(quoted, own))} }}" for own in (rows, columns))
     lines = [f"NFG 1 R {quoted(title)} {{ {' '.join(map(quoted, players))} }}", "{", names, "}", ""]
     for column in payoffs.T.tolist():
-        exact = map(simple_fraction, column)
+        exact = (simple_fraction(one) + simple_fraction(total) / 2 for one in column)
         lines.append(" ".join(f"{own} {simple_fraction(total) - own}" for own in exact))
     return "\n".join([*lines, ""])

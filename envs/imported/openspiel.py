@@ -78,7 +78,8 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
     legal = start.legal if start.turn == BOTH and game.max_game_length() == 1 else [[], []]
     if max(map(len, legal)) > MOST_ACTIONS:
         rows, columns = ([source.action_name(start, k, action) for action in legal[k]] for k in range(2))
-        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won, rows, columns, title)
+        half = source.half
+        matrix = LargeMatrix(lambda i, j: start.after((legal[0][i], legal[1][j])).won + half, rows, columns, title)
         raise LargeMatrixError(matrix)
     limited = "horizon" in game.get_parameters() and type(game).__module__ == "pyspiel"
     if limited and not _hides(game):
@@ -95,9 +96,8 @@ def _made(game: Any, name: str, most_states: int) -> GraphRules:
                 compare(OpenSpielSource(game, name), explored, horizon)
                 return explored.rules(title, horizon, "OpenSpiel")
     explored = Explored(source, most_states)
-    explored.take_off(2 * source.half)
     compare(source, explored)
-    return explored.rules(title, whose="OpenSpiel")
+    return explored.rules(title, whose="OpenSpiel", total=explored.take_off(2 * source.half))
 
 
 def is_openspiel(thing: Any) -> bool:

@@ -110,7 +110,7 @@ def check_players(players: Sequence[str]) -> None:
 
 
 def tree_rules(name: str, tree: Tree) -> GraphRules:
-    """Returns the rules of the game of a tree, whose payoffs are player 0's.
+    """Returns the rules of the game of a tree, whose payoffs are player 0's, at the ends less half of the constant sum.
 
     Raises:
         UsageError: the tree has not two players or no constant sum, a player loses by forgetting, or has too many
@@ -120,10 +120,9 @@ def tree_rules(name: str, tree: Tree) -> GraphRules:
     explored = Explored(source, 2 * len(source.tree.nodes))  # more than there are, with groups of outcomes
     if explored.loses:
         raise _forgets(source, *(explored.signs[number] for number in explored.loses))
-    rules = explored.rules(name)
-    rules.total = in_doubles(sum(source.first[OVER].paid, Fraction(0)))
+    rules = explored.rules(name, total=in_doubles(source.first[OVER].total))
     rules.sets = _information_sets(source, explored)
-    return rules.told()
+    return rules
 
 
 def _information_sets(source: "TreeSource", explored: Explored) -> list[InformationSet]:
@@ -206,7 +205,8 @@ class TreeState:
         self.source, self.number, self.last = source, number, last
         self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
         self.key, self.sign, self.label = number, number, node.name
-        self.turn, self.payoff = node.mover, in_doubles(node.payoffs[0])
+        self.turn, self.total = node.mover, sum(self.paid, Fraction(0))
+        self.payoff = in_doubles(node.payoffs[0] - (self.total / 2 if node.mover == OVER else 0))
         self.outcomes = [*enumerate(node.chances)]
         names = source.choices(node)
         self.legal = [names if node.mover == player else () for player in (0, 1)]
@@ -261,7 +261,7 @@ def _begun(tree: Tree) -> Tree:
 
 def _check_sum(tree: Tree, end: TreeState, first: TreeState) -> None:
     """Checks that the sum of both players' payoffs is constant."""
-    if sum(end.paid) != sum(first.paid):
+    if end.total != first.total:
         paid, before = (" and ".join(f"{float(one):g}" for one in state.paid) for state in (end, first))
         raise UsageError(
             f"the sum of payoffs is not constant: {paid} are won {tree.where(end.number)}, but {before} "

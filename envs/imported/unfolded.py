@@ -44,8 +44,8 @@ def unfolded(game: Game, most_nodes: int = MOST_NODES) -> Tree:
         reward = Fraction(0) if starts or chosen is not None else simple_fraction(game.payoff(code))
         path.append(code)
         if over:
-            left = simple_fraction(game.constant_sum) - reward
-            nodes.append(Node(OVER, parent, choice, payoffs=(reward, left)))
+            half = simple_fraction(game.constant_sum) / 2
+            nodes.append(Node(OVER, parent, choice, payoffs=(half + reward, half - reward)))
             continue
         payoffs = (reward, -reward) if reward else NOTHING
         if turn == CHANCE:

@@ -432,7 +432,10 @@ class BuiltRules:
     def _result(self, name: str, result: str) -> str:
         """Returns the expression of the result of a function of the file."""
         packs = result in (PACKED, CHECKED)
-        return ("int({})" if packs and self.on_codes(name) else result).format(self._called(name))
+        text = ("int({})" if packs and self.on_codes(name) else result).format(self._called(name))
+        if name == "payoff" and hasattr(self.written, "constant_sum"):
+            text += f" - 0.5 * {self._called('constant_sum')} * {self._called('terminal')}"
+        return text
 
     def _called(self, name: str) -> str:
         """Returns the call of a function of the file in a generated function."""

@@ -114,7 +114,8 @@ PIECES = {
         STATE, "1, as in games that are won or lost",
     ),
     "constant_sum": Piece(
-        "the sum of both players' payoffs in a play; player 1's value is this less player 0's", PARAMETERS, "0"
+        "the sum of both players' payoffs in a play; half of it is taken off from each in rewards, where play ends, so "
+        "that 0 is a draw", PARAMETERS, "0"
     ),
     "MAX_CYCLES": Piece("the number of joint steps after which an unfinished game is truncated", default="1000"),
     "MASKED": Piece("whether some action is illegal somewhere", default="whether there is legal, or a turn"),

@@ -265,8 +265,10 @@ class _State:
 
     def end(self) -> tuple[float, bool]:
         """Returns what is paid on entering the state, and whether it is the end."""
-        if fault := number_fault(paid := self.asked("payoff")):
-            self.refuse("payoff", f"must return {fault}, for {self.game.spell(self.code)}")
+        paid = {name: self.asked(name, 0.0) for name in ("payoff", "constant_sum")}
+        for name, number in paid.items():
+            if fault := number_fault(number):
+                self.refuse(name, f"must return {fault}, for {self.game.spell(self.code)}")
         if not isinstance(over := self.asked("terminal"), WHOLE):
             self.refuse("terminal", f"must return True or False, not {over!r}, for {self.game.spell(self.code)}")
-        return float(paid), bool(over)
+        return float(paid["payoff"]) - 0.5 * float(paid["constant_sum"]) * over, bool(over)

@@ -53,7 +53,8 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
     if after != stepped:
         text += f"; then by chance {game.changes(stepped, after, seats)}"
     if by_name and step.reward:
-        text += f"; {game.view.PLAYERS[int(step.reward < 0)]} won {counted(abs(float(step.reward)), 'point')}"
+        points = game.points(abs(float(step.reward)), step.before) - game.points(0.0, step.after)
+        text += f"; {game.view.PLAYERS[int(step.reward < 0)]} won {counted(points, 'point')}"
     return text
 
 

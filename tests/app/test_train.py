@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -398,6 +399,46 @@ class TestGoingOn:
         assert moments(tmp_path)[0] == 0
 
 
+POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.96 / 99), so 0.2 +- 0.19
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({}, "PPO wins 0.49 of at most 0.50 from counter. An opponent who knows it wins 0.98 a game."),
+        ({"value": -0.25}, "PPO loses 0.25 to counter. An opponent who knows it wins 0.98 a game."),
+        (
+            {"value": None, "best": None, "exploitability": None},
+            "PPO wins 0.20 from counter (sampled: 0.01 to 0.39). What an opponent who knows it wins is not known.",
+        ),
+        (
+            {"rows": [], "exploitability": None, "late": ("the exploitability",)},
+            "What an opponent who knows PPO wins was not measured in time.",
+        ),
+        (
+            {"algorithm": "minimax_q", "opponent": "self", "exploitability": 1e-4},
+            "An opponent who knows minimax_q wins less than 0.01 a game.",
+        ),
+        (
+            {"opponent": "psro", "mixed_exploitability": 0.125},
+            "An opponent who knows PPO wins 0.98 a game; one who knows the equilibrium of past policies 0.12.",
+        ),
+        (
+            {"player": 0},
+            "PPO wins 0.49 of at most 0.50 from counter. "
+            "An opponent who knows it wins 0.98 a game more than from perfect play.",
+        ),
+    ],
+)
+def test_the_headline_says_what_was_learned(facts: dict[str, Any], told: str) -> None:
+    figures = {"opponent": "counter", "value": 0.4856, "best": 0.5, **facts}
+    row = report.Row(figures["opponent"], "", MatchResult(POINTS), figures["value"], figures["best"], None)
+    known = {"algorithm": "ppo", "opponent": "counter", "player": "random", "rows": [row], "exploitability": 0.98}
+    known |= {"timesteps": 1, "games": 1, "seed": 0, "optimum": None, "learners": {}, "curve": []}
+    facts = {name: fact for name, fact in facts.items() if name not in ("value", "best")}
+    assert report.headline(report.Report(footsies_v0.game(), **known | facts)) == told
+
+
 class TestCommandLine:
     @pytest.fixture(autouse=True)
     def place(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -420,6 +461,15 @@ class TestCommandLine:
         assert "against won drawn lost points exact best regret" in out
         assert "Exploitability of the learned policy (exact): 0." in out
         assert "Report, picture and model are in" in out
+
+    def test_it_ends_with_a_headline_and_the_place_of_the_picture(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        line = "footsies_v0 --opponent counter --num-envs 16 --timesteps 512 --games 2 --run-dir r"
+        assert self.script(monkeypatch, line) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        last = r"PPO (wins|loses) \d\.\d\d .* counter\. An opponent who knows it wins \d\.\d\d a game\."
+        assert re.search(rf"{last} Picture: {re.escape(str(Path('r', 'report.png')))}$", said)
 
     @pytest.mark.parametrize("unfinished", [0, 1])
     def test_it_tells_of_games_that_were_cut_off(self, capsys: pytest.CaptureFixture[str], unfinished: int) -> None:

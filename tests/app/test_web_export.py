@@ -58,7 +58,10 @@ def data(folder: Path, name: str) -> Any:
 def entries_of(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     """Returns all that the files have of a game's states, by their codes."""
     files = [data(folder, f"{about['number']}-{k}") for k in range(len(about["first"]))]
-    return {code: entry for file in files for code, entry in file.items()}
+    for file in files:
+        for code, board in file["boards"].items():
+            file["states"][code]["board"] = "\n".join(file["lines"][line] for line in board)
+    return {code: entry for file in files for code, entry in file["states"].items()}
 
 
 @pytest.mark.slow

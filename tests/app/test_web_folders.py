@@ -103,7 +103,7 @@ def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
 
 
 def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"holds no training run \(run.json\), tournament"):
+    with pytest.raises(UsageError, match=r"holds no training run \(run.json\), boxes of MENACE \(boxes.json\), tourn"):
         folders.shown(tmp_path)
     (tmp_path / FILE).write_text("[]")
     with pytest.raises(UsageError, match=r"run.json is missing, or is not what was written"):
@@ -118,6 +118,35 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     assert refused.status_code == 403
     assert refused.json()["error"] == "only folders that were named on the command line can be looked at"
     application.close()
+
+
+def test_a_run_has_a_headline_a_picture_and_an_opponent(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "report.png").write_bytes(b"a picture")
+    (model,) = folders.learned(tmp_path)
+    application = Application(Library(named_players=[model]), folders=(tmp_path,))
+    client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
+    shown = client.get("/api/folder", params=asked).json()
+    assert shown["headline"].startswith("An opponent who knows minimax_q wins ") and shown["picture"]
+    assert client.get("/api/picture", params=asked).content == b"a picture"
+    assert client.get("/api/picture", params={"folder": "/etc"}).status_code == 403
+    assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
+    match = {"game": shown["play"][0]["game"], "players": ["human player", shown["play"][0]["p1"]], "seed": 0}
+    begun = client.post("/api/matches", json=match).json()
+    assert client.post(f"/api/matches/{begun['id']}/step", json={"actions": {"0": 0}}).json()["steps"]
+    application.close()
+
+
+def test_matchboxes_are_shown_with_their_points_and_played(nashzoo: Command, tmp_path: Path) -> None:
+    nashzoo.prints(f"menace train --opponent perfect --side noughts --iterations 40 --seed 0 --out {tmp_path} --json")
+    shown, (boxes,) = folders.shown(tmp_path), folders.learned(tmp_path)
+    lost = -sum(
+        line["outcome"] == "crosses won" for line in csv.DictReader((tmp_path / "games.csv").read_text().splitlines())
+    )
+    assert shown["title"] == "MENACE after 40 games" and shown["charts"][0]["series"][0]["y"][-1] == lost < 0
+    assert shown["play"] == [{"game": "tictactoe_v0", "p1": boxes}]
+    library = Library(named_players=[boxes])
+    assert library.agent(boxes, library.game("tictactoe_v0"), 0).name
 
 
 def asked_for(folder: Path) -> Any:

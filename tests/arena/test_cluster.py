@@ -27,13 +27,14 @@ from nashzoo.baselines.certificate import layers
 from nashzoo.baselines.certificate.layers import Part
 from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.states.indexed import IndexedStates
-from processes import said, wait_until
+from processes import PATIENCE, said, wait_until
 
 pytestmark = pytest.mark.slow
+ENOUGH = "enough"
 
 
 class Marked(NamedTuple):
-    """Leaves a mark in a folder whenever it is begun."""
+    """Leaves a mark in a folder whenever it is begun; goes on for some seconds, or until the folder says enough."""
 
     number: int
     folder: str
@@ -49,7 +50,9 @@ class Marked(NamedTuple):
         (Path(self.folder) / f"{self.number}-{before}-{os.getpid()}").touch()
         if self.deadly and before == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(self.seconds)
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end and not (Path(self.folder) / ENOUGH).exists():
+            time.sleep(0.01)
         return self.number**2
 
 
@@ -163,11 +166,13 @@ def test_a_task_whose_process_is_killed_is_done_again(cluster: Any, tmp_path: Pa
 
 def test_tasks_of_a_machine_that_is_lost_are_done_again(cluster: Any, tmp_path: Path) -> None:
     lost = cluster.add_node(num_cpus=2)
-    tasks = [Marked(number, str(tmp_path), seconds=10.0) for number in range(8)]
+    tasks = [Marked(number, str(tmp_path), seconds=PATIENCE) for number in range(8)]
 
     def lose() -> None:
-        wait_until(lambda: len(marks(tmp_path)) >= 4)  # on all processors
+        wait_until(lambda: len(marks(tmp_path)) == 4)  # on all processors
         cluster.remove_node(lost)
+        wait_until(lambda: sum(map(alive, marks(tmp_path))) == 2)
+        (tmp_path / ENOUGH).touch()
 
     thread = threading.Thread(target=lose)
     thread.start()

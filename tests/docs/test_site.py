@@ -22,7 +22,7 @@ from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands
 from studies.tables import run
 
 LARGEST_PICTURE = 300_000  # bytes
-MOST_IN_THE_SIDEBAR = 42  # pages of the front page's toctrees; it shows no others but those below the present one
+MOST_IN_THE_SIDEBAR = 35  # pages of the front page's toctrees; it shows no others but those below the present one
 EXACT = 1e-9
 
 sys.path.append(str(DOCS / "_ext"))

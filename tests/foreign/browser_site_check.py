@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from nashzoo.app import index
 from nashzoo.envs.api.module import EnvironmentModule
@@ -27,6 +27,7 @@ from play_pages import ALL, FURTHER, VIEWS
 DESK: Any = {"width": 1280, "height": 800}
 TELEPHONE: Any = {"width": 390, "height": 844}
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
+MOST_LINKS = 48
 PAGES = (
     "index.html",
     "theory/exploitability.html",
@@ -37,7 +38,7 @@ PAGES = (
     "lessons_in_browser.html",
     "bodega_brawl.html",
     "tutorials/train_ppo.html",
-    "development/map.html",
+    "development/contributing.html",
     "reference/files.html",
     "reference/generated/command.html",
     "reference/generated/nashzoo.baselines.html",
@@ -212,13 +213,48 @@ def test_the_first_picture_begins_whole_and_then_moves(browser: Browser) -> None
     page.close()
 
 
-@AT_A_DESK
-def test_search_finds_what_a_measure_is_called(page: Page, address: str) -> None:
-    page.goto(f"{address}/search.html?q=exploitability")
-    result = page.locator("#search-results ul.search a")
+def found(page: Page, address: str, words: str) -> Locator:
+    """Returns the results of the search, the best first."""
+    page.goto(f"{address}/search.html?q={words}")
     expect(page.locator("#search-results .search-summary")).to_contain_text("found")  # it is done
-    assert "nashzoo.baselines.exploitability" in result.all_inner_texts()
-    assert any("exactness.html" in str(link.get_attribute("href")) for link in result.all())
+    return page.locator("#search-results ul.search li")
+
+
+@AT_A_DESK
+@pytest.mark.parametrize(
+    ("words", "first", "says"),
+    [
+        ("exploitability", "theory/exploitability.html", "How good is a policy"),
+        ("best response", "theory/exploitability.html#best-response", "wins the most against a fixed policy"),
+        ("regret", "theory/exploitability.html", "egret"),
+        ("nash", "theory/markov_games.html", "Nash equilibrium"),
+        ("minimax", "minimax_q.html", "learn a policy for both"),
+        ("menace", "menace.html", "Matchbox"),
+        ("ppo", "tutorials/train_ppo.html", "You train PPO"),
+        ("gambit", "bring_your_game.html", "Gambit"),
+        ("openspiel", "reference/openspiel.html", "pip install"),
+        ("kuhn", "theory/hidden_information.html", "Kuhn"),
+        ("install", "index.html#install", "pip install"),
+        ("nash_conv", "reference/generated/nashzoo.baselines.html#nashzoo.baselines.nash_conv", "Python function"),
+    ],
+)
+def test_search_finds_first_what_a_word_means(page: Page, address: str, words: str, first: str, says: str) -> None:
+    best = found(page, address, words).first
+    assert best.locator("a").get_attribute("href") == first
+    expect(best).to_contain_text(says)
+
+
+@AT_A_DESK
+def test_search_finds_the_function_and_all_pages_that_speak_of_it(page: Page, address: str) -> None:
+    results = found(page, address, "exploitability").locator("a")
+    assert "nashzoo.baselines.exploitability" in results.all_inner_texts()
+    assert any("exactness.html" in str(link.get_attribute("href")) for link in results.all())
+
+
+def test_no_page_has_more_links_in_its_sidebar_than_one_can_look_through() -> None:
+    for file in (*SITE.glob("*.html"), *SITE.glob("[!_p]*/**/*.html")):
+        sidebar = file.read_text().split('<aside class="sidebar-drawer">')[1].split("</aside>")[0]
+        assert sidebar.count("<a ") <= MOST_LINKS, file
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { h, shade } from "./parts.js";
+import { PERSON, h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
@@ -119,16 +119,28 @@ export async function results(main, about, query, current) {
             .filter((one) => !chosen.game || one.title === chosen.game)
             .map((one) => h("section.panel", sortable(one, chosen))),
         );
-    const controls = filters(report, redraw);
+    const controls = filters(report, redraw),
+      picture = `/api/picture?folder=${encodeURIComponent(folder)}`;
     redraw();
     body.replaceChildren(
       h("h1", report.title),
       ...(report.live
         ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
         : []),
+      ...(report.headline ? [h("p", { id: "headline" }, report.headline)] : []),
+      ...(report.play ?? []).map((seats) =>
+        h(
+          "p.links",
+          h("a.button", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
+          Object.values(seats).some((one) => one.endsWith(".zip"))
+            ? h("small.soft", "A .zip runs code when it is loaded: load only what you trust.")
+            : null,
+        ),
+      ),
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []),
       tables,
+      ...(report.picture ? [h("a", { href: picture }, h("img.report", { src: picture, alt: report.headline }))] : []),
       h(
         "dl.facts",
         ...Object.entries(report.facts).flatMap(([name, value]) => [

@@ -63,7 +63,7 @@ export class Truth {
         h(
           "p",
           this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ",
-          h("strong", { id: "value" }, number(this.you ? -solution.value : solution.value, 4)),
+          h("strong", { id: "value" }, number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4)),
           ` points${ends}`,
         ),
       );
@@ -105,7 +105,7 @@ export class Truth {
             "p",
             h("span", { class: `p${player}name` }, this.name(player)),
             this.you === player ? " can expect " : " expects ",
-            h("strong", { id: "value" }, number(side.value, 4)),
+            h("strong", { id: "value" }, number(side.value + this.about.half, 4)),
             " points, by what can be seen.",
           )
         : h(
@@ -146,7 +146,7 @@ export class Truth {
       h(
         "p.soft",
         { title: `Both players together could win at most ${solution.certificate} points more, proven.` },
-        `The game is worth ${number(solution.start_value, 4)} points to ${this.about.players[0]}; ` +
+        `The game is worth ${number(solution.start_value + this.about.half, 4)} points to ${this.about.players[0]}; ` +
           `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
       ),
     ];

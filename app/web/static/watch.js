@@ -175,7 +175,9 @@ export async function watch(main, about, query, current) {
       at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ",
       h(
         "strong",
-        end ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : "",
+        end
+          ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points + about.half)}`
+          : "",
       ),
     );
     view.bar.replaceChildren(
@@ -246,11 +248,14 @@ export async function watch(main, about, query, current) {
     else if (event.key === "ArrowLeft") back();
   }
 
-  match = await ask(
-    "/matches",
-    {},
-    { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
-  );
+  const { start, moves } = query; // of a link to a match
+  match = moves
+    ? { saved: true, ...(await ask("/replay", {}, { game: about.game, players: [query.p0, query.p1], start, moves })) }
+    : await ask(
+        "/matches",
+        {},
+        { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
+      );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();
   return () => {

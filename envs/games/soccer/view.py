@@ -1,5 +1,6 @@
 """The pitch of grid soccer for people, as text and as a drawing."""
 
+from functools import cache
 from typing import NamedTuple
 
 from nashzoo.envs.drawing.canvas import Canvas, Point
@@ -94,14 +95,18 @@ class Scene(NamedTuple):
 
 def pitch_of(params: Params, tables: Tables) -> Pitch:
     """Returns the field with these parameters."""
-    width, height, goal_height = params.width, params.height, params.goal_height
+    return _pitch(params.width, params.height, params.goal_height, tuple(tables.shots.reshape(-1).tolist()))
+
+
+@cache
+def _pitch(width: int, height: int, goal_height: int, counting: tuple[int, ...]) -> Pitch:
     cells = [(x, y) for y in range(1, height + 1) for x in range(1, width + 1)]
     areas, shots = [], []
     for player in (RED, BLUE):
         area = [cell for cell in cells if in_penalty_area(width, height, goal_height, player, *cell)]
         (left, bottom), (right, top) = area[0], area[-1]
         areas.append(Area(left, right, bottom, top))
-        counts = zip(cells, tables.shots.reshape(-1).tolist(), strict=True)
+        counts = zip(cells, counting, strict=True)
         shots.append(frozenset(cell for cell, players in counts if players >> player & 1))
     mouth = (height - goal_height) // 2 + 1, (height + goal_height) // 2
     return Pitch(width, height, mouth, (areas[RED], areas[BLUE]), (shots[RED], shots[BLUE]))

@@ -463,7 +463,7 @@ def test_a_sum_that_is_taken_off_is_said(capsys: pytest.CaptureFixture[str]) -> 
     assert solve(from_environment(lambda: Pile())).start_value == -0.5
     said = " ".join(capsys.readouterr().err.split())
     assert "Pile pays 1 to both players in all; half of it is taken off from each" in said
-    assert "a value of 0 here is 0.5 there" in said
+    assert "a reward of 0 here, a draw, is 0.5 there" in said
 
 
 class Pile:

@@ -92,7 +92,7 @@ def game_in(folder: Path, text: str, name: str = "game.efg") -> Game:
 def test_a_tree_has_the_value_of_its_sequence_form(tmp_path: Path, text: str, value: float, total: float) -> None:
     game = game_in(tmp_path, text)
     assert value_by_program(read_efg(text)) == pytest.approx(value, abs=EXACT)
-    assert solve(game).start_value == pytest.approx(value, abs=EXACT)
+    assert game.points(solve(game).start_value) == pytest.approx(value, abs=EXACT)
     assert game.constant_sum == total and game.hides and game_problems(game) == []
     assert pickle.loads(pickle.dumps(game)) == game
 
@@ -119,7 +119,7 @@ def test_the_same_game_in_all_files_of_trees(tmp_path: Path) -> None:
     for name, text in (("a.efg", "\ufeff" + POKER), ("b.gbt", gbt), ("c.gbt", escaped), ("d.game", LITEEFG)):
         assert solve(game_in(tmp_path, text, name)).start_value == pytest.approx(1 / 3, abs=EXACT)
     game = game_in(tmp_path, nfg, "e.gbt")
-    assert solve(game).start_value == 4.0 and game.constant_sum == 6.0
+    assert game.points(solve(game).start_value) == 4.0 and game.constant_sum == 6.0
     with pytest.raises(UsageError, match=r"f\.gbt: line 6: an information set needs an action"):
         game_in(tmp_path, head + 'EFG 2 R "" { "a" "b" }\np "" 1 1 "" { } 0\n</efgfile>', "f.gbt")
     with pytest.raises(UsageError, match=r"g\.gbt: it has no game in it: neither <efgfile> nor <nfgfile>"):
@@ -150,7 +150,7 @@ def test_trees_of_perfect_information_are_solved_backwards(tmp_path: Path) -> No
     )
     game = game_in(tmp_path, text)
     solution = solve(game)
-    assert not game.hides and solution.start_value == 3.0 and solution.distance(0) == 1
+    assert not game.hides and game.points(solution.start_value) == 3.0 and solution.distance(0) == 1
     uniform = agents.make("random", game)
     assert exploitability(game, uniform, player=0) == pytest.approx(3 - (3 + 1) / 2, abs=EXACT)
     assert evaluate(game, uniform, uniform) == pytest.approx((3 + 2.5) / 2, abs=EXACT)

@@ -308,7 +308,7 @@ def test_chance_of_openspiel_has_any_number_of_outcomes(hidden: bool, capsys: py
     assert game.hides == hidden and solve(game).start_value == pytest.approx(expected, abs=EXACT)
     assert game_problems(game) == [] and capsys.readouterr().err == ""
     assert solve(from_openspiel(hundred_cards(hidden, 10.0))).start_value == pytest.approx(expected - 5.0, abs=EXACT)
-    assert "half of it is taken off from each, so that a value of 0 here is 5 there" in capsys.readouterr().err
+    assert "is taken off from each, so that a reward of 0 here, a draw, is 5 there" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,0 +1,125 @@
+"""Games whose payoffs add up to 1 or 2; who gets more than half has won, and figures are those of the file."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.app.mcp.tools import Tools
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.states import solution_json
+from nashzoo.arena.match import play_match
+from nashzoo.baselines import outcomes, solve
+from nashzoo.envs import make_game, matrix_game
+
+# Bob chooses last. Whatever Ann does, he wins by "down"; after "left" and "up" Ann wins.
+LAST_WORD = """EFG 2 R "" { "Ann" "Bob" } p "" 1 1 "" { "left" "right" } 0
+p "" 2 1 "" { "up" "down" } 0 t "" 1 "" { 1 0 } t "" 2 "" { 0 1 }
+p "" 2 2 "" { "up" "down" } 0 t "" 3 "" { 0 1 } t "" 4 "" { 0 1 }
+"""
+SCISSORS = 'NFG 1 R "a win is 2, a draw 1" { "Ann" "Bob" } { { "r" "p" "s" } { "r" "p" "s" } }\n'
+SCISSORS += "1 1  2 0  0 2  0 2  1 1  2 0  2 0  0 2  1 1\n"
+COIN = '''"""Who guesses the coin, which falls heads three times in four, gets a point, else the other one."""
+from typing import NamedTuple
+NAME, ACTIONS, SEEN_BY = "coin_v0", ("heads", "tails"), {"coin": ()}
+class State(NamedTuple):
+    coin: int
+    over: int
+    right: int
+def field_maxima(): return State(2, 1, 1)
+def start(): return [(State(1, 0, 0), 0.75), (State(2, 0, 0), 0.25)]
+def turn(): return 0
+def step(state, action): return State(state.coin, 1, 1 if action + 1 == state.coin else 0)
+def terminal(state): return state.over == 1
+def payoff(state): return state.right
+def constant_sum(): return 1
+'''
+EXACT = 1e-9
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"last.efg": LAST_WORD, "scissors.nfg": SCISSORS, "coin.py": COIN}.items():
+        Path(name).write_text(text)
+
+
+def test_solutions_have_the_payoffs_of_the_file_and_say_who_wins(nashzoo: Command) -> None:
+    told = nashzoo.json("solve last.efg")
+    assert (told["value"], told["value1"], told["distance"]) == (0.0, 1.0, 2)
+    assert told["states"] == [{"player_0_wins": 0, "draws": 0, "player_1_wins": 3}]
+    assert "moves to the end: 2 best moves" in nashzoo.prints("solve last.efg")
+    two = "solve scissors.nfg --param rounds=2"
+    assert [nashzoo.json(f"{two}{at}")["value"] for at in ("", " --at number=1")] == pytest.approx(
+        [2.0, 1.0], abs=EXACT
+    )
+    told = nashzoo.json("solve coin.py")
+    assert (told["value"], told["value1"], told["optimal"]) == (pytest.approx(0.75), pytest.approx(0.25), True)
+    assert "exactly: 3/4" in nashzoo.prints("solve coin.py")
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [("last.efg", (0.25, 0.0, 0.75)), ("scissors.nfg", (1 / 3, 1 / 3, 1 / 3)), ("coin.py", (0.5, 0.0, 0.5))],
+)
+def test_a_win_of_player_1_is_no_draw(file: str, expected: tuple[float, float, float]) -> None:
+    game = make_game(file)
+    random = agents.make("random", game)
+    assert outcomes(game, random, random) == pytest.approx(expected, abs=EXACT)
+    result = play_match(game, "random", "random", 400, 0)
+    shares = np.array([result.wins, result.draws, result.losses]) / 400
+    assert shares == pytest.approx(np.array(expected), abs=0.1)  # four standard errors
+    assert (result.draws == 0) == (expected[1] == 0.0)
+
+
+def test_who_gives_up_gets_what_a_loser_gets() -> None:
+    for file, won in (("last.efg", 1.0), ("scissors.nfg", 2.0), ("coin.py", 1.0)):
+        game = make_game(file)
+        start = game.first_decision
+        assert [game.points(game.forfeited(start, 0.0, [player])) for player in (0, 1)] == [0.0, won]
+
+
+def test_matches_are_told_in_the_points_of_the_file(nashzoo: Command) -> None:
+    told = nashzoo.prints("watch last.efg random perfect --games 3 --seed 0 --delay 0")
+    assert told.count("player 1 won, 1 point.") == 3 and "a draw" not in told
+    assert "random: won 0, drawn 0, lost 3; 0 points perfect: won 3, drawn 0, lost 0; +3 points" in told
+    assert "You lose. (0)" in nashzoo.prints("play last.efg --against perfect", "left\n")
+    assert "You win. (+1)" in nashzoo.prints("play last.efg --against random --seat 1", "down\n")
+
+
+def test_tournaments_count_them(nashzoo: Command) -> None:
+    table = nashzoo.json("tournament coin.py --agents nash random --games 200 --out t")
+    said = nashzoo.prints("tournament last.efg --agents perfect random --games 20 --out u")
+    assert "A draw is 0: half of the 1 that both get is taken off." in said
+    (first, second) = table["pairs"]
+    assert first["draws"] == second["draws"] == 0 and first["wins"] == second["losses"] > 0
+
+
+def test_tools_tell_a_model_its_points() -> None:
+    tools = Tools(Library(["last.efg"]))
+    match = tools.new_match("last.efg", "random", seat=1, seed=0)["match"]
+    assert tools.value("last.efg") == {"value": 0.0} and tools.value(match) == {"value": 1.0}
+    assert tools.best_response("last.efg", "random", seat=0)["value"] == 0.5
+    ended = tools.play(match, "down")
+    assert ended["points"] == 1.0 and ended["result"] == "The match is over; you won with 1 point."
+    tools.close()
+
+
+def test_weaknesses_and_pages_have_the_points_of_the_file(nashzoo: Command) -> None:
+    # At random Ann gets 1/4 and Bob 3/4; against that Ann gets 1/2 by "left", and Bob 1 by "down".
+    told = nashzoo.json("weaknesses last.efg random --against random")
+    assert (told["wins"], told["best_response"]) == (pytest.approx(0.5), pytest.approx(0.75))
+    game = make_game("last.efg")
+    solution = solution_json(solve(game), game.first_decision)
+    assert solution["value"] + solution["half"] == 0.0 and Library(["last.efg"]).about("last.efg")["half"] == 0.5
+    zero = matrix_game([[1, -1], [-1, 1]])
+    assert "half" not in solution_json(solve(zero), zero.first_decision) and zero.constant_sum == 0.0
+
+
+def test_a_game_is_written_with_its_payoffs(nashzoo: Command) -> None:
+    for name, pair in (("last.efg", "{ 1 0 }"), ("scissors.nfg", "1 1 2 0 0 2")):
+        format = name.partition(".")[2]
+        nashzoo.prints(f"export {name} --format {format} --out again.{format}")
+        assert pair in " ".join(Path(f"again.{format}").read_text().split())
