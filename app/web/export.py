@@ -39,7 +39,7 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "parts", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
+    "api", "parts", "offline", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
     "hints", "weaknesses", "practise", "lobby", "review", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
