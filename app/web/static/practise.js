@@ -5,10 +5,9 @@ import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
 import { PERSON, bar, counted, h, lost, points, showRules } from "./parts.js";
-import { SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
+import { FIRST_TOLD, SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
 
-const FIRST_TOLD = 5, // choices from which on a mix is measured
-  EACH = 2, // choices that count, for each action that the equilibrium plays
+const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
 const PART = 0.25; // of what always the mildest action loses, which is near enough
