@@ -39,8 +39,8 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
-    "practise", "weaknesses", "hints", "review", "play", "explore", "watch", "matrix_game", "results", "ladder", "app",
+    "api", "parts", "offline", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
+    "hints", "weaknesses", "practise", "lobby", "review", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too

@@ -9,6 +9,7 @@ import pytest
 import repeated_rps
 from nashzoo.baselines import solve
 from nashzoo.baselines.practice import AHEAD, STAKE, worth_practising
+from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.core.game import Game
 
@@ -35,6 +36,24 @@ def test_neither_one_action_nor_all_alike_are_right(game: Game) -> None:
         alone = [min(worth(action, reply) for reply in replies) for action in own]
         alike = min(np.mean([worth(action, reply) for action in own]) for reply in replies)
         assert max([*alone, alike]) <= solution.value(code) - STAKE * largest + EXACT
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_what_a_mix_loses_by_trying_each_reply(player: int) -> None:
+    game = bodega_brawl_v0.game(preset="tiny")
+    solution, rng, sign = solve(game), np.random.default_rng(player), 1 - 2 * player
+    for code, _ in worth_practising(solution)[:10]:
+        stage = stage_game(solution, code)
+        own, replies = game.legal_actions(code, player), game.legal_actions(code, 1 - player)
+        mix = rng.dirichlet(np.ones(len(own)))
+        brings = []
+        for reply in replies:
+            after = [game.step(code, *((one, reply) if player == 0 else (reply, one))) for one in own]
+            paid = [game.payoff(one) + (0.0 if game.terminal(one) else solution.value(one)) for one in after]
+            brings.append(sign * float(mix @ paid))
+        regret, best = stage.exploited(player, mix)
+        assert regret == pytest.approx(sign * solution.value(code) - min(brings), abs=EXACT)
+        assert brings[replies.index(best)] == pytest.approx(min(brings), abs=EXACT)
 
 
 def test_no_line_of_two_moves_ends_the_game_and_most_moves_are_wrong() -> None:

@@ -133,14 +133,16 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
     for number, key in enumerate("2342", 1):
         page.wait_for_selector("[data-action] svg")
         page.keyboard.press(key)
-        expect(page.locator(".score")).to_contain_text(f"try {number} of 6")
+        expect(page.locator("#told")).to_contain_text(f"{number} of 6 chosen")
 
 
 @AT_A_DESK
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
-    expect(page.locator("[role=status]")).to_have_text("Exploitability 1 point per game, exact.")
-    expect(page.locator(".states")).to_contain_text("1 point lost per visit, 1 visit per game")
+    expect(page.locator("[role=status]")).to_have_text(
+        "Loses 1 point per game to an opponent who knows how it plays, exact."
+    )
+    expect(page.locator(".states")).to_contain_text("Costs 1 point each time, 1 time per game.")
 
 
 def test_a_map_is_drawn_over_fields_that_matter(page: Page, address: str) -> None:

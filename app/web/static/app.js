@@ -14,7 +14,12 @@ import { results } from "./results.js";
 import { watch } from "./watch.js";
 
 const VIEWS = { lobby, play, explore, watch, weaknesses, practise, spot, ladder, results, "matrix-game": matrixGame };
-const TITLES = { lobby: "nashzoo", spot: "Spot of the day · nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
+// Of views that are not about one game.
+const TITLES = {
+  lobby: "nashzoo",
+  spot: "Spot of the day · nashzoo",
+  "matrix-game": "Matrix game · nashzoo",
+};
 const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();

@@ -10,7 +10,7 @@ export function hints(match, close) {
   const [place, text] = match.ended
     ? [3, "The review says which move was your worst, if one was wrong: try again from there."]
     : match.steps.length
-      ? [2, "“Solution” writes on each action how often perfect play chooses it, and in red what it costs you."]
+      ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
       : [1, "Choose: press a button, a free place on the board, or its key."];
   if (match.ended) keep("guided", 1);
   const dismiss = () => {

@@ -4,7 +4,7 @@ import { address, kept, listed, site } from "./navigation.js";
 import { Board } from "./board.js";
 import { isNew } from "./hints.js";
 import { h } from "./parts.js";
-import { streakText, today } from "./practise.js";
+import { choicesOn, streakText, today } from "./practise.js";
 
 export function lobby(main) {
   const { games } = site,
@@ -38,7 +38,7 @@ export function lobby(main) {
       "a.continue.spot",
       { href: "#spot" },
       h("b", "Spot of the day: "),
-      kept(`spot ${today()}`) ? "played" : "what is right here?",
+      choicesOn(today()).length ? "played" : "what is right here?",
       streakText() ? `, ${streakText()}` : "",
     ),
     cards(games.filter((one) => !own.includes(one))),

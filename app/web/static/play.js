@@ -1,7 +1,7 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source } from "./api.js";
-import { address, go, tell } from "./navigation.js";
+import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
@@ -330,12 +330,9 @@ export async function play(main, about, query, current) {
     );
     if (shows) looked = truth.show(match.state.code, seat);
     showMixture();
-    if (match.ended) localStorage.removeItem("continue");
-    else if (match.steps.length)
-      localStorage.setItem(
-        "continue",
-        JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }),
-      );
+    const opponent = titleOf(about, names[1 - (you ?? 0)]);
+    if (match.ended) keep("continue", null);
+    else if (match.steps.length) keep("continue", { hash: location.hash, title: about.title, opponent });
   }
 
   // Few actions have one place each, where they stay when they are no longer legal.

@@ -4,15 +4,14 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
-import { PERSON, bar, h, lost, points, showRules } from "./parts.js";
-import { SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
+import { PERSON, bar, counted, h, lost, points, showRules } from "./parts.js";
+import { FIRST_TOLD, SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
 
-const FIRST_TOLD = 5, // choices from which on a mix is measured
-  EACH = 2, // choices that count, for each action that the equilibrium plays
+const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
 const PART = 0.25; // of what always the mildest action loses, which is near enough
-const NOTHING = 1e-9; // points, no more than rounding
+const NOTHING = 5e-5; // points, which are shown as 0
 
 // What a mix loses to the best reply, points; where one player moves, what its actions lose.
 function exploited(solution, seat, mix) {
@@ -50,12 +49,10 @@ function measure(solution, seat, choices) {
       numbers.map((one) => one / all),
     );
   const regret = tries ? loses(times, tries) : 0,
-    alone = actions.map((_, k) =>
+    best = apportioned(shares, Math.max(tries, 1)),
+    alone = actions.map((one) =>
       loses(
-        apportioned(
-          actions.map((_, other) => Number(other === k)),
-          1,
-        ),
+        actions.map((other) => Number(other === one)),
         1,
       ),
     ),
@@ -64,28 +61,27 @@ function measure(solution, seat, choices) {
       loses(apportioned(shares, counting), counting),
     );
   return {
-    ...{ actions, mixes, counting, tries, times, regret },
-    best: apportioned(shares, Math.max(tries, 1)),
+    actions: actions.map((one, k) => ({ ...one, loss: alone[k] })), // what each alone loses
+    ...{ mixes, counting, tries, times, regret, best },
+    isNearest: tries > 0 && regret <= loses(best, tries) + NOTHING,
     done: tries === counting && (regret <= NOTHING || (mixes && regret <= bound + NOTHING)),
   };
 }
 
-const timesOf = (number, total) => (number ? `${number} of ${total}` : "never");
-
-function sentence(about, { actions, mixes, tries, times, best, regret, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, best, regret, isNearest, done }, chosen) {
   const name = actions.find((one) => one.action === chosen).name;
   if (!mixes) {
     if (regret <= NOTHING) return [h("strong.right", `✓ ${name} is right.`)];
-    const right = actions.filter((one) => one.probability >= 1 - SEEN || one.loss <= NOTHING).map((one) => one.name),
+    const right = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
       who = about.turn_based ? `costs ${points(regret)}` : `loses ${points(regret)} to an opponent who knows it`;
     return [h("strong.wrong", `✗ ${name} ${who}.`), ` Better: ${right.slice(0, 3).join(" or ")}.`];
   }
-  const over = times.map((one, k) => one - tries * actions[k].probability),
-    much = over.indexOf(Math.max(...over));
-  const mix =
-    times[much] === best[much]
-      ? `Your ${tries} choices come as near to the best mix as so few can.`
-      : `You choose ${actions[much].name} ${times[much]} times of ${tries}; best is ${timesOf(best[much], tries)}.`;
+  const over = times.map((one, k) => one - best[k]),
+    much = over.indexOf(Math.max(...over)),
+    right = best[much] ? `${best[much]} of ${tries}` : "never";
+  const mix = isNearest
+    ? `Your ${tries} choices come as near to the best mix as so few can.`
+    : `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, regret <= NOTHING ? "✓ Your mix is right." : mix),
     ` An opponent who knows ${regret <= NOTHING ? "it wins nothing" : `that wins ${lost(regret)}`} more.`,
@@ -123,7 +119,7 @@ export async function practise(main, about, query, current) {
   const back = () => (day ? "#lobby" : single ? exploring() : address("weaknesses", { game: about.game, ...who }));
   const exploring = () => address("explore", { game: about.game, code: places[at].code });
   const isDone = (place) => practised(about, place).done;
-  const choicesHere = () => (day ? (kept(`spot ${day}`) ?? []) : practised(about, places[at]).choices);
+  const choicesHere = () => (day ? choicesOn(day) : practised(about, places[at]).choices);
   const upcoming = () => places.map((_, k) => (at + 1 + k) % places.length).find((k) => !isDone(places[k]));
 
   async function enter(place) {
@@ -146,7 +142,7 @@ export async function practise(main, about, query, current) {
     if (!found || isOver(measure(solution, places[at].seat, choicesHere()))) return;
     begun = true;
     if (day) {
-      keep(`spot ${day}`, choices);
+      keep("spot", { day, choices });
       if (isOver(found)) count(day, found.done);
     } else
       sessionStorage.setItem(
@@ -282,6 +278,7 @@ function mixPanel(seat, { actions, tries, times, best }, told) {
 
 // The spot of the day, by the date in Greenwich, so that it is the same everywhere.
 export const today = () => new Date().toISOString().slice(0, 10);
+export const choicesOn = (day) => (kept("spot")?.day === day ? kept("spot").choices : []);
 const dayBefore = (day) => new Date(Date.parse(day) - 864e5).toISOString().slice(0, 10);
 
 // Days in succession whose spot was solved.

@@ -1,22 +1,23 @@
 // Where a player loses: the worst states as cards.
 
 import { Refused, ask, askPatiently } from "./api.js";
-import { address, go, tell } from "./navigation.js";
+import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
 import { bar, counted, h, lost, points, seatChooser, share, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
+export const FIRST_TOLD = 5; // choices from which on a mix is judged
 export const SEEN = 0.005; // least probability of an action that is listed
 
 // A person's finished matches, kept in the browser.
-const matchesOf = (game) => JSON.parse(localStorage.getItem(`matches ${game}`)) ?? [];
+const matchesOf = (game) => kept(`matches ${game}`) ?? [];
 
 function keepRecords(game, records) {
   const lines = [...new Set([...matchesOf(game), ...records])].slice(-MOST_KEPT);
   while (lines.join().length > LARGEST_KEPT) lines.shift();
-  localStorage.setItem(`matches ${game}`, JSON.stringify(lines));
+  keep(`matches ${game}`, lines);
 }
 
 export async function keepMatch(about, id) {
@@ -93,7 +94,7 @@ export async function weaknesses(main, about, query, current) {
           {
             type: "button",
             click: () => {
-              localStorage.removeItem(`matches ${about.game}`);
+              keep(`matches ${about.game}`, []);
               dialog.close();
             },
           },
@@ -143,7 +144,7 @@ export async function weaknesses(main, about, query, current) {
           : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
             `${counted(loss.decisions, "decision")}; elsewhere the equilibrium is taken to be played.`;
     const figures = who.own
-      ? loss.about.replace(/^loses/, "You lose").replace("it plays", "you play")
+      ? loss.about.replace(/^loses/, "You lose").replace("it plays, exact", "you play, if you go on like this")
       : loss.about.replace(/^loses/, "Loses");
     status.textContent = `${figures}.${records}`;
     if (worst.length)
@@ -165,6 +166,7 @@ export async function weaknesses(main, about, query, current) {
 function card(about, who, loss, weakness, place) {
   const board = new Board(about, who.own ? weakness.seat : undefined),
     names = Object.keys(weakness.plays).filter((name) => Math.max(weakness.plays[name], weakness.best[name]) >= SEEN);
+  const few = !about.turn_based && weakness.decisions < FIRST_TOLD;
   board.show(weakness.state);
   return h(
     "li.panel",
@@ -173,13 +175,19 @@ function card(about, who, loss, weakness, place) {
       "div",
       h(
         "h2",
-        who.own ? weakness.heading.replace(/^It plays/, "You play") : weakness.heading,
+        few
+          ? `${counted(weakness.decisions, "choice")}: too few to judge`
+          : who.own
+            ? weakness.heading.replace(/^It plays/, "You play")
+            : weakness.heading,
         practised(about, weakness).done ? h("span.done", " ✓ practised") : null,
       ),
       h(
         "p.soft",
         about.symmetric ? "" : `As ${about.players[weakness.seat]}. `,
-        `Costs ${points(weakness.regret)} each time, ${counted(lost(weakness.reach), "time")} per ${loss.unit}. `,
+        few
+          ? ""
+          : `Costs ${points(weakness.regret)} each time, ${counted(lost(weakness.reach), "time")} per ${loss.unit}. `,
         weakness.states > 1 ? `The same in ${counted(weakness.states - 1, "more state")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
         weakness.share > loss.total * (1 + 1e-9) ? "To win so much, an opponent gives points up elsewhere." : "",
@@ -189,7 +197,7 @@ function card(about, who, loss, weakness, place) {
         names.map((name) => ({ name, plays: weakness.plays[name], probability: weakness.best[name] })),
         who.own ? "you play" : "plays",
       ),
-      weakness.punished_by ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
+      weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
       h(
         "div.links",
         h("a.button", { href: address("practise", { game: about.game, ...who, place }) }, "Practise"),
