@@ -114,6 +114,7 @@ class Library:
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
             "offers": [] if game.hides else list(OF_STATES),
+            "named": {name: game.view.field_name(name) or name for name in game.field_maxima._fields},
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
             "agents": players,

@@ -49,6 +49,15 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
+def with_suits(text: str) -> str:
+    """Returns a text with the signs of playing cards.
+
+    >>> with_suits("card Jh, then 10s; paid 2")
+    'card J♥, then 10♠; paid 2'
+    """
+    return re.sub(r"\b(\d+|[TJQKA])([shdc])\b", lambda card: card[1] + "♠♥♦♣"["shdc".index(card[2])], text)
+
+
 def printable(text: str) -> str:
     r"""Returns a text from elsewhere for a terminal, with ? for what controls it, or hides or reverses characters.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import SUFFIX, is_path, module_at, place_of
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.drawing.canvas import Canvas, fitting
 from nashzoo.envs.drawing.palette import MUTED, check_theme
 from nashzoo.envs.drawing.shapes import framed
@@ -33,6 +34,7 @@ class View:
 
     Attributes:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
+        FIELDS: By field, its name for people, or empty. Default: none. The method ``field_name`` returns it.
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
         SHORT: The parameters that a person plays with unless others are chosen, so that a match does not take hours.
@@ -43,6 +45,7 @@ class View:
     """
 
     WORDS: Mapping[str, tuple[str, ...]] = {}
+    FIELDS: Mapping[str, str] = {}
     GROUPED_BY: tuple[str, ...] = ()
     PLAYERS: tuple[str, str] = ("player 0", "player 1")
     SHORT: Mapping[str, Any] = {}
@@ -169,6 +172,31 @@ class View:
         fields, new = self._field_texts(params, after, seats), self._rules.decode(after)._asdict()
         changed = [field for field in fields if new[field] != old[field] and field not in unseen]
         return ", ".join(f"{field}={fields[field]}" for field in changed) or "no change"
+
+    def field_name(self, field: str) -> str:
+        """Returns the name of a field for people. Default: ``blocks0`` is ``player 0's blocks``, ``goal_row`` goal row.
+
+        It is empty for a field that people are not told of.
+        """
+        name, seat, fields = field[:-1], field[-1:], self._rules.State._fields
+        of_a_player = seat in ("0", "1") and {f"{name}0", f"{name}1"} <= {*fields} and f"{name}2" not in fields
+        default = f"{self.PLAYERS[int(seat)]}'s {name}" if of_a_player else field
+        return self.FIELDS.get(field, default.replace("_", " ").strip())
+
+    def told(self, params: Ints, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns what differs between two states for people, such as ``the public card is Q♥``; or the new state.
+
+        Fields that only chance needs are left out, and those whose numbers say nothing: sets of bits.
+        """
+        old, new = (self._rules.decode(code)._asdict() for code in (before, after))
+        written = self._rules.written
+        silent = {*getattr(written, "UNSEEN_FIELDS", ()), *getattr(written, "BIT_FIELDS", ())}
+        parts = [
+            f"{name} is {with_suits(self.field_text(params, field, value, seats))}"
+            for field, value in new.items()
+            if value != old[field] and field not in silent and (name := self.field_name(field))
+        ]
+        return ", ".join(parts) or with_suits(self.text(params, after, seats=seats)).replace("\n", " / ")
 
     def _field_texts(self, params: Ints, code: int, seats: Sequence[int]) -> dict[str, str]:
         state = self._rules.decode(code)

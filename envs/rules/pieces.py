@@ -211,6 +211,10 @@ VIEW_PIECES = {
         "the fields that the text of one field means", (*PARAMETERS, "field", "text"), "none", called=("field", "text")
     ),
     "WORDS": Piece("by field, the words for its values", default="none"),
+    "FIELDS": Piece(
+        "by field, its name for people, such as {'public': 'the public card'}; empty for one that they are not told of",
+        default="from its name: blocks0 is player 0's blocks",
+    ),
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),

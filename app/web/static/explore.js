@@ -161,11 +161,11 @@ export async function explore(main, about, query, current) {
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     lookAhead();
     fields.replaceChildren(
-      h("h2", "Fields"),
+      h("h2", "Set up a state"),
       ...Object.entries(state.fields).map(([name, value]) =>
         h(
           "label",
-          state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`,
+          about.named[name] + (state.words[name] === String(value) ? "" : `: ${state.words[name]}`),
           h("input", { type: "number", name, value, min: 0, max: about.fields[name] }),
         ),
       ),
@@ -217,7 +217,7 @@ export async function explore(main, about, query, current) {
   function mapPanel() {
     const names = Object.keys(about.fields),
       out = h("div"),
-      pick = (first) => h("select", ...names.map((name, k) => h("option", { selected: k === first }, name)));
+      pick = (first) => h("select", ...names.map((name, k) => h("option", { value: name, selected: k === first }, about.named[name])));
     const across = pick(0),
       up = pick(1);
     // Of two fields; if none were chosen, the first ones over which values differ.
@@ -269,7 +269,7 @@ export async function explore(main, about, query, current) {
                         "button",
                         {
                           type: "button",
-                          "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value)}`,
+                          "aria-label": `${about.named[cells.across]} ${x}, ${about.named[cells.up]} ${y}: ${number(cell.value)}`,
                           click: () => to({ code: cell.code }),
                         },
                         number(cell.value, 2),
@@ -285,7 +285,7 @@ export async function explore(main, about, query, current) {
             "table.matrix",
             h(
               "caption",
-              `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`,
+              `What ${about.players[0]} can expect: ${about.named[cells.across]} across, ${about.named[cells.up]} up. Choose a cell to go there.`,
             ),
             h("tbody", ...rows, h("tr", h("td"), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x)))),
           ),
@@ -302,7 +302,7 @@ export async function explore(main, about, query, current) {
       ? h("div")
       : h(
           "section.panel",
-          h("h2", "Map over two fields"),
+          h("h2", "Map: how two things change the value"),
           h(
             "form",
             {

@@ -167,7 +167,7 @@ class Match {
           this.random,
         )
       ];
-    const by = (text) => (text ? `; then by chance ${text}` : "");
+    const by = (text) => (text ? `; by chance ${text}` : "");
     return this.decided(
       outcome.code,
       paid + (await entry(this.game, outcome.code)).payoff,

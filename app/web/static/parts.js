@@ -42,7 +42,7 @@ export const PERSON = "human player"; // in the place of an agent's name
 export function said(about, text, you) {
   if (you === undefined) return text;
   const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const words = addressed(text.replace(new RegExp(`\\b${own}\\b`, "g"), "you"), you).replace(
+  const words = addressed(text, you).replace(new RegExp(`\\b${own}\\b`, "g"), "you").replace(
     /(?<!the )\bopponent\b/g,
     "the opponent",
   );
