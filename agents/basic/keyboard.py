@@ -14,6 +14,7 @@ from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 GAP = "   "  # between choices
 LONGEST_KEY = 3  # letters
+MOST_NUMBERED = 9  # actions that have their own numbers as keys; of more, the legal ones are counted, as in the browser
 Commands = Mapping[str, tuple[str, Callable[[], str]]]
 
 
@@ -94,7 +95,8 @@ class KeyboardAgent(Agent):
             meant = self._meant(line.lower(), legal)
             if len(meant) == 1:
                 return meant[0]
-            command = known.get({"?": "help", "exit": "quit", "q": "quit"}.get(line.lower(), line.lower()))
+            words = [word for word in known if line and word.startswith(line.lower())]
+            command = known.get({"?": "help", "exit": "quit"}.get(line.lower(), words[0] if len(words) == 1 else ""))
             if command is not None:
                 self._print(command[1]())
                 continue
@@ -105,7 +107,12 @@ class KeyboardAgent(Agent):
     def _help(self, commands: Commands) -> str:
         """Returns a description of the possible answers."""
         lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
-        return "\n".join(["A move is entered by its key, its name, or the beginning of its name. Also:", *lines])
+        return "\n".join(
+            [
+                "A move is entered by its key, its number from 1 on, its name, or the beginning of its name. Also:",
+                *lines,
+            ]
+        )
 
     def _quit(self) -> str:
         raise InputEnded("the person quit before an action was chosen")
@@ -137,6 +144,9 @@ class KeyboardAgent(Agent):
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that match an answer."""
         named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
+        if not named and answer in (numbers := [*map(str, range(1, 1 + self.game.num_actions))][:MOST_NUMBERED]):
+            few = self.game.num_actions <= MOST_NUMBERED
+            named = [a for place, a in enumerate(legal) if numbers.index(answer) == (a if few else place)]
         return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
 
 

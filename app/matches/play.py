@@ -204,8 +204,13 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         print("The other agrees.")
         raise DrawAgreed
 
-    codes, claim = match.trajectory.codes, f", or claim one once the state has occurred {CLAIMED} times"
+    game, codes = match.game, match.trajectory.codes
+    claim = f", or claim one once the state has occurred {CLAIMED} times"
     return {
+        "rules": (
+            "the rules in short",
+            lambda: "\n".join(game.view.in_short(game.params)) or game.introduction(player),
+        ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
         "draw": ("offer a draw" + claim * (len(set(codes)) < len(codes)), draw),  # where states have recurred

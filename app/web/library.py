@@ -103,6 +103,7 @@ class Library:
             "title": title,
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
+            "in_short": list(game.view.in_short(game.params)),
             "picture": str(_pictured(self.game(self.short(text)))),
             "icons": _icons(game),
             "brief": _is_brief(game),

@@ -121,6 +121,10 @@ class View:
         """Returns the rules in words, with names and all words of the story in braces. Default: empty."""
         return ""
 
+    def in_short(self, params: Ints) -> Sequence[str]:
+        """Returns the rules as a short picture: lines with names of actions in brackets. Default: none."""
+        return ()
+
     def legend(self, params: Ints, player: int) -> str:
         """Returns the meaning of the symbols of :meth:`text` for a person who plays. Default: empty."""
         return ""

@@ -204,6 +204,12 @@ VIEW_PIECES = {
         "what the other pieces say",
         or_text=True,
     ),
+    "in_short": Piece(
+        "the rules as a short picture for people: lines, in which actions in brackets become pictures, such as "
+        "'[Rock] beats [Scissors]'; a line of several lines is a drawing in letters",
+        PARAMETERS,
+        "none",
+    ),
     "legend": Piece("the meaning of the symbols of the text", (*PARAMETERS, "player"), "empty", called=("player",)),
     "targets": Piece("the parts of the drawing that can be clicked, by action", STATE, "none", called=("code",)),
     "spell": Piece("the state as one line of text", STATE, "its fields", called=("code",)),

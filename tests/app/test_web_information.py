@@ -288,7 +288,7 @@ def test_what_chance_hides_is_not_told(tmp_path: Path) -> None:
         match = WebMatch(library, library.game(str(rules)), str(rules), ("random", PERSON), seed)
         match.step({})
         told.add(match.as_json()["steps"][0]["told"])
-    assert told == {"player 0 moved; then by chance fallen=1"}
+    assert told == {"player 0 moved; by chance fallen is 1"}
     match.step({1: 0})
     assert match.as_json()["steps"][0]["told"].startswith("player 0 played ")
 

@@ -19,7 +19,19 @@ export async function explore(main, about, query, current) {
         set();
       },
     });
-  const truth = new Truth(about, { follow, visit: (code) => to({ code }) });
+  const likeliest = []; // of each player, where it chooses
+  const truth = new Truth(about, {
+    follow,
+    visit: (code) => to({ code }),
+    known: (actions, player) => {
+      likeliest[player] = [...actions].sort((one, other) => other.probability - one.probability)[0]?.action;
+    },
+    valued: ({ outcomes }) => {
+      likeliest.length = 0;
+      expected = outcomes?.[0].code;
+    },
+  });
+  let expected;
   const rival = about.opponents[0].players.at(-1);
   const map = mapPanel(),
     line = h("ol.log");
@@ -84,13 +96,21 @@ export async function explore(main, about, query, current) {
     if (last) to(last, false);
   };
 
+  // One time step on by perfect play; the first outcome of chance.
+  const onward = () =>
+    truth.element.dataset.code === state.code && !state.over
+      ? state.movers.length
+        ? follow(likeliest[0] ?? 0, likeliest[1] ?? 0)
+        : expected && to({ code: expected })
+      : null;
+
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
     view.head.replaceChildren(
       h("h1", about.title),
       h(
         "p.score",
-        state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`,
+        state.player === undefined ? "every position, exactly solved" : `what ${about.players[state.player]} sees`,
       ),
       h(
         "div.tools",
@@ -116,12 +136,13 @@ export async function explore(main, about, query, current) {
           ? "Both choose at once."
           : state.movers.length
             ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.`
-            : "Chance decides.");
+            : "Chance decides: choose what happens, beside the board.");
     view.bar.replaceChildren(
       h(
         "div.actions",
-        { style: columns(state.viewers.length ? 4 : 3) },
+        { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
+        h("button", { type: "button", id: "best", disabled: state.over, click: onward }, h("kbd", "→"), "Best play"),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
           ? h(
@@ -320,7 +341,9 @@ export async function explore(main, about, query, current) {
   }
 
   const pressed = (event) => {
-    if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back();
+    if (!current() || event.target.matches("input, select, dialog *")) return;
+    if (event.key === "ArrowLeft") back();
+    if (event.key === "ArrowRight") onward();
   };
   document.addEventListener("keydown", pressed);
   await to({ code: query.code || about.start, player: query.player });
