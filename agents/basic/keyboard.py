@@ -9,6 +9,7 @@ from typing import TextIO
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.core.agent import Agent, Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -154,7 +155,7 @@ def addressed_state(game: Game, code: int, player: int) -> str:
     """Returns a state as lines of text, with "you" for the player, who comes first in a symmetric game."""
     if player == 1 and game.symmetric:
         code, player = int(game.swap_players(np.array([code]))[0]), 0
-    return game.text(code).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
+    return with_suits(game.text(code)).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 
 
 def check_unattended(player: Opponent, name: str, here: bool = False) -> None:

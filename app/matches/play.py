@@ -61,7 +61,9 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 
 def greeting(game: Game, against: str, sides: Sides) -> str:
     """Returns the introduction to the game and the opponent's name."""
-    lines = [f"{game}", "\n".join(filter(None, (game.introduction(sides.seat), game.legend(sides.seat))))]
+    seat = f"You are the {('first', 'second')[sides.seat]} player"
+    introduction = game.introduction(sides.seat).replace(f"You are player {sides.seat}", seat)
+    lines = [f"{game}", "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:

@@ -117,15 +117,18 @@ export function rulesOf(about) {
   ];
 }
 
+// What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
+function seatOf(about, you) {
+  const whole = said(about, about.introduction[you ?? 0], you)
+    .replace(/^You are you\b/, `You are ${about.players[you]}`)
+    .replace(/^You are player [01]\. ?/, "");
+  return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
+}
+
 export function showRules(about, you) {
   sheet(
     `${about.title}: the rules`,
-    h(
-      "p",
-      said(about, about.introduction[you ?? 0], you)
-        .replace(/^You are you\b/, `You are ${about.players[you]}`)
-        .replace(/^You are player [01]\. ?/, ""),
-    ),
+    h("p", seatOf(about, you)),
     ...rulesOf(about),
   );
 }

@@ -64,7 +64,7 @@ export async function play(main, about, query, current) {
     const seat = h(
       "select",
       ...about.players.map((name, k) =>
-        h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`),
+        h("option", { value: k, selected: k === you }, `${name.replace(/^player [01]$/, k ? "the second player" : "the first player")}${k || !about.turn_based ? "" : ", who begins"}`),
       ),
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });

@@ -1,7 +1,7 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently } from "./api.js";
-import { bar, costOf, h, lost, number, said, share } from "./parts.js";
+import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -18,13 +18,14 @@ const MOST_EXACT = -9; // the power of ten below which an error is no more than 
 // it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
 // on from. A person in seat `you` is spoken to.
 export class Truth {
-  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {} } = {}) {
-    Object.assign(this, { about, you, follow, visit, known, valued });
+  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {}, called = null } = {}) {
+    Object.assign(this, { about, you, follow, visit, known, valued, called });
     this.element = h("section.panel", { "aria-label": "Exact solution", tabindex: 0 });
     this.code = this.player = this.history = null;
   }
 
   name(player) {
+    if (this.called) return this.called(player);
     return this.you === undefined ? this.about.players[player] : player === this.you ? "you" : "the opponent";
   }
 
@@ -58,12 +59,12 @@ export class Truth {
     if (solution.over) return [...parts, h("p", "The game is over.")];
     if (solution.sides) return [...parts, ...this.information(solution)];
     const ends =
-      solution.distance === null || solution.distance === undefined ? "" : `, ends in ${solution.distance} moves`;
+      solution.distance === null || solution.distance === undefined ? "" : `, ends in ${counted(solution.distance, "move")}`;
     if (solution.value !== null)
       parts.push(
         h(
           "p",
-          this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ",
+          this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, number(this.you ? -solution.value : solution.value, 4)),
           ` points${ends}`,
         ),

@@ -24,7 +24,7 @@ export async function watch(main, about, query, current) {
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
-    truth = new Truth(about, { valued: (solution) => valued(solution) }),
+    truth = new Truth(about, { valued: (solution) => valued(solution), called: (player) => told(about.players[player]) }),
     kept = `watched ${about.game} ${names}`;
   let match = null,
     at = 0,
@@ -42,14 +42,14 @@ export async function watch(main, about, query, current) {
 
   // The exact value after each time step that was shown, with the points until then.
   const worth = new Map(),
-    course = h("div");
+    course = h("section.panel", { hidden: true });
   const sum = (count) => match.steps.slice(0, count).reduce((total, step) => total + step.reward, 0);
   function valued({ value, over }) {
     if (over || typeof value === "number") worth.set(looked, sum(looked) + (over ? 0 : value));
     const values = [...worth].sort(([one], [other]) => one - other).map(([, points]) => points);
-    if (values.length < 2) return course.replaceChildren();
-    const title = `What ${told(about.players[0])} can expect, after each time step shown: now ${number(worth.get(looked) ?? 0, 4)} points`;
-    course.replaceChildren(h("p", title), sparkline(values, title));
+    course.hidden = values.length < 2;
+    const title = `What ${told(about.players[0])} can expect, after each move that was shown. Now: ${number(worth.get(looked) ?? 0, 4)} points`;
+    course.replaceChildren(h("h2", "Value over time"), h("p", title), sparkline(values, title));
   }
 
   const begin = (players, more = {}) =>

@@ -134,7 +134,7 @@ def in_short(params: Params, tables: Tables) -> list[str]:
         f"[Block] stops [Attack], {often}",
         "Every win ends the round."
         if hits == 1
-        else f"[Attack] must land {hits} times running. All others win at once.",
+        else f"[Attack] must hit {hits} times in a row. All other wins come at once.",
     ]
 
 

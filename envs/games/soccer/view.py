@@ -347,7 +347,7 @@ def introduction(player: int) -> str:
 def in_short() -> list[str]:
     """Returns how to score, and how to get the ball."""
     return [
-        "goal <-- blue\n         red --> goal",
+        "goal [ ] <-- blue\n            red --> [ ] goal",
         "The first goal wins. Carry the ball into the goal, or kick it.",
         f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless the other stands in between.",
         "Go onto the ball to take it. Go onto the other: one of you gets the ball, the other goes back.",
