@@ -6,9 +6,9 @@ pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the
 
 If both players can win in play without end, that limit need not be the value: value iteration ends after some steps,
 and just before the end a player can take a risk that would cost points later. Then the values are the limit of those of
-games that stop after each step with a small probability (Mertens and Neyman 1981, "Stochastic games"). Two strategies that are optimal
-with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a few probabilities, each a tenth of the one
-before, come as near as rounding lets them.
+games that stop after each step with a small probability (Mertens and Neyman 1981, "Stochastic games"). Two strategies
+that are optimal with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a few probabilities, each a
+tenth of the one before, come as near as rounding lets them.
 """
 
 from collections.abc import Callable, Sequence

@@ -97,7 +97,7 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
 
 def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
     """Returns in words what of each history differs from what the player sees."""
-    return [game.told(known, code, ()) if code != known else AS_SEEN for code in codes]
+    return [game.view.told(game.params, known, code, ()) if code != known else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

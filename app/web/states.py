@@ -98,7 +98,11 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
-            {"code": str(int(one)), "probability": float(chance), "text": game.told(code, int(one), ())}
+            {
+                "code": str(int(one)),
+                "probability": float(chance),
+                "text": game.view.told(game.params, code, int(one), ()),
+            }
             for one, chance in zip(codes, probabilities, strict=True)
         ]
         return described | {"value": solution.value(code) if solution.has_values else None, "outcomes": outcomes}

@@ -220,10 +220,6 @@ class Game:
         """Returns the fields of the state ``after`` that differ from those of ``before``, with ``?`` as in `spell`."""
         return self.view.changes(self.params, before, after, seats)
 
-    def told(self, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
-        """Returns what differs between two states in words for people, see :meth:`View.told`."""
-        return self.view.told(self.params, before, after, seats)
-
     def state(self, code: int) -> Any:
         """Returns the state of a code, a named tuple."""
         return self.rules.decode(code)

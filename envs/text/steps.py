@@ -54,7 +54,9 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
     text = moves_by_name(game, step, seats) if by_name else moves(game, step, seats)
     if after != stepped:
         for_programs = f"then by chance {game.changes(stepped, after, seats)}"
-        text += "; " + (for_programs if fields or by_name else f"by chance {game.told(stepped, after, seats)}")
+        text += "; " + (
+            for_programs if fields or by_name else f"by chance {game.view.told(game.params, stepped, after, seats)}"
+        )
     if by_name and step.reward:
         text += f"; {game.view.PLAYERS[int(step.reward < 0)]} won {counted(abs(float(step.reward)), 'point')}"
     return text

@@ -29,9 +29,9 @@ def test_a_card_is_a_card_for_people_and_a_field_for_programs() -> None:
 def test_players_are_told_of_their_own_cards_alone() -> None:
     game = make_game(KUHN)
     start, deal = int(game.start_codes[0]), game.code(dealt=1, card0=2, card1=3)
-    assert game.told(start, deal, ()) == "player 0's card is 2, player 1's card is 3"
+    assert game.view.told(game.params, start, deal, ()) == "player 0's card is 2, player 1's card is 3"
     seen = [game.information_state(code, 1) for code in (start, deal)]
-    assert game.told(*seen, [1]) == "player 1's card is 3"
+    assert game.view.told(game.params, *seen, [1]) == "player 1's card is 3"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import { askPatiently } from "./api.js";
 import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
 
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
   if (!certificate) return "Solved exactly, without any error.";
@@ -105,7 +107,7 @@ export class Truth {
       side.reached
         ? h(
             "p",
-            h("span", { class: `p${player}name` }, this.name(player)),
+            h("span", { class: `p${player}name` }, capital(this.name(player))),
             this.you === player ? " can expect " : " expects ",
             h("strong", { id: "value" }, number(side.value, 4)),
             " points, as far as can be seen.",
@@ -207,7 +209,7 @@ export class Truth {
       "table",
       h(
         "caption",
-        h("span", { class: `p${player}name` }, this.name(player)),
+        h("span", { class: `p${player}name` }, capital(this.name(player))),
         solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium",
       ),
       h(

@@ -3,7 +3,7 @@
 import { ask, source } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, sparkline, titleOf } from "./parts.js";
+import { PERSON, h, log, number, parameterForm, points as inPoints, rulesOf, seatChooser, sheet, showRules, sparkline, titleOf } from "./parts.js";
 import { Truth } from "./truth.js";
 
 const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
@@ -164,7 +164,7 @@ export async function watch(main, about, query, current) {
   };
 
   const winner = (points) =>
-    points ? `${about.players[points > 0 ? 0 : 1]} won ${number(Math.abs(points)).slice(1)}` : "a draw";
+    points ? `${about.players[points > 0 ? 0 : 1]} won ${inPoints(points)}` : "a draw";
 
   // The points of the matches of these players that have been watched to the end.
   const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
