@@ -308,8 +308,8 @@ def test_an_information_state_has_its_histories_and_action_values(client: TestCl
     [side] = told["sides"]
     assert (side["player"], side["reached"], side["num_histories"]) == (0, True, 2)
     assert [(one["text"], pytest.approx(one["probability"])) for one in side["histories"]] == [
-        ("card1=3", 3 / 4),
-        ("card1=1", 1 / 4),
+        ("player 1's card is 3", 3 / 4),
+        ("player 1's card is 1", 1 / 4),
     ]
     assert [one["value"] for one in side["actions"]] == pytest.approx([-1, -1]) and side["value"] == pytest.approx(-1)
     assert told["start_value"] == pytest.approx(-1 / 18) and told["states"] == 12 and told["certificate"] < 1e-9

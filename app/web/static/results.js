@@ -105,7 +105,7 @@ export async function results(main, about, query, current) {
               checked: chosen.grouped,
               change: pick("grouped", (one) => one.checked),
             }),
-            "grouped by what they are given",
+            "grouped by what they learn from",
           )
         : null,
     );
@@ -153,6 +153,13 @@ function inWords(title) {
     game = site.games.find((one) => one.name === name);
   return game ? [game.title, rest.replace(/[_=]/g, " ").replaceAll("'", "")].filter(Boolean).join(": ") : title;
 }
+
+const GIVEN = {
+  transitions: "Learn from the games that they play",
+  "a simulator": "May try every move in every state",
+  "by hand": "Written by hand",
+  "the rules": "Know all the rules",
+};
 
 const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value : cell);
 
@@ -219,7 +226,7 @@ function sortable(table, { player, grouped }) {
                 h(
                   "th.name.group",
                   { scope: "rowgroup", colspan: columns.length },
-                  `${table.columns[table.group]}: ${group}`,
+                  GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
                 ),
               ),
             ]
