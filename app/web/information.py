@@ -96,8 +96,9 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
 
 
 def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
-    """Returns in words what of each history differs from what the player sees."""
-    return [game.view.told(game.params, known, code, ()) if code != known else AS_SEEN for code in codes]
+    """Returns in words the fields of histories that differ in some of them from what the player sees."""
+    fields = game.view.differing(known, codes)
+    return [game.view.told_fields(game.params, code, fields, ()) if fields else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

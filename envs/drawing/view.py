@@ -188,19 +188,24 @@ class View:
         return self.FIELDS.get(field, default.replace("_", " ").strip())
 
     def told(self, params: Ints, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
-        """Returns what differs between two states for people, such as ``the public card is Q♥``; or the new state.
+        """Returns what differs between two states for people, such as ``the public card is Q♥``; or the new state."""
+        return self.told_fields(params, after, self.differing(before, [after]), seats)
+
+    def differing(self, code: int, others: Sequence[int]) -> list[str]:
+        """Returns the fields that differ between a state and one of others."""
+        here, states = self._rules.decode(code), [self._rules.decode(other) for other in others]
+        return [name for name, value in here._asdict().items() if any(getattr(one, name) != value for one in states)]
+
+    def told_fields(self, params: Ints, code: int, fields: Sequence[str], seats: Sequence[int]) -> str:
+        """Returns the values of fields in words for people; the state if nothing is told of them.
 
         Fields that only chance needs are left out, and those whose numbers say nothing: sets of bits.
         """
-        old, new = (self._rules.decode(code)._asdict() for code in (before, after))
-        written = self._rules.written
+        written, texts = self._rules.written, self._field_texts(params, code, seats)
         silent = {*getattr(written, "UNSEEN_FIELDS", ()), *getattr(written, "BIT_FIELDS", ())}
-        parts = [
-            f"{name} is {with_suits(self.field_text(params, field, value, seats))}"
-            for field, value in new.items()
-            if value != old[field] and field not in silent and (name := self.field_name(field))
-        ]
-        return ", ".join(parts) or with_suits(self.text(params, after, seats=seats)).replace("\n", " / ")
+        names = {field: self.field_name(field) for field in fields if field not in silent}
+        told = ", ".join(f"{name} is {with_suits(texts[field])}" for field, name in names.items() if name)
+        return told or with_suits(self.text(params, code, seats=seats)).replace("\n", " / ")
 
     def _field_texts(self, params: Ints, code: int, seats: Sequence[int]) -> dict[str, str]:
         state = self._rules.decode(code)

@@ -327,7 +327,7 @@ def test_histories_say_also_that_a_hidden_field_is_0(tmp_path: Path) -> None:
     solution, code = solve(game), game.code(laid=1, fallen=1)
     assert isinstance(solution, InformationSolution)
     told = [one["text"] for one in information_json(solution, code, 1)["histories"]]
-    assert sorted(told) == [f"first={first}, second={second}" for first in (0, 1) for second in (0, 1)]
+    assert sorted(told) == [f"first is {first}, second is {second}" for first in (0, 1) for second in (0, 1)]
     view = describe_view(solution, code)
     assert view["seen1"] == "laid=1,fallen=1,first=?,second=?,guess=0"
     assert sorted(view["beliefs1"]) == [f"laid=1,fallen=1,first={a},second={b},guess=0" for a in (0, 1) for b in (0, 1)]
