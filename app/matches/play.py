@@ -61,7 +61,9 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 
 def greeting(game: Game, against: str, sides: Sides) -> str:
     """Returns the introduction to the game and the opponent's name."""
-    lines = [f"{game}", "\n".join(filter(None, (game.introduction(sides.seat), game.legend(sides.seat))))]
+    seat = f"You are the {('first', 'second')[sides.seat]} player"
+    introduction = game.introduction(sides.seat).replace(f"You are player {sides.seat}", seat)
+    lines = [f"{game}", "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:
@@ -204,8 +206,13 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         print("The other agrees.")
         raise DrawAgreed
 
-    codes, claim = match.trajectory.codes, f", or claim one once the state has occurred {CLAIMED} times"
+    game, codes = match.game, match.trajectory.codes
+    claim = f", or claim one once the state has occurred {CLAIMED} times"
     return {
+        "rules": (
+            "the rules in short",
+            lambda: "\n".join(game.view.in_short(game.params)) or game.introduction(player),
+        ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
         "draw": ("offer a draw" + claim * (len(set(codes)) < len(codes)), draw),  # where states have recurred

@@ -321,7 +321,7 @@ def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[A
 def _change(game: Game, before: int, after: int, player: int) -> str:
     """Returns what a player sees of an outcome of chance, in words; empty if nothing."""
     before, after = game.information_state(before, player), game.information_state(after, player)
-    return "" if before == after else game.changes(before, after, [player])
+    return "" if before == after else game.view.told(game.params, before, after, [player])
 
 
 def _view(solution: Solution, known: int, codes: dict[int, int], policies: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ COLUMNS = 80
 def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
     out = nashzoo.prints(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
-    assert f"You are player {seat}. Both choose a move at the same time" in out
+    assert f"You are the {('first', 'second')[seat]} player. Both choose a move at the same time" in out
     assert "The other is counter." in out
     if "the other played Dragon Punch" in out.lower():
         assert out.endswith("You lose. (-1)")

@@ -17,7 +17,7 @@ export function lobby(main) {
       h("h1", "Play a game whose perfect play is known"),
       h(
         "p",
-        "Learn what it is: every move has its exact worth. Or ",
+        "Every move has its exact worth: play, and see what yours cost. Or ",
         h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
         ".",
       ),

@@ -166,7 +166,7 @@ class Match {
     if (found.state.turn !== "chance") return !known || known === code ? [code, paid, told, seen] : null;
     const { outcomes } = found.solution,
       shares = outcomes.map((one) => one.probability);
-    const by = (text) => (text ? `; then by chance ${text}` : "");
+    const by = (text) => (text ? `; by chance ${text}` : "");
     for (const outcome of known ? outcomes : [outcomes[drawn(shares, this.random)]]) {
       const reached = await this.decided(
         outcome.code,
@@ -356,7 +356,9 @@ class Match {
         const { payoffs, value } = found.solution ?? {},
           code = found.seen ? found.seen[player] : step.before;
         const payoff = (one) => Math.round((one - value) * 10 ** home.review.same),
-          kind = payoffs ? JSON.stringify([choice.actions.map((one) => one.action), payoffs.map((row) => row.map(payoff))]) : code;
+          kind = payoffs
+            ? JSON.stringify([choice.actions.map((one) => one.action), payoffs.map((row) => row.map(payoff))])
+            : code;
         const made = [...(kinds.get(kind)?.made ?? []), { code, action: choice.one.action }];
         kinds.delete(kind); // the latest last
         kinds.set(kind, { made, payoffs, value, ...choice });
@@ -387,7 +389,8 @@ class Match {
 
 // What the best reply to a mix wins more than against perfect play; see arena/review.py.
 function priceOf(payoffs, value, player, mix) {
-  const replies = player ? payoffs.map((row) => -row.reduce((sum, one, k) => sum + one * mix[k].plays, 0))
+  const replies = player
+    ? payoffs.map((row) => -row.reduce((sum, one, k) => sum + one * mix[k].plays, 0))
     : payoffs[0].map((_, j) => mix.reduce((sum, one, k) => sum + one.plays * payoffs[k][j], 0));
   return Math.max(0, (player ? -value : value) - Math.min(...replies));
 }
@@ -397,7 +400,10 @@ function headline(worst, mixtures, you, own) {
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
   const cost = (loss) => counted(number(loss, loss >= 0.01 ? 2 : 4).slice(1), "point");
   if (worst) {
-    const named = [...worst.better.slice(0, most), ...(worst.better.length > most ? [`${worst.better.length - most} more`] : [])];
+    const named = [
+      ...worst.better.slice(0, most),
+      ...(worst.better.length > most ? [`${worst.better.length - most} more`] : []),
+    ];
     const better = [named.slice(0, -1).join(", "), named.at(-1)].filter(Boolean).join(" or ");
     return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: cost(worst.loss), better });
   }

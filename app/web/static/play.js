@@ -66,7 +66,11 @@ export async function play(main, about, query, current) {
     const seat = h(
       "select",
       ...about.players.map((name, k) =>
-        h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`),
+        h(
+          "option",
+          { value: k, selected: k === you },
+          `${name.replace(/^player [01]$/, k ? "the second player" : "the first player")}${k || !about.turn_based ? "" : ", who begins"}`,
+        ),
       ),
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
@@ -472,7 +476,8 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
-    if (current() && match === asked) mixing.replaceChildren(...(latest ? [mixture(about, you, latest, showsTruth)] : []));
+    if (current() && match === asked)
+      mixing.replaceChildren(...(latest ? [mixture(about, you, latest, showsTruth)] : []));
   }
 
   // The matches of this window in which the person had this seat.

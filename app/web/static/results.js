@@ -80,7 +80,7 @@ export async function results(main, about, query, current) {
               "select",
               { id: "of", change: pick("game", (one) => one.value) },
               h("option", { value: "" }, "all games"),
-              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, one)),
+              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one))),
             ),
           )
         : null,
@@ -105,7 +105,7 @@ export async function results(main, about, query, current) {
               checked: chosen.grouped,
               change: pick("grouped", (one) => one.checked),
             }),
-            "grouped by what they are given",
+            "grouped by what they learn from",
           )
         : null,
     );
@@ -158,6 +158,20 @@ export async function results(main, about, query, current) {
   await show();
   return () => clearTimeout(timer);
 }
+
+// The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.
+function inWords(title) {
+  const [name, rest = ""] = title.split(/[()]/),
+    game = site.games.find((one) => one.name === name);
+  return game ? [game.title, rest.replace(/[_=]/g, " ").replaceAll("'", "")].filter(Boolean).join(": ") : title;
+}
+
+const GIVEN = {
+  transitions: "Learn from the games that they play",
+  "a simulator": "May try every move in every state",
+  "by hand": "Written by hand",
+  "the rules": "Know all the rules",
+};
 
 const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value : cell);
 
@@ -224,7 +238,7 @@ function sortable(table, { player, grouped }) {
                 h(
                   "th.name.group",
                   { scope: "rowgroup", colspan: columns.length },
-                  `${table.columns[table.group]}: ${group}`,
+                  GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
                 ),
               ),
             ]
@@ -254,7 +268,7 @@ function sortable(table, { player, grouped }) {
 
   draw();
   return [
-    h("h2", table.title),
+    h("h2", inWords(table.title)),
     h(
       "table.results",
       h("caption", `${table.about} Choose a column to sort by it.`),

@@ -43,7 +43,10 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       others.length
         ? h("details", h("summary", `${counted(others.length, "move")} without a mistake`), table(found, others))
         : null,
-      h("p", [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `)),
+      h(
+        "p",
+        [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+      ),
       h(
         "p.soft",
         expected ? "The curve: points so far, and those still expected with perfect play. " : "",
@@ -51,7 +54,11 @@ export function review(about, match, { you, who, current, earlier, retry }) {
         worst && you !== undefined && about.offers.includes("practice")
           ? [
               " · ",
-              h("a", { href: address("practise", { game: about.game, code: before(worst), player: you }) }, "Practise it"),
+              h(
+                "a",
+                { href: address("practise", { game: about.game, code: before(worst), player: you }) },
+                "Practise it",
+              ),
             ]
           : null,
       ),
