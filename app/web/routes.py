@@ -325,7 +325,9 @@ class Application:
 
     def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON, or that of a link: its start and its moves."""
-        return self._match_json(self._linked(request) if "moves" in request.body else self._record(request.text("record")))
+        return self._match_json(
+            self._linked(request) if "moves" in request.body else self._record(request.text("record"))
+        )
 
     def _linked(self, request: ApiRequest) -> records.Record:
         """Returns the match of a link, whose moves are as in ``0.2-1.3``; what chance decided stands behind them."""
