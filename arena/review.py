@@ -27,9 +27,10 @@ MOST_NAMED = 3  # better actions
 SAME = 9  # digits to which matrix games must agree
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
-    "read": "No move was a mistake, but {action} came {times} of {choices} times: "
-    "whoever reads that wins {loss} more a {unit}.",
-    "right": "{who} made no mistake{result}.",
+    "read": "No move was a mistake, but you played {action} {times} of {choices} times: "
+    "whoever reads that wins {loss} a {unit} more.",
+    "right": "You made no mistake and {result}.",
+    "both": "Neither player made a mistake.",
     "happens": " Perfect play {result} {share} of games against this opponent.",
 }
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
@@ -145,7 +146,7 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
 
     None if the other player is no policy, or the game is large or pays before its end.
     """
-    if not solution.has_values or solution.num_states > MOST_COUNTED:
+    if solution.num_states > MOST_COUNTED:
         return None
     perfect = NashAgent(game, solution=solution)
     try:
@@ -156,36 +157,52 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
 
 
 def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:
-    """Returns the first of the moves that cost most, of the person in a seat or of both; None if none costs anything."""
+    """Returns the first of the moves that cost most, of the person in a seat or of both; None if none costs."""
     moves = [move for move in reviewed["moves"] if you in (None, move["player"]) and (move["loss"] or 0.0) > NO_LOSS]
     most = max((move["loss"] for move in moves), default=0.0)
     return next((move for move in moves if move["loss"] > most - NO_LOSS), None)
 
 
-def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str:
-    """Returns what a review says, in a sentence or two.
+def lesson(
+    trajectory: Trajectory, solution: Solution, points: float, you: int | None, players: Sequence[Any] = (),
+    earlier: Sequence[Trajectory] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """Returns the review of a match for people, see :func:`review`, with the step of the ``worst`` move and a headline.
 
     Args:
-        reviewed: What :func:`review` returns, with ``chances`` and the person's ``mixtures`` where they are known.
-        you: The seat of the person who is told; None for two people.
+        trajectory: The match.
+        solution: The solution of its game.
         points: Player 0's points.
+        you: The seat of the person who is told, of whom it has ``mixtures``; None for two people.
+        players: Both players, for the ``chances`` of perfect play in the place of the person; none to leave them out.
+        earlier: Earlier matches of the person in this seat, which count for how the person mixes.
     """
+    told = review(trajectory, solution)
+    worst = worst_of(told, you)
+    told["worst"] = worst["step"] if worst else None
+    told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
+    told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
+    return told | {"headline": headline(told, you, points)}
+
+
+def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str:
+    """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
         words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"]}
         return SENTENCES["worst"].format(**words, loss=_points(worst["loss"]), better=_named(worst["better"]))
-    uneven = [one for one in reviewed.get("mixtures", ()) if one["uneven"] and one["price"]]
+    uneven = [one for one in reviewed["mixtures"] if one["uneven"] and one["price"]]
     if uneven:
         read = max(uneven, key=lambda one: one["price"])
         often = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
         words = {"action": often["name"], "times": often["times"], "choices": read["choices"], "unit": read["unit"]}
         return SENTENCES["read"].format(**words, loss=_points(read["price"]))
     if you is None:
-        return SENTENCES["right"].format(who="Nobody", result="")
+        return SENTENCES["both"]
     past, present, key = RESULTS[int(np.sign(-points if you else points))]
-    share = (reviewed.get("chances") or {}).get(key, 0.0)
+    share = (reviewed["chances"] or {}).get(key, 0.0)
     happens = SENTENCES["happens"].format(result=present, share=f"{100 * share:.1f} %") if share else ""
-    return SENTENCES["right"].format(who="You", result=f" and {past}") + happens
+    return SENTENCES["right"].format(result=past) + happens
 
 
 def _points(points: float) -> str:

@@ -14,6 +14,7 @@ from nashzoo.app.shared.parsing import for_a_person, game_of
 from nashzoo.app.shared.words import Tally, happened, points_text
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
+from nashzoo.arena.review import lesson
 from nashzoo.baselines import Solution
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.words import counted, wrapped
@@ -128,6 +129,8 @@ def _over(match: LiveMatch, sides: Sides) -> bool:
     if match.ended is None:
         return False
     print(f"\n{seen(match, sides.seat, last=True)}\n{result(match, sides.seat)}")
+    if not sides.drive and (told := learnt(match, sides.seat)):
+        print(wrapped(told))
     person = match.players[1 - sides.seat]
     if not sides.drive or not isinstance(person, KeyboardAgent):
         return True
@@ -139,6 +142,16 @@ def _over(match: LiveMatch, sides: Sides) -> bool:
     except TakenBack:
         print("Taken back.")
     return False
+
+
+def learnt(match: LiveMatch, seat: int) -> str:
+    """Returns what the person in a seat can learn from a match; empty where perfect play is not known at once."""
+    solution = quick_solution(match.game)
+    if isinstance(solution, str) or not match.trajectory.steps:
+        return ""
+    alone = not all(isinstance(player, KeyboardAgent) for player in match.players)
+    told = lesson(match.trajectory, solution, match.points, seat if alone else None, match.players)
+    return str(told["headline"])
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:

@@ -12,7 +12,7 @@ from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
-from nashzoo.arena.review import chances, headline, mixtures, review, worst_of
+from nashzoo.arena.review import lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
 from nashzoo.baselines.policies.tabular import asked, observed
@@ -191,7 +191,7 @@ class WebMatch:
         return self.match.record((names[0], names[1]), self.seed)
 
     def review(self, solution: Solution, earlier: Sequence["WebMatch"] = ()) -> dict[str, Any]:
-        """Returns the regrets of the match, see :func:`review`, a headline, and the step of the worst move.
+        """Returns the regrets of the match and a headline, see :func:`lesson`.
 
         ``earlier`` matches count as well for how the person mixes, see :meth:`mixtures`.
 
@@ -201,13 +201,9 @@ class WebMatch:
         self._check_shown("a review")
         people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
         you = people[0] if len(people) == 1 else None
-        whole = you is not None and not self.begun_elsewhere
-        reviewed = review(self.match.trajectory, solution)
-        reviewed["chances"] = chances(self.game, self.match.players, you or 0, solution) if whole else None
-        reviewed["mixtures"] = [] if you is None else self.mixtures(solution, you, earlier)
-        worst = worst_of(reviewed, you)
-        reviewed["worst"] = worst["step"] if worst else None
-        return reviewed | {"headline": headline(reviewed, you, self.match.points)}
+        players = () if self.begun_elsewhere else self.match.players
+        before = [one.match.trajectory for one in earlier]
+        return lesson(self.match.trajectory, solution, self.match.points, you, players, before)
 
     def mixtures(self, solution: Solution, player: int, earlier: Sequence["WebMatch"] = ()) -> list[dict[str, Any]]:
         """Returns how a person mixes, see :func:`mixtures`; it needs no more than what the person has seen.

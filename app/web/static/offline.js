@@ -413,8 +413,7 @@ function headline(worst, mixtures, you, own) {
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
     return fill("read", { ...read, action, times, loss: cost(read.price) });
   }
-  const result = you === undefined ? "" : ` and ${results.at(Math.sign(own))[0]}`;
-  return fill("right", { who: you === undefined ? "Nobody" : "You", result });
+  return you === undefined ? sentences.both : fill("right", { result: results.at(Math.sign(own))[0] });
 }
 
 const answers = {

@@ -3,7 +3,7 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { bar, counted, h, lost, points, share, sparkline } from "./parts.js";
+import { bar, counted, h, lost, number, points, share, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
@@ -25,31 +25,37 @@ export function review(about, match, { you, who, current, earlier, retry }) {
     const isCostly = (move) => move.loss > 5e-5,
       costly = found.moves.filter(isCostly),
       others = found.moves.filter((move) => !isCostly(move)),
+      mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found;
     return [
+      worst ? pictured(about, you, before(worst), expected ? undefined : you) : null,
       h("h2", found.headline),
       worst && you !== undefined
         ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
         : null,
-      expected
+      ...mixed.map((one) =>
+        mixture(about, you, one, true, mixed.length > 1 ? pictured(about, you, one.code, you) : ""),
+      ),
+      expected?.length > 3
         ? sparkline(
             expected.map((value) => (you ? -value : value)),
             `Points expected of ${who(you ?? 0)} with perfect play from each move on`,
             worst ? [worst] : [],
           )
         : null,
-      ...found.mixtures.slice(0, MOST_MIXTURES).map((one) => mixture(about, you, one, true)),
       costly.length ? table(found, costly) : null,
       others.length
         ? h("details", h("summary", `${counted(others.length, "move")} without a mistake`), table(found, others))
         : null,
-      h(
-        "p",
-        [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
-      ),
+      costly.length
+        ? h(
+            "p",
+            [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+          )
+        : null,
       h(
         "p.soft",
-        expected ? "The curve: points so far, and those still expected with perfect play. " : "",
+        expected?.length > 3 ? "The curve: points so far, and those still expected with perfect play. " : "",
         h("a", { id: "share", href: link() }, "Link to this match"),
         worst && you !== undefined && about.offers.includes("practice")
           ? [
@@ -118,47 +124,41 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   return section;
 }
 
+// A small drawing of a state, as a player sees it.
+function pictured(about, you, code, player) {
+  const board = new Board(about, you);
+  ask("/state", { game: about.game, code, ...(player === undefined ? {} : { player }) })
+    .then((state) => board.show(state))
+    .catch(() => {});
+  return board.element;
+}
+
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(about, player, one, whole) {
-  const board = one.states === 1 && whole ? new Board(about, player) : null;
-  if (board)
-    ask("/state", { game: about.game, code: one.code, player })
-      .then((state) => board.show(state))
-      .catch(() => {});
-  const row = (name, kind, value) => [h("td", share(value)), h("td.name", bar(kind, value))];
+export function mixture(about, you, one, whole, ...before) {
+  const wins = `${counted(number(one.price ?? 0, 2).replace("+", ""), "point")} a ${one.unit}`,
+    few = one.uneven ? "" : " A perfect mix can look like this by chance.";
   return h(
     "section.panel.mixture",
-    { "aria-label": "Your mix" },
-    h("h2", "Your mix"),
-    board?.element,
+    h("h2", one.price === null ? "Your mix" : `Whoever reads your mix wins ${wins} more`),
+    ...before,
     h(
-      "table.mixes",
-      h(
-        "thead",
-        h(
-          "tr",
-          h("th.name", { scope: "col" }, "action"),
-          h("th.name", { scope: "col", colspan: 2 }, "you"),
-          whole ? h("th.name", { scope: "col", colspan: 2 }, "perfect mix") : null,
-        ),
-      ),
-      h(
-        "tbody",
-        one.actions
-          .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
-          .map(({ name, plays, probability }) =>
-            h("tr", h("td.name", name), row(name, player, plays), whole ? row(name, "right", probability) : null),
+      "table",
+      { "aria-label": "Your mix" },
+      one.actions
+        .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
+        .map(({ name, plays, probability }) =>
+          h(
+            "tr",
+            h("th.name", { scope: "row" }, name),
+            h("td", share(plays), whole ? h("small", share(probability)) : null),
+            h("td.name", bar(you, plays), whole ? bar("right", probability) : null),
           ),
-      ),
+        ),
     ),
     h(
-      "p",
-      one.price === null ? "" : `Somebody who reads your mix wins ${points(one.price)} more a ${one.unit}. `,
-      h(
-        "small.soft",
-        `From ${one.choices} choices${one.states > 1 ? ` in ${one.states} states alike` : ""}. `,
-        one.uneven ? "" : "By chance alone a perfect mix can look like this.",
-      ),
+      "p.soft",
+      whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
+      `From ${one.choices} choices${one.states > 1 ? " with the same stakes" : ""}.${few}`,
     ),
   );
 }

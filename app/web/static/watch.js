@@ -182,7 +182,8 @@ export async function watch(main, about, query, current) {
     run();
   };
 
-  const winner = (points) => (points ? `${about.players[points > 0 ? 0 : 1]} won ${inPoints(Math.abs(points) + about.half)}` : "a draw");
+  const winner = (points) =>
+    points ? `${about.players[points > 0 ? 0 : 1]} won ${inPoints(Math.abs(points) + about.half)}` : "a draw";
 
   // The points of the matches of these players that have been watched to the end.
   const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
