@@ -216,6 +216,7 @@ class GraphRules:
     step, legal, turn = staticmethod(step), staticmethod(legal), staticmethod(turn)
     payoff, terminal = staticmethod(payoff), staticmethod(terminal)
     observe, decode_observation = staticmethod(observe), staticmethod(decode_observation)
+    FIELDS = {"number": "", "clock": ""}  # people read the text of a state
 
     def __init__(
         self,

@@ -109,7 +109,7 @@ class BuiltRules:
     def __init__(self, written: Any, bits: Mapping[str, int] | None = None) -> None:
         self.written, self._wider = written, bits
         self.__name__: str = getattr(written, "__name__", written.NAME)
-        self.__doc__ = written.__doc__
+        self.__doc__ = vars(written).get("__doc__")  # its own, not that of a class of rules
         self.symmetric, self.has_chance = hasattr(written, "swap_players"), hasattr(written, "chance")
         self.numbered = hasattr(written, INDEX[0])
         self.MAX_CYCLES: int = getattr(written, "MAX_CYCLES", MAX_CYCLES)

@@ -11,7 +11,6 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from types import ModuleType
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
@@ -130,7 +129,7 @@ def known_rules(game: Game) -> str:
     It is the text at the head of its file, who chooses, the actions, the fields, and which of them are hidden.
     """
     written, players = game.rules.written, game.view.PLAYERS
-    about = inspect.cleandoc(written.__doc__ or "") if isinstance(written, ModuleType) else ""
+    about = inspect.cleandoc(game.rules.__doc__ or "")
     ranges = [f"{{{field}}} (0 to {most})" for field, most in game.field_maxima._asdict().items()]
     hidden = [
         f"{players[player]} does not see {{{field}}}."

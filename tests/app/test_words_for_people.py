@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nashzoo.agents.basic.keyboard import KeyboardAgent
+from nashzoo.app.web.library import introduced
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.text.steps import step_lines
@@ -84,3 +85,15 @@ def test_rows_and_columns_of_the_pitch_have_their_numbers() -> None:
     game: Game = make_game("soccer_v0", width=11, height=5, goal_height=3)
     written = re.findall(r">(\d+)</text>", game.svg(int(game.start_codes[0])))
     assert sorted(map(int, written)) == sorted([*range(1, 12), *range(1, 6)])
+
+
+def test_a_tree_has_the_name_of_its_file_and_its_chance_is_told_by_the_texts_of_states(tmp_path: Path) -> None:
+    text = 'EFG 2 R "" {"Ann" "Bob"}\nc "" 1 "" {"head" 1/2 "tail" 1/2} 0\n'
+    for k in (1, 2):
+        text += f'p "side {k}" 1 {k} "" {{"in" "out"}} 0\nt "" {k} "" {{1 -1}}\nt "" 3 "" {{0 0}}\n'
+    (tmp_path / "two_sides.efg").write_text(text)
+    game = make_game(str(tmp_path / "two_sides.efg"))
+    assert introduced(game) == ("Two sides", "")
+    start = int(game.start_codes[0])
+    told = [game.view.told(game.params, start, int(code), ()) for code in game.outcomes(start)[0]]
+    assert told == ["side 1 / head", "side 2 / tail"]

@@ -269,7 +269,8 @@ export async function explore(main, about, query, current) {
     }
     async function show() {
       try {
-        const cells = await cellsOf();
+        const cells = await cellsOf(),
+          [sideways, upwards] = [cells.across, cells.up].map((field) => about.named[field]);
         const largest = Math.max(
           1e-12,
           ...cells.rows
@@ -291,7 +292,7 @@ export async function explore(main, about, query, current) {
                         "button",
                         {
                           type: "button",
-                          "aria-label": `${about.named[cells.across]} ${x}, ${about.named[cells.up]} ${y}: ${number(cell.value + about.half)}`,
+                          "aria-label": `${sideways} ${x}, ${upwards} ${y}: ${number(cell.value + about.half)}`,
                           click: () => to({ code: cell.code }),
                         },
                         number(cell.value + about.half, 2),
@@ -307,7 +308,7 @@ export async function explore(main, about, query, current) {
             "table.matrix",
             h(
               "caption",
-              `What ${about.players[0]} can expect: ${about.named[cells.across]} across, ${about.named[cells.up]} up. Choose a cell to go there.`,
+              `What ${about.players[0]} can expect: ${sideways} across, ${upwards} up. Choose a cell to go there.`,
             ),
             h("tbody", ...rows, h("tr", h("td"), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x)))),
           ),

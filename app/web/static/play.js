@@ -69,7 +69,8 @@ export async function play(main, about, query, current) {
         h(
           "option",
           { value: k, selected: k === you },
-          `${name.replace(/^player [01]$/, k ? "the second player" : "the first player")}${k || !about.turn_based ? "" : ", who begins"}`,
+          name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
+            (k || !about.turn_based ? "" : ", who begins"),
         ),
       ),
     );

@@ -263,8 +263,9 @@ export class Truth {
         "caption",
         this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
-        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. A name is filled as often as perfect play chooses it; ` +
-          `red is what it costs.${this.follow ? " Choose a cell to go there." : ""}`,
+        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. ` +
+          "A name is filled as often as perfect play chooses it; red is what it costs." +
+          (this.follow ? " Choose a cell to go there." : ""),
       ),
       h("thead", h("tr", h("td"), ...columns.map((one) => head(one, 1 - own, "col")))),
       h(

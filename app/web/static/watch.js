@@ -9,7 +9,7 @@ import {
   log,
   number,
   parameterForm,
-  points as inPoints,
+  points,
   rulesOf,
   seatChooser,
   sheet,
@@ -65,9 +65,10 @@ export async function watch(main, about, query, current) {
       .reduce((total, step) => total + step.reward, match.ended && count === match.steps.length ? about.half : 0);
   function valued({ value, over }) {
     if (over || typeof value === "number") worth.set(looked, sum(looked) + (over ? 0 : value + about.half));
-    const values = [...worth].sort(([one], [other]) => one - other).map(([, points]) => points);
+    const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
     course.hidden = values.length < 2;
-    const title = `What ${told(about.players[0])} can expect, after each move that was shown. Now: ${number(worth.get(looked) ?? 0, 4)} points`;
+    const now = number(worth.get(looked) ?? 0, 4),
+      title = `What ${told(about.players[0])} can expect, after each move that was shown. Now: ${now} points`;
     course.replaceChildren(h("h2", "Value over time"), h("p", title), sparkline(values, title));
   }
 
@@ -154,7 +155,7 @@ export async function watch(main, about, query, current) {
     else if (!match.saved && !match.ended) {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
       at = match.steps.length;
-      if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...points(), match.points]));
+      if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...watched(), match.points]));
     } else running = false;
   }
 
@@ -182,11 +183,11 @@ export async function watch(main, about, query, current) {
     run();
   };
 
-  const winner = (points) =>
-    points ? `${about.players[points > 0 ? 0 : 1]} won ${inPoints(Math.abs(points) + about.half)}` : "a draw";
+  const winner = (won) =>
+    won ? `${about.players[won > 0 ? 0 : 1]} won ${points(Math.abs(won) + about.half)}` : "a draw";
 
   // The points of the matches of these players that have been watched to the end.
-  const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
+  const watched = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
 
   async function draw() {
     const code = at
@@ -196,7 +197,7 @@ export async function watch(main, about, query, current) {
       end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
-    const before = match.saved ? [] : points();
+    const before = match.saved ? [] : watched();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(
       h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
