@@ -248,8 +248,7 @@ def score(match: LiveMatch, seat: int) -> str:
     """Returns the score so far."""
     tally = Tally("You have ")
     for step in match.trajectory.steps:
-        half = match.game.points(0.0, step.before) - match.game.points(0.0, step.after)
-        tally.add(step.reward if seat == 0 else -step.reward, half)
+        tally.add(step.reward if seat == 0 else -step.reward, match.game.half(step.before, step.after))
     return f"{tally}."
 
 

@@ -268,6 +268,7 @@ def steps_json(trajectory: Trajectory, seats: Sequence[int] = ()) -> list[dict[s
                 "actions": actions,
                 "told": told,
                 "reward": None if seats else step.reward,
+                "half": None if seats else trajectory.game.half(step.before, step.after),
                 "after": str(seen.after),
                 "shown": f"{seen.before}>{seen.after}",
             }

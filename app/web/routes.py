@@ -171,7 +171,7 @@ class Application:
                 raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)
-        return {"state": state_json(game, after), "told": event, "reward": game.payoff(after)}
+        return {"state": state_json(game, after), "told": event, "reward": game.payoff(after) + game.half(code, after)}
 
     def line(self, request: ApiRequest) -> Any:
         """Returns a line of perfect play from a state."""

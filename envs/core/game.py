@@ -316,6 +316,10 @@ class Game:
         """Returns a player's points in a play, or from a state on, or their mean, given those of its rewards."""
         return rewards + (self.constant_sum if code is None else self._taken_off(code)) / 2
 
+    def half(self, before: int, after: int) -> float:
+        """Returns what is taken off from each player's payoffs, points, in play from one state to another."""
+        return (self._taken_off(before) - self._taken_off(after)) / 2
+
     def _taken_off(self, code: int) -> float:
         """Returns what is taken off from both players' payoffs together in play from a state."""
         written = self.rules.written

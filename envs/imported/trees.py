@@ -112,6 +112,8 @@ def check_players(players: Sequence[str]) -> None:
 def tree_rules(name: str, tree: Tree) -> GraphRules:
     """Returns the rules of the game of a tree, whose payoffs are player 0's, at the ends less half of the constant sum.
 
+    Payoffs of two players on the way are paid at the end, unless one gets what the other loses.
+
     Raises:
         UsageError: the tree has not two players or no constant sum, a player loses by forgetting, or has too many
             choices somewhere.
@@ -186,6 +188,7 @@ class TreeState:
         number: The number of the node.
         last: Each player's last choice before, ``(information set, choice, name of the choice)``, or None.
         paid: What both players were paid before.
+        rewards: What player 0 got of it already, see :func:`tree_rules`.
 
     Raises:
         UsageError: the sum of payoffs is another than where play ended first, or a player has too many actions, or
@@ -200,13 +203,17 @@ class TreeState:
         number: int,
         last: Sequence[Any] = (None, None),
         paid: tuple[Fraction, Fraction] = NOTHING,
+        rewards: Fraction = NOTHING[0],
     ) -> None:
         self.node = node = source.tree.nodes[number]
         self.source, self.number, self.last = source, number, last
         self.paid = paid[0] + node.payoffs[0], paid[1] + node.payoffs[1]
         self.key, self.sign, self.label = number, number, node.name
         self.turn, self.total = node.mover, sum(self.paid, Fraction(0))
-        self.payoff = in_doubles(node.payoffs[0] - (self.total / 2 if node.mover == OVER else 0))
+        reward = Fraction(0) if sum(node.payoffs) else node.payoffs[0]
+        if node.mover == OVER:
+            reward = self.paid[0] - self.total / 2 - rewards
+        self.rewards, self.payoff = rewards + reward, in_doubles(reward)
         self.outcomes = [*enumerate(node.chances)]
         names = source.choices(node)
         self.legal = [names if node.mover == player else () for player in (0, 1)]
@@ -242,7 +249,7 @@ class TreeState:
         if node.mover != CHANCE:
             choice = self.legal[node.mover].index(choice[node.mover])
             last[node.mover] = node.seen, choice, distinct(node.actions)[choice]
-        return TreeState(self.source, self.source.following[self.number, choice], last, self.paid)
+        return TreeState(self.source, self.source.following[self.number, choice], last, self.paid, self.rewards)
 
 
 def _begun(tree: Tree) -> Tree:

@@ -58,7 +58,7 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
             for_programs if fields or by_name else f"by chance {game.view.told(game.params, stepped, after, seats)}"
         )
     if by_name and step.reward:
-        points = game.points(abs(float(step.reward)), step.before) - game.points(0.0, step.after)
+        points = abs(float(step.reward)) + game.half(step.before, step.after)
         text += f"; {game.view.PLAYERS[int(step.reward < 0)]} won {counted(points, 'point')}"
     return text
 

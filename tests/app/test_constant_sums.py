@@ -9,7 +9,9 @@ from command import Command
 from nashzoo import agents
 from nashzoo.app.mcp.tools import Tools
 from nashzoo.app.web.library import Library
+from nashzoo.app.web.matches import steps_json
 from nashzoo.app.web.states import solution_json
+from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import outcomes, solve
 from nashzoo.envs import make_game, matrix_game
@@ -36,13 +38,17 @@ def terminal(state): return state.over == 1
 def payoff(state): return state.right
 def constant_sum(): return 1
 '''
+# Both pay an ante of 1 and Ann a fee of 1 more, and who folds leaves what is there to the other one.
+ANTES = """EFG 2 R "" { "Ann" "Bob" } p "" 1 1 "" { "bet" "fold" } 1 "antes" { -2 -1 }
+p "" 2 1 "" { "call" "fold" } 0 t "" 2 "" { 0 2 } t "" 3 "" { 2 0 } t "" 4 "" { 0 2 }
+"""
 EXACT = 1e-9
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in {"last.efg": LAST_WORD, "scissors.nfg": SCISSORS, "coin.py": COIN}.items():
+    for name, text in {"last.efg": LAST_WORD, "scissors.nfg": SCISSORS, "coin.py": COIN, "antes.efg": ANTES}.items():
         Path(name).write_text(text)
 
 
@@ -123,3 +129,34 @@ def test_a_game_is_written_with_its_payoffs(nashzoo: Command) -> None:
         format = name.partition(".")[2]
         nashzoo.prints(f"export {name} --format {format} --out again.{format}")
         assert pair in " ".join(Path(f"again.{format}").read_text().split())
+
+
+def test_payments_on_the_way_that_both_make_are_of_no_player_alone(nashzoo: Command) -> None:
+    ends = {"fold": (-2, 1), "bet, call": (-2, 1), "bet, fold": (0, -1)}
+    game = make_game("antes.efg")
+    assert game.constant_sum == -1.0 and nashzoo.json("solve antes.efg")["value"] == -2.0
+    for moves, (ann, bob) in ends.items():
+        code, won = game.first_decision, 0.0
+        for move in ["go on", *moves.split(", ")]:  # a step for it, as play pays before a choice
+            action = game.actions.index(move)
+            code = game.step(code, *((action, 0) if game.turn(code) == 0 else (0, action)))
+            won += game.payoff(code)
+            assert game.terminal(code) or (won == 0.0 and game.points(0.0, code) == -0.5)
+        assert (game.points(won), game.points(-won)) == (ann, bob)
+    said = nashzoo.prints("play antes.efg --against random --seat 1 --seed 3", "call\n")
+    assert "You win. (+1)" in said and "You have" not in said
+
+
+def test_points_so_far_are_those_of_the_file() -> None:
+    game = make_game("scissors.nfg", rounds=2)
+    live = LiveMatch(game, [None, None], np.random.default_rng(0))
+    live.act(0, 2)  # rock beats scissors: 2 points, and none for the other one
+    (first,) = steps_json(live.trajectory)
+    assert (first["half"] + first["reward"], first["half"] - first["reward"]) == (2.0, 0.0)
+    live.act(0, 0)
+    assert sum(step["half"] for step in steps_json(live.trajectory)) == game.points(0.0) == 2.0
+    tree = make_game("last.efg")
+    live = LiveMatch(tree, [None, None], np.random.default_rng(0))
+    live.act(0, 0)
+    live.act(0, 0)
+    assert [(step["reward"], step["half"]) for step in steps_json(live.trajectory)] == [(0.0, 0.0), (0.5, 0.5)]

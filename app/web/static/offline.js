@@ -42,6 +42,9 @@ function gameNamed(text) {
 
 const table = (game) => load(`${game.number}-table`);
 
+// What is taken off from each player's payoffs in play from a state, see Library.about.
+const left = (game, { state, solution }) => (state.over ? 0 : (solution?.half ?? game.half));
+
 // Everything about a state: files hold states in the order of their codes.
 async function entry(game, code) {
   let wanted;
@@ -220,6 +223,7 @@ class Match {
             actions: known,
             told: moved + changes[player],
             reward: null,
+            half: null,
             after: next.seen[player],
             shown: after === stepped ? end : next.seen[player],
           }));
@@ -228,6 +232,7 @@ class Match {
       actions,
       told: told + more,
       reward: paid,
+      half: left(this.game, found) - left(this.game, next),
       after,
       shown: after === stepped ? shown : after,
       seen,
@@ -441,9 +446,10 @@ const answers = {
   },
   "/next": async (given) => {
     const game = gameNamed(given.game),
-      [after, told] = (await entry(game, given.code)).next[`${given.action0},${given.action1}`];
-    const found = await entry(game, after);
-    return { state: found.state, told, reward: found.payoff };
+      found = await entry(game, given.code),
+      [after, told] = found.next[`${given.action0},${given.action1}`],
+      next = await entry(game, after);
+    return { state: next.state, told, reward: next.payoff + left(game, found) - left(game, next) };
   },
   "/line": async (given) => {
     const game = gameNamed(given.game),

@@ -231,7 +231,8 @@ export async function play(main, about, query, current) {
     const waits = Object.keys(chosen)
       .map((player) => `${about.players[player]} has chosen. `)
       .join("");
-    const own = !match.ended && match.points ? `You have ${number(you ? -match.points : match.points)} so far. ` : "";
+    const paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
+      own = !match.ended && paid ? `You have ${number(paid)} so far. ` : "";
     if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", result())];
     if (you === undefined)
       return [

@@ -59,12 +59,13 @@ export async function watch(main, about, query, current) {
   // The exact value after each time step that was shown, with the points until then.
   const worth = new Map(),
     course = h("section.panel", { hidden: true });
-  const sum = (count) =>
-    match.steps
-      .slice(0, count)
-      .reduce((total, step) => total + step.reward, match.ended && count === match.steps.length ? about.half : 0);
+  const rewards = (count) => match.steps.slice(0, count).reduce((total, step) => total + step.reward, 0),
+    sum = (count) =>
+      match.ended && count === match.steps.length
+        ? match.points + about.half
+        : match.steps.slice(0, count).reduce((total, step) => total + step.half, rewards(count));
   function valued({ value, over }) {
-    if (over || typeof value === "number") worth.set(looked, sum(looked) + (over ? 0 : value + about.half));
+    if (over || typeof value === "number") worth.set(looked, over ? sum(looked) : rewards(looked) + value + about.half);
     const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
     course.hidden = values.length < 2;
     const now = number(worth.get(looked) ?? 0, 4),
