@@ -27,11 +27,11 @@ MOST_NAMED = 3  # better actions
 SAME = 9  # digits to which matrix games must agree
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
-    "read": "No move was a mistake, but you played {action} {times} of {choices} times: "
-    "whoever reads that wins {loss} a {unit} more.",
+    "read": "You played {action} {times} of {choices} times: an opponent who knows that wins {loss} a {unit} more.",
+    "even": "You {result}, and you mixed so well that nobody can tell it from a perfect mix.",
     "right": "You made no mistake and {result}.",
     "both": "Neither player made a mistake.",
-    "happens": " Perfect play {result} {share} of games against this opponent.",
+    "happens": " Perfect play {result} {share} against this opponent.",
 }
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
@@ -134,8 +134,8 @@ def _price(solution: Solution, code: int, player: int, shares: Floats) -> float 
     if solution.num_states > MOST_COUNTED:
         return None
     game, form = solution.game, form_of(solution.game)
-    policy = form.tabulated(NashAgent(game, solution=solution))
-    row = policy.states.ids(np.array([_seen(game, code, player)]))[0]
+    policy: Any = form.tabulated(NashAgent(game, solution=solution))
+    row = policy.numbering.ids(np.array([_seen(game, code, player)]))[0]
     policy.tables[player][row, list(game.legal_actions(code, player))] = shares
     lost = solution.start_value * (1 - 2 * player) - form.secured(policy, player).value
     return lost if lost > PROVEN else 0.0
@@ -189,19 +189,21 @@ def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
-        words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"]}
+        words = {"whose": "The" if you is None else "Your", "action": _called(worst["action"]), "step": worst["step"]}
         return SENTENCES["worst"].format(**words, loss=_points(worst["loss"]), better=_named(worst["better"]))
     uneven = [one for one in reviewed["mixtures"] if one["uneven"] and one["price"]]
     if uneven:
         read = max(uneven, key=lambda one: one["price"])
         often = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
-        words = {"action": often["name"], "times": often["times"], "choices": read["choices"], "unit": read["unit"]}
-        return SENTENCES["read"].format(**words, loss=_points(read["price"]))
+        words = {"action": _called(often["name"]), "times": often["times"], "loss": _points(read["price"])}
+        return SENTENCES["read"].format(**words, choices=read["choices"], unit=read["unit"])
     if you is None:
         return SENTENCES["both"]
     past, present, key = RESULTS[int(np.sign(-points if you else points))]
+    if any(one["price"] for one in reviewed["mixtures"]):
+        return SENTENCES["even"].format(result=past)
     share = (reviewed["chances"] or {}).get(key, 0.0)
-    happens = SENTENCES["happens"].format(result=present, share=f"{100 * share:.1f} %") if share else ""
+    happens = SENTENCES["happens"].format(result=present, share=_often(share)) if share else ""
     return SENTENCES["right"].format(result=past) + happens
 
 
@@ -209,6 +211,22 @@ def _points(points: float) -> str:
     """Returns points to two digits after the decimal point, or four if they are few."""
     text = f"{points:.{2 if points >= 0.01 else 4}f}".rstrip("0").rstrip(".")
     return f"{text} point{'s' * (text != '1')}"
+
+
+def _often(share: float) -> str:
+    """Returns a share of games in words."""
+    games, hundredths = round(1.0 / share), round(100.0 * share)
+    if share > 1.0 - PROVEN:
+        return "every game"
+    if 1 < games <= 10 and abs(share * games - 1.0) < 0.005:
+        return f"1 of {games} games"
+    bound = "fewer than " if hundredths < 1 else "more than " if hundredths > 99 else ""
+    return f"{bound}{min(max(hundredths, 1), 99)} of 100 games"
+
+
+def _called(action: str) -> str:
+    """Returns an action's name, which says what it is if it is a number."""
+    return f"action {action}" if action.isdecimal() else action
 
 
 def _named(actions: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ move then pays nothing.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +216,7 @@ class GraphRules:
     step, legal, turn = staticmethod(step), staticmethod(legal), staticmethod(turn)
     payoff, terminal = staticmethod(payoff), staticmethod(terminal)
     observe, decode_observation = staticmethod(observe), staticmethod(decode_observation)
-    FIELDS = {"number": "", "clock": ""}  # people read the text of a state
+    FIELDS: ClassVar[dict[str, str]] = {"number": "", "clock": ""}  # people read the text of a state
 
     def __init__(
         self,

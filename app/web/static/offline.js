@@ -410,16 +410,25 @@ function headline(worst, mixtures, you, own) {
       ...(worst.better.length > most ? [`${worst.better.length - most} more`] : []),
     ];
     const better = [named.slice(0, -1).join(", "), named.at(-1)].filter(Boolean).join(" or ");
-    return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: cost(worst.loss), better });
+    return fill("worst", {
+      ...worst,
+      action: called(worst.action),
+      whose: you === undefined ? "The" : "Your",
+      loss: cost(worst.loss),
+      better,
+    });
   }
   const [read] = mixtures.filter((one) => one.uneven && one.price).sort((a, b) => b.price - a.price);
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill("read", { ...read, action, times, loss: cost(read.price) });
+    return fill("read", { ...read, action: called(action), times, loss: cost(read.price) });
   }
-  return you === undefined ? sentences.both : fill("right", { result: results.at(Math.sign(own))[0] });
+  if (you === undefined) return sentences.both;
+  return fill(mixtures.some((one) => one.price) ? "even" : "right", { result: results.at(Math.sign(own))[0] });
 }
+
+const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);
 
 const answers = {
   "": () => home,

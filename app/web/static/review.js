@@ -24,7 +24,9 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   function parts(found) {
     const isCostly = (move) => move.loss > 5e-5,
       costly = found.moves.filter(isCostly),
-      others = found.moves.filter((move) => !isCostly(move)),
+      own = costly.filter((move) => move.player === (you ?? move.player)),
+      shown = own.length > 1 ? own : [], // one alone is told above
+      others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found;
     return [
@@ -43,14 +45,16 @@ export function review(about, match, { you, who, current, earlier, retry }) {
             worst ? [worst] : [],
           )
         : null,
-      costly.length ? table(found, costly) : null,
+      shown.length ? table(found, shown) : null,
       others.length
-        ? h("details", h("summary", `${counted(others.length, "move")} without a mistake`), table(found, others))
-        : null,
-      costly.length
         ? h(
-            "p",
-            [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+            "details",
+            h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
+            table(found, others),
+            h(
+              "p",
+              [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+            ),
           )
         : null,
       h(
@@ -136,10 +140,10 @@ function pictured(about, you, code, player) {
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(about, you, one, whole, ...before) {
   const wins = `${counted(number(one.price ?? 0, 2).replace("+", ""), "point")} a ${one.unit}`,
-    few = one.uneven ? "" : " A perfect mix can look like this by chance.";
+    few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
   return h(
     "section.panel.mixture",
-    h("h2", one.price === null ? "Your mix" : `Whoever reads your mix wins ${wins} more`),
+    h("h2", one.price === null ? "Your mix" : `Who knew how often you play each would win ${wins} more`),
     ...before,
     h(
       "table",
@@ -158,7 +162,7 @@ export function mixture(about, you, one, whole, ...before) {
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${one.choices} choices${one.states > 1 ? " with the same stakes" : ""}.${few}`,
+      `From ${one.choices} choices${one.states > 1 ? " at which the same is at stake" : ""}.${few}`,
     ),
   );
 }
