@@ -157,6 +157,6 @@ def test_points_so_far_are_those_of_the_file() -> None:
     assert sum(step["half"] for step in steps_json(live.trajectory)) == game.points(0.0) == 2.0
     tree = make_game("last.efg")
     live = LiveMatch(tree, [None, None], np.random.default_rng(0))
-    live.act(0, 0)
-    live.act(0, 0)
+    live.act(tree.actions.index("left"), 0)
+    live.act(0, tree.actions.index("up"))
     assert [(step["reward"], step["half"]) for step in steps_json(live.trajectory)] == [(0.0, 0.0), (0.5, 0.5)]
