@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.shared.words import of_draws
 from nashzoo.app.training.report import Report, headline
 from nashzoo.arena import pictures
 from nashzoo.arena.match import MatchResult, Z
@@ -33,7 +32,7 @@ def write_picture(report: Report, path: Path) -> list[Path]:
     panels = [_draw_learning, *[_draw_bounds] * (BOUNDS[0] in report.curve[0]), *[_draw_everyone] * bool(report.rows)]
     figure = Figure(figsize=(WIDTH * len(panels), HEIGHT), layout="constrained")
     diamonds = "Diamonds: its most likely actions." if report.deterministic is not None else ""
-    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.cut, of_draws(report.game)]
+    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.cut]
     pictures.headed(figure, headline(report), " ".join(filter(None, note)))
     for draw, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
         draw(axes, report)
