@@ -5,6 +5,7 @@ black and white. The letters are those that matplotlib itself contains, so that 
 """
 
 import importlib.util
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -87,9 +88,16 @@ def shortened(name: str) -> str:
     return _plain(name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}")
 
 
+def all_shortened(names: Sequence[str]) -> list[str]:
+    """Returns names that fit into a picture, those that would look the same whole, in lines."""
+    short = list(map(shortened, names))
+    whole = (_plain(textwrap.fill(name, LONGEST)) for name in names)
+    return [lines if short.count(one) > 1 else one for one, lines in zip(short, whole, strict=True)]
+
+
 def _plain(text: str) -> str:
     """Returns a text in which dollars begin no formulas."""
-    return text.replace("$", r"\$")
+    return re.sub(r"(?<!\\)\$", r"\\$", text)
 
 
 def name_ends(axes: "Axes", ends: Iterable[End]) -> None:

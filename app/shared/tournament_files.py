@@ -122,11 +122,15 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     names, results = played.names, played.results
     means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
     texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
-    rows = [f"{pictures.shortened(name)}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
+    rows = [
+        f"{short}\n{played.score(name):+.3f}   {number}"
+        for number, (name, short) in enumerate(zip(names, pictures.all_shortened(names), strict=True), 1)
+    ]
     columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
     title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
     meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
+    meaning += ", a draw is 0" * bool(played.game.constant_sum)
     return pictures.write_each(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
 
 
@@ -150,8 +154,8 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
             one.rating, height, xerr=one.rating_error, color=pictures.OTHER, capsize=3,
             marker="o", markerfacecolor=pictures.OTHER if inside else "white",
         )  # fmt: skip
-        axes.text(1.02, height, f"{one.rating:+.0f}", va="center", transform=axes.get_yaxis_transform())
-    axes.set_yticks(range(len(ranked)), [pictures.shortened(one.player) for one in ranked])
+        axes.text(1.02, height, f"{round(one.rating):+}", va="center", transform=axes.get_yaxis_transform())
+    axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]))
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(MEANING)
     return pictures.write_each(figure, path)

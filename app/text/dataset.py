@@ -84,7 +84,7 @@ def line_of(solution: Solution, prompts: Prompts, asked: Decision, rng: np.rando
         "completion": [message("assistant", names[drawn])],
         "actions": names,
         "equilibrium": _plain(choice.probabilities),
-        "value": choice.value,
+        "value": solution.game.points(choice.value, asked.code),
         "regrets": _plain(choice.regrets),
     }
 

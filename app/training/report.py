@@ -138,7 +138,6 @@ class Report(NamedTuple):
         if self.rows:
             rich.print(
                 "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
-                + of_draws(self.game)
             )
         if any(row.result.unfinished for row in self._everyone):
             rich.print(
@@ -213,7 +212,7 @@ class Report(NamedTuple):
 def headline(report: Report) -> str:
     """Returns what was learned in two sentences at most: what is won from the opponent, and what one who knows it wins.
 
-    Points per game are exact, or have a 95 % interval.
+    Points per game are exact, or have a 95 % interval; a third sentence says where a draw is counted as 0.
     """
     name = models()[report.algorithm].title if report.algorithm in models() else report.algorithm
     who, sentences = "the last response" if report.algorithm == EXACT_RESPONSES else name, []
@@ -232,7 +231,7 @@ def headline(report: Report) -> str:
     else:
         unknown = "was not measured in time" if "the exploitability" in report.late else "is not known"
         sentences.append(f"What an opponent who knows {who} wins {unknown}.")
-    return " ".join(sentences)
+    return " ".join(sentences) + of_draws(report.game)
 
 
 def _sampled(result: MatchResult) -> str:

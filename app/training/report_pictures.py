@@ -119,7 +119,7 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
         ]
         axes.scatter(likely, range(len(likely)), marker="D", color=OWN, zorder=3)
     axes.axvline(0.0, color=COLOURS[LINE], linewidth=0.8)
-    axes.set_yticks(range(len(report.rows)), [pictures.shortened(row.opponent) for row in report.rows])
+    axes.set_yticks(range(len(report.rows)), pictures.all_shortened([row.opponent for row in report.rows]))
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.grid(visible=False, axis="y")

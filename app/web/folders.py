@@ -59,6 +59,8 @@ def shown(folder: Path) -> dict[str, Any]:
     what = kind(folder)
     try:
         contents = {"run": _run, "tournament": _tournament, "results": _results, "matchboxes": _menace}[what](folder)
+    except UsageError:
+        raise
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
     return {"folder": str(folder), "kind": what, **finite(contents)}
@@ -184,7 +186,7 @@ def _tournament(folder: Path) -> dict[str, Any]:
         "tables": [
             {
                 "title": "Standings",
-                "about": "Points per game; Elo and share of the Nash average with 95 % intervals.",
+                "about": "Points per game, where a draw is 0; Elo and share of the Nash average with 95 % intervals.",
                 "columns": ["rank", "player", "points", "Elo", "Nash average", "won", "drawn", "lost",
                             "exploitability"],
                 "rows": ranked,

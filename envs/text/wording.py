@@ -48,8 +48,10 @@ class Wording:
     def rules(self) -> str:
         """The rules of the game, and those of every match."""
         game = self.game
-        every = (
-            "What one player wins, the other loses. Only an action that is named as legal can be chosen. "
+        both = f"Both players get {counted(game.constant_sum, 'point')} in all."
+        every = both if game.constant_sum else "What one player wins, the other loses."
+        every += (
+            " Only an action that is named as legal can be chosen. "
             f"A match is cut off after {counted(game.max_cycles, 'time step')}; the points won until then count."
         )
         return f"{self.filled(game.view.rules_text(game.params) or known_rules(game)).strip()}\n{every}"

@@ -1,5 +1,6 @@
 """Games whose payoffs add up to 1 or 2; who gets more than half has won, and figures are those of the file."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -157,6 +158,19 @@ def test_points_so_far_are_those_of_the_file() -> None:
     assert sum(step["half"] for step in steps_json(live.trajectory)) == game.points(0.0) == 2.0
     tree = make_game("last.efg")
     live = LiveMatch(tree, [None, None], np.random.default_rng(0))
-    live.act(0, 0)
-    live.act(0, 0)
+    live.act(tree.actions.index("left"), 0)
+    live.act(0, tree.actions.index("up"))
     assert [(step["reward"], step["half"]) for step in steps_json(live.trajectory)] == [(0.0, 0.0), (0.5, 0.5)]
+
+
+def test_data_sets_of_choices_have_the_points_of_the_file(nashzoo: Command) -> None:
+    values = {}
+    for name, options in (("scissors.nfg", " --param rounds=2"), ("coin.py", ""), ("last.efg", "")):
+        nashzoo.prints(f"text dataset {name}{options} --states 30 --out {name}.jsonl")
+        lines = list(map(json.loads, Path(f"{name}.jsonl").read_text().splitlines()))
+        values[name] = {(line["state"], line["player"]): line["value"] for line in lines}
+        assert all("in all." in line["prompt"][0]["content"] for line in lines)
+        assert not any("the other loses" in line["prompt"][0]["content"] for line in lines)
+    assert sorted(values["scissors.nfg"].values()) == pytest.approx([1.0] * 18 + [2.0] * 2, abs=EXACT)
+    assert list(values["coin.py"].values()) == pytest.approx([0.75], abs=EXACT)
+    assert set(values["last.efg"].values()) == {0.0, 1.0}

@@ -9,7 +9,18 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from nashzoo.arena.pictures import DASHES, SERIES, End, headed, name_ends, style, write_each
+from nashzoo.arena.pictures import (
+    DASHES,
+    LONGEST,
+    SERIES,
+    End,
+    all_shortened,
+    headed,
+    name_ends,
+    shortened,
+    style,
+    write_each,
+)  # fmt: skip
 from nashzoo.envs.drawing.palette import PLAYER_COLOURS, shade
 
 
@@ -52,3 +63,17 @@ def test_a_picture_is_written_in_each_format_the_same_each_time(tmp_path: Path) 
         assert [path.name for path in paths] == ["it.png", "it.svg", "it.pdf"]
     for path in paths:
         assert path.read_bytes() == (tmp_path / "a" / path.name).read_bytes()
+
+
+def test_names_that_begin_and_end_alike_stay_apart() -> None:
+    long = [f"mcts(simulations={number},search_seed=12345)" for number in (20, 21)]
+    names = all_shortened([*long, "nash", f"{'x' * 30}$"])
+    assert [name.replace("\n", "") for name in names[:3]] == [*long, "nash"]
+    assert max(len(line) for name in names for line in name.split("\n")) <= LONGEST + 1
+    assert names[3].endswith(r"x\$") and len(names[3]) == LONGEST + 1
+
+
+def test_a_dollar_is_written_as_one_also_where_a_name_was_shortened_before() -> None:
+    figure = Figure()
+    headed(figure, f"{shortened('$a$')} wins 1 $.")
+    assert figure.get_suptitle() == r"\$a\$ wins 1 \$."
