@@ -14,7 +14,8 @@ MOST_MEASURED = 1_000_000  # states
 def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, Any]]:
     """Returns the opponents, the weakest first, with the points per game that perfect play wins from each.
 
-    It is the mean over both seats; None, at the end, for players that remember, are slow or cannot be measured.
+    It is the mean over both seats; None, before the perfect ones, for players that remember, are slow or cannot be
+    measured.
     """
     names = [one["name"] for one in library.agents(game)]
     rungs = [
@@ -22,7 +23,7 @@ def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, A
         for group in library.opponents(game, names)
         for one in group["players"]
     ]
-    return sorted(rungs, key=lambda rung: (rung["wins"] is None, -(rung["wins"] or 0.0)))
+    return sorted(rungs, key=lambda rung: (rung["wins"] == 0.0, rung["wins"] is None, -(rung["wins"] or 0.0)))
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> float | None:

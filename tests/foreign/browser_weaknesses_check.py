@@ -67,10 +67,10 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     page.keyboard.press(BLOCK)
-    told = "You choose Block 5 times of 5; best is 2 of 5. An opponent who knows that wins 1 more."
+    told = "You choose Block 5 times of 5; best is 2 of 5. An opponent who knows that wins 1 point more."
     expect(page.locator("#told")).to_have_text(told)
     answer(page, GRAB, GRAB, PUNCH)
-    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows that wins 0.3333 more."
+    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows that wins 0.333 points more."
     expect(page.locator("#told")).to_have_text(told)
     page.keyboard.press(PUNCH)
     expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knows it wins nothing more.")

@@ -8,7 +8,7 @@ export const isNew = () => !kept("guided");
 export function hints(match, close) {
   if (!isNew()) return [];
   const [place, text] = match.ended
-    ? [3, "The review says which move was your worst, if one was wrong: try again from there."]
+    ? [3, "The match is over: the review says what it teaches."]
     : match.steps.length
       ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
       : [1, "Choose: press a button, a free place on the board, or its key."];

@@ -23,7 +23,7 @@ export async function ladder(main, about, query, current) {
   if (!current()) return;
   const next = rungs.find((one) => !won.includes(one.name));
   told.textContent =
-    "Points a game that perfect play wins from each, over both seats, exact; – is not known. " +
+    "The more points a game perfect play wins from an opponent, the weaker it is. Exact; – is not known. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const row = (one) =>
     h(

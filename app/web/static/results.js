@@ -123,15 +123,15 @@ export async function results(main, about, query, current) {
       picture = `/api/picture?folder=${encodeURIComponent(folder)}`;
     redraw();
     body.replaceChildren(
-      h("h1", report.title),
+      h("h1", { id: "headline" }, report.headline ?? report.title),
+      h("p.soft", report.headline ? report.title : ""),
       ...(report.live
         ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
         : []),
-      ...(report.headline ? [h("p", { id: "headline" }, report.headline)] : []),
       ...(report.play ?? []).map((seats) =>
         h(
           "p.links",
-          h("a.button", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
+          h("a.button.primary", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
           Object.values(seats).some((one) => one.endsWith(".zip"))
             ? h("small.soft", "A .zip runs code when it is loaded: load only what you trust.")
             : null,
@@ -140,13 +140,13 @@ export async function results(main, about, query, current) {
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []),
       tables,
-      ...(report.picture ? [h("a", { href: picture }, h("img.report", { src: picture, alt: report.headline }))] : []),
-      h(
-        "dl.facts",
-        ...Object.entries(report.facts).flatMap(([name, value]) => [
-          h("dt", name.replaceAll("_", " ")),
-          h("dd", value),
-        ]),
+      report.picture ? folded("Picture", h("img.report", { src: picture, alt: report.headline })) : "",
+      folded(
+        "Settings",
+        h(
+          "dl.facts",
+          ...Object.entries(report.facts).flatMap(([name, one]) => [h("dt", name.replaceAll("_", " ")), h("dd", one)]),
+        ),
       ),
     );
   }
@@ -158,6 +158,8 @@ export async function results(main, about, query, current) {
   await show();
   return () => clearTimeout(timer);
 }
+
+const folded = (title, ...what) => h("details", h("summary", title), ...what);
 
 // The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.
 function inWords(title) {
