@@ -140,7 +140,7 @@ export async function results(main, about, query, current) {
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []),
       tables,
-      report.picture ? h("details", h("summary", "Picture"), h("img.report", { src: picture, alt: report.headline })) : "",
+      report.picture ? h("details", h("summary", "Plot"), h("img.report", { src: picture, alt: report.headline })) : "",
       h(
         "details",
         h("summary", "Settings"),
