@@ -14,8 +14,7 @@ MOST_MEASURED = 1_000_000  # states
 def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, Any]]:
     """Returns the opponents, the weakest first, with the points per game that perfect play wins from each.
 
-    It is the mean over both seats; None, before the perfect ones, for players that remember, are slow or cannot be
-    measured.
+    It is the mean over both seats; None, before perfect play, for those that remember, are slow or unmeasurable.
     """
     names = [one["name"] for one in library.agents(game)]
     rungs = [

@@ -70,7 +70,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     told = "You choose Block 5 times of 5; best is 2 of 5. An opponent who knows that wins 1 point more."
     expect(page.locator("#told")).to_have_text(told)
     answer(page, GRAB, GRAB, PUNCH)
-    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows that wins 0.333 points more."
+    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows that wins 0.3333 points more."
     expect(page.locator("#told")).to_have_text(told)
     page.keyboard.press(PUNCH)
     expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knows it wins nothing more.")
@@ -99,7 +99,7 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
         expect(page.locator("#told")).to_contain_text("An opponent who knows that wins")
-        wins = float(re.findall(r"wins ([\d.]+) more", page.inner_text("#told"))[0])
+        wins = float(re.findall(r"wins ([\d.]+) points? more", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-5)
 
 

@@ -4,7 +4,7 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
-import { PERSON, bar, counted, h, points, showRules } from "./parts.js";
+import { PERSON, bar, counted, h, lost, points, showRules } from "./parts.js";
 import { FIRST_TOLD, SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
@@ -84,7 +84,7 @@ function sentence(about, { actions, mixes, tries, times, best, regret, isNearest
     : `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, regret <= NOTHING ? "✓ Your mix is right." : mix),
-    ` An opponent who knows ${regret <= NOTHING ? "it wins nothing" : `that wins ${points(regret)}`} more.`,
+    ` An opponent who knows ${regret <= NOTHING ? "it wins nothing" : `that wins ${counted(lost(regret), "point")}`} more.`,
     done && regret > NOTHING ? h("strong.right", " ✓ Near enough.") : "",
   ];
 }

@@ -140,9 +140,10 @@ export async function results(main, about, query, current) {
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []),
       tables,
-      report.picture ? folded("Picture", h("img.report", { src: picture, alt: report.headline })) : "",
-      folded(
-        "Settings",
+      report.picture ? h("details", h("summary", "Plot"), h("img.report", { src: picture, alt: report.headline })) : "",
+      h(
+        "details",
+        h("summary", "Settings"),
         h(
           "dl.facts",
           ...Object.entries(report.facts).flatMap(([name, one]) => [h("dt", name.replaceAll("_", " ")), h("dd", one)]),
@@ -158,8 +159,6 @@ export async function results(main, about, query, current) {
   await show();
   return () => clearTimeout(timer);
 }
-
-const folded = (title, ...what) => h("details", h("summary", title), ...what);
 
 // The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.
 function inWords(title) {

@@ -212,7 +212,7 @@ export class Truth {
       h(
         "caption",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
-        solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium",
+        solution.players[player].some((one) => one.optimal) ? ": perfect play; ✓ is best" : ": perfect play",
       ),
       h(
         "thead",
