@@ -27,8 +27,8 @@ def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, A
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> float | None:
     if name in LEVELS["Perfect"]:
-        return 0.0
+        return game.points(0.0)
     if solution.num_states > MOST_MEASURED or name in library.named_players:
         return None
     wins = value_or_none(game, NashAgent(game, solution=solution), library.agent(name, game, 0))
-    return None if wins is None else round(wins, 9) + 0.0
+    return None if wins is None else round(game.points(wins), 9) + 0.0
