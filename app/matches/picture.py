@@ -39,7 +39,7 @@ DPI = 110
 class Map(NamedTuple):
     """The values of states that differ in two fields; NaN where there is no such state."""
 
-    across: str
+    across: str  # the name of the field for people
     up: str
     columns: range  # the values of ``across``
     rows: range  # the values of ``up``
@@ -97,7 +97,8 @@ def value_map(game: Game, at: str, over: str) -> Map:
         values[place] = solution.value(code)
         distances[place] = np.nan if (distance := solution.distance(code)) is None else distance
     stake = max(game.at_stake(code) for code in codes.values())
-    return Map(across, up, columns, rows, values, None if solution.distances is None else distances, stake)
+    names = (game.view.field_name(field) or field for field in (across, up))
+    return Map(*names, columns, rows, values, None if solution.distances is None else distances, stake)
 
 
 def _two_fields(game: Game, over: str) -> tuple[str, str]:
@@ -136,7 +137,9 @@ def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
         longest = longest or max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
-    texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
+    texts = [
+        ["" if np.isnan(number) else format(number, digits) if number else "0" for number in row] for row in numbers
+    ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     size = 9 if len(grid.columns) < WIDE else 7
     draw_cells(axes, shades, texts, 1.0, COLOURS, size, origin="lower", extent=extent, interpolation="none")
@@ -155,7 +158,12 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     meaning = f"value to player 0, points. The strongest colours: {grid.stake:g}, all that is at stake"
     if grid.distances is not None:
         meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
-    headed(figure, _seen(grid), f"{game.name} {at}".rstrip() + f". Numbers: {meaning}.")
+    fixed = (
+        [f"{game.view.field_name(field) or field} is {value}" for field, value in assignments(at.split(",")).items()]
+        if at
+        else []
+    )
+    headed(figure, _seen(grid), f"{', '.join([game.name, *fixed])}. Numbers: {meaning}.")
     return figure
 
 
@@ -169,7 +177,9 @@ def _seen(grid: Map) -> str:
     if grid.distances is not None:
         soonest = counted(int(np.nanmin(grid.distances)), "move")
         return f"Player 0 (red) wins in {first} of {states}, player 1 (blue) in {second}; soonest in {soonest}."
-    most = f"most, by {far[row, column]:.2f}, at {grid.across}={grid.columns[column]}, {grid.up}={grid.rows[row]}"
+    most = (
+        f"most, by {far[row, column]:.2f}, where {grid.across} is {grid.columns[column]} and {grid.up} {grid.rows[row]}"
+    )
     return f"Player 0 (red) is ahead in {first} of {states}, player 1 (blue) in {second}; {most}."
 
 
