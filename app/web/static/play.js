@@ -391,7 +391,7 @@ export async function play(main, about, query, current) {
       you === undefined
         ? h(
             "p.score",
-            names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])),
+            about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : h(
             "p.score",

@@ -84,7 +84,7 @@ function sentence(about, { actions, mixes, tries, times, best, regret, isNearest
     : `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, regret <= NOTHING ? "✓ Your mix is right." : mix),
-    ` An opponent who knows ${regret <= NOTHING ? "it wins nothing" : `that wins ${counted(lost(regret), "point")}`} more.`,
+    ` An opponent who knows it wins ${regret <= NOTHING ? "nothing" : counted(lost(regret), "point")} more.`,
     done && regret > NOTHING ? h("strong.right", " ✓ Near enough.") : "",
   ];
 }
