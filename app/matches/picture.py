@@ -97,8 +97,8 @@ def value_map(game: Game, at: str, over: str) -> Map:
         values[place] = solution.value(code)
         distances[place] = np.nan if (distance := solution.distance(code)) is None else distance
     stake = max(game.at_stake(code) for code in codes.values())
-    names = (game.view.field_name(field) or field for field in (across, up))
-    return Map(*names, columns, rows, values, None if solution.distances is None else distances, stake)
+    across, up = (game.view.field_name(field) or field for field in (across, up))
+    return Map(across, up, columns, rows, values, None if solution.distances is None else distances, stake)
 
 
 def _two_fields(game: Game, over: str) -> tuple[str, str]:
