@@ -10,7 +10,7 @@ move then pays nothing.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +216,6 @@ class GraphRules:
     step, legal, turn = staticmethod(step), staticmethod(legal), staticmethod(turn)
     payoff, terminal = staticmethod(payoff), staticmethod(terminal)
     observe, decode_observation = staticmethod(observe), staticmethod(decode_observation)
-    FIELDS: ClassVar[dict[str, str]] = {"number": "", "clock": ""}  # people read the text of a state
 
     def __init__(
         self,
@@ -240,6 +239,7 @@ class GraphRules:
         if horizon.moves > 0:
             shift = number_bits(len(graph.turns))
             self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
+        self.FIELDS = dict.fromkeys(self.BITS, "")  # people read the text of a state
         self.graph, self.texts, self.seen = graph, texts, tuple(seen)
         self.horizon, self.environment = horizon, environment
         _check(name, graph, len(self.ACTIONS))
