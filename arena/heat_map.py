@@ -1,16 +1,12 @@
 """Heat maps with a number in every cell."""
 
-import importlib.util
 import itertools
-import textwrap
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.envs.base.errors import MissingPackageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.arena.pictures import LETTERS, headed, style
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
@@ -20,28 +16,9 @@ if TYPE_CHECKING:
 
 MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
 LOWEST = 3.6  # inches, for the text along the colour bar
-LETTERS = 12  # of the title per inch
-LONGEST = 24  # letters of a name
+LINE = 0.2  # inches, a line of the title
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
-DPI = 150
-DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # that matplotlib would write
-
-
-def need_matplotlib() -> None:
-    """Checks that pictures can be drawn.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingPackageError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
-
-
-def shortened(name: str) -> str:
-    """Returns a name that fits into a picture, where dollars would begin formulas."""
-    half = LONGEST // 2
-    return (name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}").replace("$", r"\$")
 
 
 def draw_cells(
@@ -76,9 +53,11 @@ def draw_cells(
             colour = "white" if brightness[row, column] < DIM else "black"
             axes.text(x, y, texts[row][column], size=size, ha="center", va="center", color=colour)
     axes.tick_params(length=0, labelsize=size)
+    axes.grid(visible=False)
     return drawn
 
 
+@style()
 def cross_table(
     values: Floats,
     texts: Sequence[Sequence[str]],
@@ -102,26 +81,17 @@ def cross_table(
     Raises:
         MissingPackageError: matplotlib is not installed.
     """
-    need_matplotlib()
     from matplotlib.figure import Figure
 
     width, height = MARGINS[0] + cell[0] * len(columns), MARGINS[1] + cell[1] * len(rows)
-    figure = Figure(figsize=(width, max(height, LOWEST)), layout="constrained")
+    lowest = LOWEST + LINE * len(title) / (LETTERS * width)
+    figure = Figure(figsize=(width, max(height, lowest)), layout="constrained")
     axes = figure.add_subplot()
     darkest = max(1.25 * float(np.nanmax(np.abs(values))), 1e-9)  # the darkest shades hide the numbers
     drawn = draw_cells(axes, values, texts, darkest, aspect="auto")
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.xaxis.tick_top()
-    figure.suptitle(textwrap.fill(title, int(LETTERS * width)), size=10)
+    headed(figure, title)
     figure.colorbar(drawn).set_label(meaning, size=8)
     return figure
-
-
-def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
-    """Writes a figure whole, and without a date; the suffix determines the format, PNG if there is none."""
-    import matplotlib
-
-    kind = Path(path).suffix.removeprefix(".") or "png"
-    with written_whole(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "nashzoo"}):
-        figure.savefig(temporary, format=kind, dpi=dpi, metadata=DATES.get(kind))

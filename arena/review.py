@@ -1,20 +1,46 @@
-"""A match reviewed by the exact solution: the regret of each action."""
+"""A match reviewed by the exact solution: the regret of each action, how a player mixes, and one sentence on it."""
 
 import itertools
 import math
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.choices import Choice, choice_at
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
-from nashzoo.envs.core.game import BOTH
+from nashzoo.baselines.stage_game import stage_game
+from nashzoo.baselines.win_probabilities import outcomes
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import BOTH, Floats, Game
+
+FEWEST = 5  # choices from which on a mixture is measured
+CHANCE = 2.58  # standard deviations within which 99 % of a perfect player's shares are
+MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
+NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
+MOST_NAMED = 3  # better actions
+SAME = 9  # digits to which matrix games must agree
+SENTENCES = {  # the pages without a server fill them in too, see offline.js
+    "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
+    "read": "You played {action} {times} of {choices} times: an opponent who knows that wins {loss} a {unit} more.",
+    "even": "You {result}, and you mixed so well that nobody can tell it from a perfect mix.",
+    "right": "You made no mistake and {result}.",
+    "both": "Neither player made a mistake.",
+    "happens": " Perfect play {result} {share} against this opponent.",
+}
+RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
 
 def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
 
-    A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little.
+    A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little. For
+    one that costs something, ``better`` are the actions that cost nothing.
 
     With hidden information regrets are those of information states, None where the other player's strategy never leads,
     and states have no values. See :class:`nashzoo.baselines.choices.Choice`.
@@ -27,11 +53,10 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
             choice = choice_at(solution, step.before, player)
             regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
-            # Where one player moves and sees all, any action of the equilibrium is as good.
-            open_alone = solution.has_values and game.turn(step.before) != BOTH
-            mixes = not open_alone and bool((choice.probabilities > PLAYED).sum() > 1)
+            better = choice.regrets <= NO_LOSS if regret > NO_LOSS else np.zeros(len(choice.actions), bool)
             move = {"step": number + 1, "player": player, "action": game.actions[action], "loss": loss}
-            moves.append(move | {"mixes": mixes})
+            move["better"] = [game.actions[one] for one, good in zip(choice.actions, better, strict=True) if good]
+            moves.append(move | {"mixes": _mixes(solution, choice, step.before)})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
     if not solution.has_values:
         return {"moves": moves, "totals": totals}
@@ -39,3 +64,172 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))
     sums = [reward + value for reward, value in zip(rewards, values, strict=True)]
     return {"moves": moves, "totals": totals, "values": values, "expected": sums}
+
+
+def _mixes(solution: Solution, choice: Choice, code: int) -> bool:
+    # Where one player moves and sees all, any action of the equilibrium is as good.
+    open_alone = solution.has_values and solution.game.turn(code) != BOTH
+    return not open_alone and bool((choice.probabilities > PLAYED).sum() > 1)
+
+
+def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> list[dict[str, Any]]:
+    """Returns how often a player chose each action where the equilibrium mixes; that of the latest choice first.
+
+    States with the same matrix game, but for a constant, count as one: what is right in one is right in all. Each
+    mixture of at least five choices has its ``price``: what an opponent that knows it wins there more than against
+    perfect play, points, exact for this mixture; with hidden information for a game in which the rest is perfect play,
+    and None where the game is too large to measure it. It is ``uneven`` where a share is outside of the interval in
+    which 99 % of a perfect player's are.
+    """
+    game, kinds = solution.game, dict[int, Hashable]()
+    chosen: dict[Hashable, list[tuple[int, int]]] = {}
+    for step in itertools.chain.from_iterable(trajectory.steps for trajectory in played):
+        if player in game.movers(step.before):
+            seen = _seen(game, step.before, player)
+            if seen not in kinds:
+                kinds[seen] = _kind(solution, step.before, player)
+            if kinds[seen] is not None:
+                earlier = chosen.pop(kinds[seen], [])
+                chosen[kinds[seen]] = [*earlier, (step.before, step.actions[player])]  # the latest last
+    return [_mixture(solution, each, player) for each in reversed(chosen.values()) if len(each) >= FEWEST]
+
+
+def _seen(game: Game, code: int, player: int) -> int:
+    return game.information_state(code, player) if game.hides else code
+
+
+def _kind(solution: Solution, code: int, player: int) -> Hashable:
+    """Returns the same for all states at which a player has the same choice; None where nothing is mixed."""
+    if not _mixes(solution, choice_at(solution, code, player), code):
+        return None
+    if not solution.has_values:
+        return _seen(solution.game, code, player)
+    stage = stage_game(solution, code)
+    return stage.actions, (np.round(stage.payoffs - stage.value, SAME) + 0.0).tobytes()
+
+
+def _mixture(solution: Solution, chosen: Sequence[tuple[int, int]], player: int) -> dict[str, Any]:
+    game, code, number = solution.game, chosen[-1][0], len(chosen)
+    choice = choice_at(solution, code, player)
+    times = np.array([sum(action == one for _, action in chosen) for one in choice.actions])
+    usual = number * choice.probabilities
+    rows = zip(choice.actions, times.tolist(), choice.probabilities.tolist(), strict=True)
+    return {
+        "code": str(_seen(game, code, player)),
+        "states": len({_seen(game, one, player) for one, _ in chosen}),
+        "choices": number,
+        "actions": [
+            {"name": game.actions[action], "times": chosen_so, "plays": chosen_so / number, "probability": share}
+            for action, chosen_so, share in rows
+        ],
+        "price": _price(solution, code, player, times / number),
+        "unit": "turn" if solution.has_values else "game",
+        "uneven": bool((abs(times - usual) > CHANCE * np.sqrt(usual * (1.0 - choice.probabilities)) + 0.5).any()),
+    }
+
+
+def _price(solution: Solution, code: int, player: int, shares: Floats) -> float | None:
+    if solution.has_values:
+        return stage_game(solution, code).exploited(player, shares)[0]
+    if solution.num_states > MOST_COUNTED:
+        return None
+    game, form = solution.game, form_of(solution.game)
+    policy: Any = form.tabulated(NashAgent(game, solution=solution))
+    row = policy.numbering.ids(np.array([_seen(game, code, player)]))[0]
+    policy.tables[player][row, list(game.legal_actions(code, player))] = shares
+    lost = solution.start_value * (1 - 2 * player) - form.secured(policy, player).value
+    return lost if lost > PROVEN else 0.0
+
+
+def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, float] | None:
+    """Returns how often perfect play wins, draws and loses in the place of a person, from the game's start.
+
+    None if the other player is no policy, or the game is large or pays before its end.
+    """
+    if solution.num_states > MOST_COUNTED:
+        return None
+    perfect = NashAgent(game, solution=solution)
+    try:
+        win, draw, loss = outcomes(game, *(perfect if seat == person else one for seat, one in enumerate(players)))
+    except UsageError:
+        return None
+    return dict(zip(("win", "draw", "loss"), (loss, draw, win) if person else (win, draw, loss), strict=True))
+
+
+def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:
+    """Returns the first of the moves that cost most, of the person in a seat or of both; None if none costs."""
+    moves = [move for move in reviewed["moves"] if you in (None, move["player"]) and (move["loss"] or 0.0) > NO_LOSS]
+    most = max((move["loss"] for move in moves), default=0.0)
+    return next((move for move in moves if move["loss"] > most - NO_LOSS), None)
+
+
+def lesson(
+    trajectory: Trajectory, solution: Solution, points: float, you: int | None, players: Sequence[Any] = (),
+    earlier: Sequence[Trajectory] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """Returns the review of a match for people, see :func:`review`, with the step of the ``worst`` move and a headline.
+
+    Args:
+        trajectory: The match.
+        solution: The solution of its game.
+        points: Player 0's points.
+        you: The seat of the person who is told, of whom it has ``mixtures``; None for two people.
+        players: Both players, for the ``chances`` of perfect play in the place of the person; none to leave them out.
+        earlier: Earlier matches of the person in this seat, which count for how the person mixes.
+    """
+    told = review(trajectory, solution)
+    worst = worst_of(told, you)
+    told["worst"] = worst["step"] if worst else None
+    told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
+    told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
+    return told | {"headline": headline(told, you, points)}
+
+
+def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str:
+    """Returns what a review says, in a sentence or two, see :func:`lesson`."""
+    worst = worst_of(reviewed, you)
+    if worst is not None:
+        words = {"whose": "The" if you is None else "Your", "action": _called(worst["action"]), "step": worst["step"]}
+        return SENTENCES["worst"].format(**words, loss=_points(worst["loss"]), better=_named(worst["better"]))
+    uneven = [one for one in reviewed["mixtures"] if one["uneven"] and one["price"]]
+    if uneven:
+        read = max(uneven, key=lambda one: one["price"])
+        often = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
+        words = {"action": _called(often["name"]), "times": often["times"], "loss": _points(read["price"])}
+        return SENTENCES["read"].format(**words, choices=read["choices"], unit=read["unit"])
+    if you is None:
+        return SENTENCES["both"]
+    past, present, key = RESULTS[int(np.sign(-points if you else points))]
+    if any(one["price"] for one in reviewed["mixtures"]):
+        return SENTENCES["even"].format(result=past)
+    share = (reviewed["chances"] or {}).get(key, 0.0)
+    happens = SENTENCES["happens"].format(result=present, share=_often(share)) if share else ""
+    return SENTENCES["right"].format(result=past) + happens
+
+
+def _points(points: float) -> str:
+    """Returns points to two digits after the decimal point, or four if they are few."""
+    text = f"{points:.{2 if points >= 0.01 else 4}f}".rstrip("0").rstrip(".")
+    return f"{text} point{'s' * (text != '1')}"
+
+
+def _often(share: float) -> str:
+    """Returns a share of games in words."""
+    games, hundredths = round(1.0 / share), round(100.0 * share)
+    if share > 1.0 - PROVEN:
+        return "every game"
+    if 1 < games <= 10 and abs(share * games - 1.0) < 0.005:
+        return f"1 of {games} games"
+    bound = "fewer than " if hundredths < 1 else "more than " if hundredths > 99 else ""
+    return f"{bound}{min(max(hundredths, 1), 99)} of 100 games"
+
+
+def _called(action: str) -> str:
+    """Returns an action's name, which says what it is if it is a number."""
+    return f"action {action}" if action.isdecimal() else action
+
+
+def _named(actions: Sequence[str]) -> str:
+    """Returns a list of actions in words."""
+    named = list(actions[:MOST_NAMED]) + ([f"{len(actions) - MOST_NAMED} more"] if len(actions) > MOST_NAMED else [])
+    return " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))

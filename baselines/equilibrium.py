@@ -4,11 +4,11 @@ Layers of states are solved in order, each state as a matrix game. If states can
 limit of value iteration from zero (Shapley 1953; Everett 1957 for play without end), and Newton's method on the
 pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the iterates are near it.
 
-If both players can win in play without end, that limit need not be the value: value iteration plays to a deadline, and
-just before it a player dares what would be punished later. Then the values are the limit of those of games that stop
-after each step with a small probability (Mertens and Neyman 1981, "Stochastic games"). Two strategies that are optimal
-with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a few probabilities, each a tenth of the one
-before, come as near as rounding lets them.
+If both players can win in play without end, that limit need not be the value: value iteration ends after some steps,
+and just before the end a player can take a risk that would cost points later. Then the values are the limit of those of
+games that stop after each step with a small probability (Mertens and Neyman 1981, "Stochastic games"). Two strategies
+that are optimal with the probability ``h`` are worth ``O(h^2)`` less or more without it, so a few probabilities, each a
+tenth of the one before, come as near as rounding lets them.
 """
 
 from collections.abc import Callable, Sequence

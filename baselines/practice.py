@@ -1,121 +1,57 @@
-"""Practice at a state: one's own last choices there, taken as a mixture, and what a best reply wins from it.
+"""States worth practising: something is at stake, and the right choice is not obvious.
 
-Where the equilibrium mixes, a single choice is never wrong by itself: each action that it plays has the regret 0
-against the equilibrium. What can be wrong is how often one plays it. So the last choices at a state count as one
-mixture, and its regret is ``V(s) - min_b E[reward + V(next state)]``: what an opponent that knows it wins by its best
-action ``b``, if both play perfectly from then on. In turn-based games this is the mean regret of the choices.
+Where one player moves, most moves lose something, and no line of two moves ends the game, so that nothing is seen by
+looking so far ahead. Where both choose at once, neither a single action is right, nor all of them equally often: an
+opponent who knows it wins by its best reply.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import itertools
 
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.game import Game
 
-EACH = 2  # choices that count, for each action that the equilibrium plays
-MOST_COUNTED = 12
 PLAYED = 1e-6  # least probability of an action that the equilibrium plays
-PART = 0.4  # of what was lost, which is still allowed: less than one wrong choice of two
+STAKE = 0.07  # least loss of whoever chooses without thought, as a part of the largest value
+FEWEST = 3  # actions to choose from
+AHEAD = 2  # moves
+LOOKED_AT = 2000  # states
+MOST = 100
 
 
-class Practice(NamedTuple):
-    """What the last choices of a player at a state lose.
-
-    Attributes:
-        actions: The player's legal actions ``[k]``.
-        probabilities: Of the equilibrium ``[k]``.
-        losses: The regret of each action against the equilibrium ``[k]``, points.
-        plays: How often each action is among the choices that count ``[k]``, as a share.
-        regrets: The regret of the mixture after each choice, points.
-        punished_by: The best reply to the last mixture; None if it wins nothing, or the other player does not move.
-        counting: How many of the last choices count.
-        bound: The regret at which the state is done, points.
-        done: Whether enough choices were made, and the last regret is within the bound.
-    """
-
-    actions: tuple[int, ...]
-    probabilities: Floats
-    losses: Floats
-    plays: Floats
-    regrets: list[float]
-    punished_by: int | None
-    counting: int
-    bound: float
-    done: bool
+def worth_practising(solution: Solution) -> list[tuple[int, int]]:
+    """Returns states and who chooses there, in an order that is the same everywhere; none with hidden information."""
+    if not solution.has_values:
+        return []
+    game, states = solution.game, solution.states
+    rng = np.random.default_rng(0)
+    drawn = states.codes_at(rng.choice(len(states), min(len(states), LOOKED_AT), replace=False)).tolist()
+    codes = [code for code in dict.fromkeys(drawn) if game.movers(code)]
+    least = STAKE * max((abs(solution.value(code)) for code in codes), default=0.0)
+    found = ((code, game.movers(code)[0]) for code in codes if least > PROVEN)
+    return list(itertools.islice((one for one in found if _is_worth(solution, *one, least)), MOST))
 
 
-def practice(solution: Solution, code: int, player: int, choices: Sequence[int], lost: float | None = None) -> Practice:
-    """Measures a player's own choices at a state.
-
-    The last two choices count for each action that the equilibrium plays, twelve at most. The state is done when these
-    lose 40 % of ``lost`` at most, or no more than the mixture of so many choices that is nearest to the equilibrium.
-
-    Args:
-        solution: The solution of a game in which players see the whole state.
-        code: The state.
-        player: The player.
-        choices: The actions that it chose there, in order.
-        lost: What was lost there before practice, points; None for the least that always the same action loses.
-
-    Raises:
-        UsageError: nothing was chosen, the player does not choose there, or an action is not legal.
-        KeyError: the state is not part of the solution.
-    """
-    check_choices(solution.game, code, player, choices)
-    stage = stage_game(solution, code)
-    actions, equilibrium = stage.actions[player], stage.strategies[player]
-    counting = min(EACH * int((equilibrium > PLAYED).sum()), MOST_COUNTED)
-    chosen = np.eye(len(actions))[[actions.index(action) for action in choices]]
-    mixtures = [chosen[max(0, k - counting) : k].mean(axis=0) for k in range(1, len(choices) + 1)]
-    exploited = [stage.exploited(player, mixture) for mixture in mixtures]
-    regret, reply = exploited[-1]
-    nearest, _ = stage.exploited(player, apportioned(equilibrium, counting) / counting)
-    if lost is None:
-        alone = [stage.exploited(player, one)[0] for one in np.eye(len(actions))]
-        lost = min(filter(None, alone), default=0.0)
-    bound = max(PART * lost, nearest)
-    punished = regret > 0.0 and 1 - player in solution.game.movers(code)
-    return Practice(
-        actions,
-        equilibrium,
-        stage.losses(player),
-        mixtures[-1],
-        [regret for regret, _ in exploited],
-        reply if punished else None,
-        counting,
-        bound,
-        len(choices) >= counting and regret <= bound + PROVEN,
-    )
+def _is_worth(solution: Solution, code: int, player: int, least: float) -> bool:
+    game, stage = solution.game, stage_game(solution, code)
+    count = len(stage.actions[player])
+    if count < FEWEST:
+        return False
+    if len(game.movers(code)) > 1:
+        without_thought = [*np.eye(count), np.full(count, 1 / count)]
+        return min(stage.exploited(player, shares)[0] for shares in without_thought) >= least
+    losses = stage.losses(player)
+    return bool(losses.mean() >= least and 2 * (losses <= PROVEN).sum() <= count) and not _ends(game, code, AHEAD)
 
 
-def check_choices(game: Game, code: int, player: int, choices: Sequence[int]) -> None:
-    """Checks that a player can make choices at a state.
-
-    Raises:
-        UsageError: nothing was chosen, the player does not choose there, or an action is not legal.
-    """
-    if player not in game.movers(code):
-        raise UsageError(f"player {player} does not choose at {game.spell(code)}")
-    legal = game.legal_actions(code, player)
-    if not choices or not set(choices) <= set(legal):
-        raise UsageError(f"choices must be legal actions, at least one of {list(legal)}, not {list(choices)}")
-
-
-def apportioned(shares: Floats, seats: int) -> Ints:
-    """Returns whole numbers ``[k]`` nearest to ``seats`` times shares ``[k]``, with the sum ``seats``.
-
-    Source: Hamilton's method of apportionment, by the largest remainders.
-
-    >>> apportioned(np.array([0.5, 0.3, 0.2]), 4)
-    array([2, 1, 1])
-    """
-    exact = seats * shares
-    whole = np.floor(exact + PROVEN).astype(np.int64)
-    missing = max(0, seats - int(whole.sum()))
-    whole[np.argsort(whole - exact, kind="stable")[:missing]] += 1
-    return whole
+def _ends(game: Game, code: int, moves: int) -> bool:
+    """Returns whether so few moves can end the game."""
+    for first in game.legal_actions(code, 0):
+        for second in game.legal_actions(code, 1):
+            after = game.rules.step(game.params, code, first, second)
+            if game.terminal(after) or (moves > 1 and game.movers(after) and _ends(game, after, moves - 1)):
+                return True
+    return False

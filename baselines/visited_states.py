@@ -143,4 +143,5 @@ def _weakness(solution: Solution, code: int, seat: int, plays: Floats, reach: fl
         plays=by_name(game, plays, code, seat),
         best=by_name(game, solution.strategies(np.array([code]))[seat][0], code, seat),
         punished_by=game.actions[reply] if 1 - seat in game.movers(code) else "",
+        value=stage.value * (1 - 2 * seat),
     )

@@ -52,6 +52,7 @@ class Weakness(NamedTuple):
         best: The same of the equilibrium; against a given opponent of the best response to it.
         punished_by: The action of the best response by name; empty if the opponent does not move, or is given.
         opponent: Against a given opponent its probability of each legal action by name, else None.
+        value: Of the state to the seat with perfect play, points; None against a given opponent.
     """
 
     seat: int
@@ -64,6 +65,7 @@ class Weakness(NamedTuple):
     best: dict[str, float]
     punished_by: str
     opponent: dict[str, float] | None = None
+    value: float | None = None
 
 
 @brief()
@@ -157,6 +159,7 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
             best=by_name(game, optimum, code, seat),
             punished_by=game.actions[int(answer.argmax())] if not given and 1 - seat in game.movers(code) else "",
             opponent=by_name(game, answer, code, 1 - seat) if given else None,
+            value=None if given else float(values[k]),
         )
         for k, code, plays, optimum, answer in zip(
             chosen.tolist(), codes[chosen].tolist(), table[ids[chosen]], right, replies, strict=True

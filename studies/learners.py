@@ -4,6 +4,7 @@ python -m studies.learners                      # resumes in runs/learners
 python -m studies.learners nash_vi --seeds 1
 """
 
+import itertools
 import json
 import statistics
 from collections.abc import Sequence
@@ -14,8 +15,9 @@ from typing import Annotated, Any
 import tyro
 from matplotlib.figure import Figure
 
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
+from nashzoo.envs.base.words import counted
 from studies.tables import DOCS, markdown, run, with_block, write_page
 
 RUNS = Path("runs/learners")
@@ -80,30 +82,30 @@ def table(curves: dict[str, dict[str, list[Curve]]]) -> str:
     return markdown(rows, left=2) + "\n"
 
 
+@pictures.style()
 def draw(learner: str, games: dict[str, list[Curve]], out: Path) -> None:
     """Draws the exploitability of a learner in every game, and, if it proves any, its bounds of the value."""
     bounded = LEARNED_BOUNDS[0] in games["Footsies"][0][0]
-    figure = Figure(figsize=(12 if bounded else 7, 4.2), layout="constrained")
-    left, *right = figure.subplots(1, 2 if bounded else 1, squeeze=False)[0]
-    for number, (title, of_seeds) in enumerate(games.items()):
-        for seed, curve in enumerate(of_seeds):
-            seconds, stake = [point["seconds"] for point in curve], STAKES.get(title, 1.0)
-            style = {"color": f"C{number}", "linewidth": 1.2}
+    figure = Figure(figsize=(11 if bounded else 7.5, 4.4), layout="constrained")
+    panels, ends, solved = figure.subplots(1, 2 if bounded else 1, squeeze=False)[0], [], 0
+    for (title, of_seeds), colour, dashes in zip(games.items(), pictures.SERIES, pictures.DASHES, strict=False):
+        stake = STAKES.get(title, 1.0)
+        for curve in of_seeds:
+            seconds, style = [point["seconds"] for point in curve], {"color": colour, "linestyle": dashes, "lw": 1.5}
             shares = [max(point["exploitability"] / stake, FLOOR) for point in curve]
-            left.plot(seconds, shares, label="" if seed else title, **style)
-            for axes in right:
-                for bound in LEARNED_BOUNDS:
-                    axes.plot(seconds, [point[bound] / stake for point in curve], **style)
-    left.set(yscale="log", title=f"{learner}: exploitability (exact), each line a seed")
-    left.legend(fontsize=8, loc="lower left")
-    for axes in right:
-        axes.axhline(0.0, color="black", linestyle="--", linewidth=0.8, label="value, not discounted (exact)")
+            panels[0].plot(seconds, shares, **style)
+            for axes, bound in itertools.product(panels[1:], LEARNED_BOUNDS):
+                axes.plot(seconds, [point[bound] / stake for point in curve], **style)
+        ends.append(pictures.End(seconds[-1], shares[-1], title, colour))
+        solved += all(curve[-1]["exploitability"] / stake <= FLOOR for curve in of_seeds)
+    panels[0].set(yscale="log", title="exploitability (exact), each line a seed")
+    for axes in panels[1:]:
         axes.set(title="bounds of the value, as the learner has proven them")
-        axes.legend(fontsize=8, loc="lower right")
-    for axes in (left, *right):
-        axes.set(xscale="log", xlabel="CPU seconds of learning", ylabel="share of the stake")
-        axes.grid(alpha=0.3)
-    heat_map.write(figure, out, 110)
+    for axes in panels:
+        axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="share of the stake")
+    pictures.name_ends(panels[0], ends)
+    pictures.headed(figure, f"{learner} reaches the equilibrium in {solved} of {counted(len(games), 'game')}.")
+    pictures.write(figure, out)
 
 
 def main(options: Options) -> None:

@@ -1,39 +1,36 @@
-"""What learners reach in a minute: a picture for the README; for the page of results a table, and one of each game.
+"""What learners reach in a minute: for the page of results a table, and pictures of the games that have curves.
 
 python -m studies.learning_curves
 """
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nashzoo.app.bench.panels import TIME, lines_of
-from nashzoo.app.bench.pictures import COLOURS, OWN, STYLE, draw_lines, on_page
-from nashzoo.arena import heat_map
+from nashzoo.app.bench.pictures import draw_lines, on_page
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.reference import reference
+from nashzoo.arena.pictures import DASHES, SERIES
 from nashzoo.envs.drawing.palette import GROUND, INK
 from studies.tables import DOCS, markdown, theme_rules, with_block, write_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GAMES = ("Footsies", "Bodega Brawl, small", "Bodega Brawl, large", "tic-tac-toe", "soccer, 11 x 5", "soccer")
 LEARNERS = {  # by name: what it is called here, and its colour
-    "PPO": ("PPO against bots", "#7f8791"),
-    "policy_gradient": ("policy_gradient", OWN),
-    "deep_minimax": ("deep_minimax", COLOURS[0]),
-    "minimax_q": ("minimax_q", COLOURS[1]),
+    "PPO": ("PPO against bots", SERIES[-1]),
+    "policy_gradient": ("policy_gradient", SERIES[0]),
+    "deep_minimax": ("deep_minimax", SERIES[1]),
+    "minimax_q": ("minimax_q", SERIES[2]),
 }
-ACROSS, PANEL = 3, (4.0, 2.5)  # panels, inches
 SMALL = 3.7, 2.6  # inches, a picture of one game
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
-    "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small", "Bodega Brawl, large":
-    "bodega-large", "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
+    "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small",
+    "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
 }  # fmt: skip
 
 Games = Mapping[str, Mapping[str, SizeOutcome]]
@@ -47,26 +44,9 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
         if title in games[learner]
     ]
     lines = lines_of(outcomes, TIME)
-    styles = {name: (colour, "-") for name, colour in LEARNERS.values()}
+    styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
     draw_lines(axes, lines, "processor seconds", styles, width=2)
     axes.set_title(title)
-
-
-def draw(games: Games, path: Path) -> None:
-    """Draws a panel for each game."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    down = -(-len(GAMES) // ACROSS)
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(PANEL[0] * ACROSS, PANEL[1] * down), layout="constrained")
-        figure.suptitle(
-            "What an opponent wins who knows the policy: a minute of learning, to the exact solution", size=12
-        )
-        for axes, title in zip(figure.subplots(down, ACROSS).flat, GAMES, strict=True):
-            draw_panel(axes, games, title)
-        figure.supylabel("exploitability, share of the stake", size=9)
-        heat_map.write(figure, path)
 
 
 def alone(games: Games, title: str) -> str:
@@ -93,7 +73,6 @@ def page() -> str:
 
 if __name__ == "__main__":
     outcomes = by_learner(reference())
-    draw(outcomes, IMAGES / "learning-curves.png")
     for game, file in ALONE.items():
         write_page(IMAGES / f"learning-{file}.svg", alone(outcomes, game))
     write_page(PAGE, page())

@@ -42,8 +42,8 @@ def review(page: Page) -> None:
 def practice(page: Page) -> None:
     """Practice at the state of Footsies where a player that always blocks there loses most."""
     page.evaluate("location.hash = '#practise?game=footsies_v0&player=counter'")
-    for key in ("2", "Enter", "3", "Enter", "2", "Enter", "4"):
-        page.wait_for_selector("[data-action]:enabled" if key.isdigit() else "#next")
+    page.wait_for_selector("[data-action]:enabled")
+    for key in "23224":
         page.keyboard.press(key)
     page.wait_for_selector("#answer")
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo.counting import HedgeAgent
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response
 from nashzoo.envs import Game, roshambo_v0
@@ -18,6 +18,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Agent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.drawing.palette import INK
 from studies.tables import DOCS, markdown
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
@@ -75,19 +76,26 @@ def regret_table(regrets: dict[tuple[str, str], Floats]) -> list[list[str]]:
     return rows
 
 
+@pictures.style()
 def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) -> None:
     """Draws the regrets of multiplicative weights and of fictitious play over a match, with the bound."""
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    worst = []
     for axes, player in zip(figure.subplots(1, 2), ("hedge", "frequency"), strict=True):
-        for rival in DRAWN:
+        ends = []
+        for rival, colour, dashes in zip(DRAWN, pictures.SERIES, pictures.DASHES, strict=False):
             mean = regrets[player, rival].mean(axis=0)
             throws = range(1, len(mean) + 1)
-            axes.plot(throws, mean, label=f"against {rival}")
-        axes.plot(throws, [*map(hedge.bound, throws)], color="black", linestyle="--", label="bound of hedge")
+            axes.plot(throws, mean, color=colour, linestyle=dashes)
+            ends.append(pictures.End(throws[-1], float(mean[-1]), f"against {rival}", colour))
+        worst.append(max(end.value for end in ends))
+        bound, ink = [*map(hedge.bound, throws)], pictures.COLOURS[INK]
+        axes.plot(throws, bound, color=ink, linewidth=1.2)
         axes.set(title=f"mean regret of {player}", xlabel="throws", ylabel="points")
-        axes.grid(alpha=0.3)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=len(DRAWN) + 1)
-    heat_map.write(figure, path, 110)
+        pictures.name_ends(axes, [*ends, pictures.End(throws[-1], bound[-1], "bound of hedge", ink)])
+    seen = f"After {len(throws):,} throws hedge regrets {worst[0]:.0f} points at most, fictitious play {worst[1]:.0f}."
+    pictures.headed(figure, seen, "Of these four opponents; regret: against the best single throw in hindsight.")
+    pictures.write(figure, path)
 
 
 def main(matches: int = MATCHES, out: Path = DOCS / "images" / "roshambo-regret.png") -> None:

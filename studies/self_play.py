@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from nashzoo.arena import heat_map
+from nashzoo.arena import pictures
 from nashzoo.baselines import double_oracle, fictitious_play
 from nashzoo.baselines.policy_average import Step
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
@@ -35,18 +35,24 @@ def timed(method: Callable[..., tuple[Any, list[Step]]], *arguments: Any, **opti
     return steps, f"{steps[-1].iteration}, {time.perf_counter() - begun:.1f}"
 
 
+@pictures.style()
 def draw(curves: dict[str, list[Step]], out: Path) -> None:
     """Draws the exploitability of mixed policies."""
-    figure = Figure(figsize=(7, 4.4), layout="constrained")
+    figure = Figure(figsize=(8, 4.6), layout="constrained")
+    (first, (*_, solved)), (second, (*_, left)), *_ = curves.items()
+    ends = []
+    seen = f"{first} is exact after {solved.iteration} iterations; {second} has {left.exploitability:.2g} left"
+    pictures.headed(figure, f"{seen} after {left.iteration:,}.")
     axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability, points per game")
     for number, (name, steps) in enumerate(curves.items()):
         figures = [max(step.exploitability, FLOOR) for step in steps]
-        style = {"color": f"C{number // 2}", "linestyle": ("--", "-")[number % 2]}
-        axes.plot([step.iteration for step in steps], figures, label=name, **style)
-    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability, points per game")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    heat_map.write(figure, out, 110)
+        colour, dashes = pictures.SERIES[number // 2], pictures.DASHES[number % 2]
+        axes.plot([step.iteration for step in steps], figures, color=colour, linestyle=dashes)
+        method = name.rpartition(", ")
+        ends.append(pictures.End(steps[-1].iteration, figures[-1], f"{method[2]}\n({method[0]})", colour))
+    pictures.name_ends(axes, ends)
+    pictures.write(figure, out)
 
 
 def main(out: Path = DOCS / "images" / "self-play.png") -> None:

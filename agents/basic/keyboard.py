@@ -9,11 +9,13 @@ from typing import TextIO
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.core.agent import Agent, Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 GAP = "   "  # between choices
 LONGEST_KEY = 3  # letters
+MOST_NUMBERED = 9  # actions that have their own numbers as keys; of more, the legal ones are counted, as in the browser
 Commands = Mapping[str, tuple[str, Callable[[], str]]]
 
 
@@ -94,7 +96,8 @@ class KeyboardAgent(Agent):
             meant = self._meant(line.lower(), legal)
             if len(meant) == 1:
                 return meant[0]
-            command = known.get({"?": "help", "exit": "quit", "q": "quit"}.get(line.lower(), line.lower()))
+            words = [word for word in known if line and word.startswith(line.lower())]
+            command = known.get({"?": "help", "exit": "quit"}.get(line.lower(), words[0] if len(words) == 1 else ""))
             if command is not None:
                 self._print(command[1]())
                 continue
@@ -105,7 +108,12 @@ class KeyboardAgent(Agent):
     def _help(self, commands: Commands) -> str:
         """Returns a description of the possible answers."""
         lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
-        return "\n".join(["A move is entered by its key, its name, or the beginning of its name. Also:", *lines])
+        return "\n".join(
+            [
+                "A move is entered by its key, its number from 1 on, its name, or the beginning of its name. Also:",
+                *lines,
+            ]
+        )
 
     def _quit(self) -> str:
         raise InputEnded("the person quit before an action was chosen")
@@ -137,6 +145,9 @@ class KeyboardAgent(Agent):
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that match an answer."""
         named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
+        if not named and answer in (numbers := [*map(str, range(1, 1 + self.game.num_actions))][:MOST_NUMBERED]):
+            few = self.game.num_actions <= MOST_NUMBERED
+            named = [a for place, a in enumerate(legal) if numbers.index(answer) == (a if few else place)]
         return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
 
 
@@ -144,7 +155,7 @@ def addressed_state(game: Game, code: int, player: int) -> str:
     """Returns a state as lines of text, with "you" for the player, who comes first in a symmetric game."""
     if player == 1 and game.symmetric:
         code, player = int(game.swap_players(np.array([code]))[0]), 0
-    return game.text(code).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
+    return with_suits(game.text(code)).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 
 
 def check_unattended(player: Opponent, name: str, here: bool = False) -> None:

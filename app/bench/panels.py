@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import COLOURS, DASHES, STATES, Line, draw_lines, draw_profile
+from nashzoo.app.bench.pictures import STATES, Dots, Line, draw_lines, draw_profile
 from nashzoo.app.shared.curves import LEAST, aligned
 from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner, rng_of_pages
-from nashzoo.arena.measurement.intervals import performance_profile
+from nashzoo.arena.measurement.intervals import performance_profile, rounded
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.protocol import SIZES
+from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
@@ -42,6 +43,26 @@ def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome])
             draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
             panels.append(Panel(one.size.title, counted(one.states, "state"), draw))
     return panels
+
+
+def ranked(comparison: Comparison) -> list[Dots]:
+    """Returns a row for each learner of the ranking: the interquartile mean with its interval."""
+    return [
+        Dots(
+            shortened(row.learner), row.learner == comparison.learner, row.mean.value, row.mean.interval, str(row.mean)
+        )
+        for row in comparison.ranking
+    ]
+
+
+def by_game(comparison: Comparison) -> list[Dots]:
+    """Returns a row for each game: the learner's mean and range over seeds, and the others' means."""
+    rows = []
+    for one in comparison.own:
+        others = [statistics.fmean(other.scores) for other in comparison.others if other.size == one.size]
+        scores, mean = one.scores, statistics.fmean(one.scores)
+        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), rounded(mean), others))
+    return rows
 
 
 def profiles(comparison: Comparison) -> Callable[[Any], None]:
@@ -75,9 +96,9 @@ def _to(line: Line, last: float) -> Line:
     return Line(line.learner, line.own, np.append(line.places, last), *figures)
 
 
-def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, str]]:
+def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, Any]]:
     names = sorted({one.learner for one in others})
-    return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in COLOURS), strict=False))
+    return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in SERIES[1:]), strict=False))
 
 
 def _curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:

@@ -9,16 +9,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_size, curves, profiles
-from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, draw_ranking, on_page, write_summary
+from nashzoo.app.bench.latex import tabular
+from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_game, by_size, curves, profiles, ranked
+from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
 from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.app.shared.weak_spots import are_parts
 from nashzoo.app.shared.words import mixture
-from nashzoo.arena.heat_map import need_matplotlib, shortened
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, Estimate, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
+from nashzoo.arena.pictures import need_matplotlib, shortened
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.words import counted
@@ -45,7 +46,7 @@ def need_packages() -> None:
 
 
 def write(comparison: Comparison, folder: Path) -> list[Path]:
-    """Writes ``scorecard.html``, ``scorecard.png`` and ``outcomes.csv``; returns their paths.
+    """Writes ``scorecard`` as page, as picture in each format and as LaTeX, and ``outcomes.csv``; returns the paths.
 
     Args:
         comparison: The learner among others.
@@ -54,18 +55,37 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
     from jinja2 import Environment, StrictUndefined
 
     over_time = curves(TIME, comparison.own, comparison.others)
-    paths = [folder / file for file in ("scorecard.html", "scorecard.png", "outcomes.csv")]
+    page, table, latex = (folder / file for file in ("scorecard.html", "outcomes.csv", "scorecard.tex"))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
-    with written_whole(paths[0]) as temporary:
-        temporary.write_text(template.render(_facts(comparison, over_time)), encoding="utf-8")
-    panels = {one.title: one.draw for one in over_time}
-    compared = (
-        f"{counted(len(comparison.titles), 'game')} common to all" if len(comparison.ranking) > 1 else "all games"
+    texts = {page: template.render(_facts(comparison, over_time)), latex: as_latex(comparison)}
+    for path, text in texts.items():
+        with written_whole(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    drawn = write_summary(*_seen(comparison), _rows_of_dots(comparison), folder / "scorecard")
+    write_csv(table, COLUMNS, _rows(comparison.own))
+    return [page, *drawn, table, latex]
+
+
+def as_latex(comparison: Comparison) -> str:
+    """Returns the figures of each game, and their interquartile mean, as a table of LaTeX."""
+    own = comparison.own
+    heads = ["game", "states", "exploitability", own[0].unit, "seconds"]
+    rows = [[cost(one)[name] for name in ("game", "states", "score", "timesteps", "seconds")] for one in own]
+    titles = {one.size.title for one in own} & set(comparison.titles)
+    last = [f"interquartile mean, {counted(len(titles), 'game')}", "", str(comparison.place.mean), "", ""]
+    return tabular(
+        f"{comparison.learner}, {by_protocol(own)}, {budget(own)}; exploitability: share of the stake, mean ± standard "
+        "deviation over seeds; the mean with its 95 % interval",
+        [heads, *rows, last],
     )
-    write_summary(_summary(comparison), compared, comparison.ranking, comparison.learner, panels, paths[1])
-    write_csv(paths[2], COLUMNS, _rows(comparison.own))
-    return paths
+
+
+def _rows_of_dots(comparison: Comparison) -> dict[str, list[Dots]]:
+    """Returns the rows of the picture by the title of their panel."""
+    games = counted(len(comparison.titles), "game")
+    together = {f"{games} together": ranked(comparison)} if len(comparison.ranking) > 1 else {}
+    return together | {"each game": by_game(comparison)}
 
 
 def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]:
@@ -159,11 +179,17 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
     return f"not by {VERSION}" if deviations(own) else f"by {VERSION}"
 
 
-def _summary(comparison: Comparison) -> str:
-    """Returns the title of the picture, which stands alone in other people's pages."""
-    own, rivals = comparison.own, comparison.rivals
+def _seen(comparison: Comparison) -> tuple[str, str]:
+    """Returns what the picture shows, and how it was made; it stands alone in other people's pages."""
+    own, rivals, place, count = comparison.own, comparison.rivals, comparison.place, len(comparison.ranking)
+    rank = f": rank {place.rank} of {count}" if count > 1 else ""
+    headline = f"An opponent who knows {shortened(comparison.learner)} wins {place.mean} of the stake{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    return f"{shortened(comparison.learner)}, {by_protocol(own)}: exploitability, share of the stake\n({budgets})"
+    marks = ", grey marks: other learners" if rivals else ""
+    return headline, (
+        f"{comparison.learner}, {by_protocol(own)}: {budgets}. Exploitability; together: interquartile means with 95 % "
+        f"intervals; each game: mean and range over seeds{marks}."
+    )
 
 
 def _made() -> str:
@@ -182,9 +208,9 @@ def _processor() -> str:
 
 
 def _ranking(comparison: Comparison) -> str:
-    size = DOTS[0], DOTS[1] + ROW * len(comparison.ranking)
+    rows = ranked(comparison)
     text = "Interquartile means with intervals, by learner; the table below has the figures"
-    return on_page(lambda axes: draw_ranking(axes, comparison.ranking, comparison.learner), size, text)
+    return on_page(lambda axes: draw_dots(axes, rows), (DOTS[0], DOTS[1] + ROW * len(rows)), text)
 
 
 def _drawn(panels: Sequence[Panel], what: str) -> list[tuple[str, str, str]]:

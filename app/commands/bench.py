@@ -31,7 +31,9 @@ def main(
     seconds: Annotated[float, arg(help="Processor seconds of learning in a run; the protocol has 60.")] = 60.0,
     processes: Processes = None,
     ray: Ray = None,
-    out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results and scorecard; resumes.")] = Path("bench"),
+    out: Annotated[
+        Path, arg(aliases=RUN_DIR, help="Folder for results and scorecard (HTML, PNG, SVG, PDF, LaTeX); resumes.")
+    ] = Path("bench"),
     compare: Annotated[
         tuple[Path, ...], arg(metavar="FILE ...", help="What --json printed of other learners, to compare with.")
     ] = (),

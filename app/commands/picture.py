@@ -43,7 +43,7 @@ def main(
     from nashzoo.app.matches.picture import DPI, line_figure, map_figure, perfect_line, value_map, write_board
     from nashzoo.app.shared.parsing import code_of, game_of
     from nashzoo.app.shared.solutions import solved_with
-    from nashzoo.arena.heat_map import need_matplotlib, write
+    from nashzoo.arena.pictures import need_matplotlib, write
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.files import PICTURES, check_file
     from nashzoo.envs.base.progress import working

@@ -54,8 +54,8 @@ def main(
     from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
     from nashzoo.app.results.table import described, overview, write
     from nashzoo.app.shared.interruption import continued_in
-    from nashzoo.arena.heat_map import need_matplotlib
     from nashzoo.arena.measurement.contestants import contestant
+    from nashzoo.arena.pictures import need_matplotlib
     from nashzoo.arena.tasks import ResultStore, run_missing
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.json_text import json_text

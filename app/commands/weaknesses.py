@@ -48,9 +48,9 @@ def main(
     from nashzoo.app.shared import weaknesses
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.policies import announce
-    from nashzoo.app.shared.weak_spots import described, explained
+    from nashzoo.app.shared.weak_spots import described, explained, losing
     from nashzoo.app.shared.weak_spots_picture import write_picture
-    from nashzoo.arena.heat_map import need_matplotlib
+    from nashzoo.arena.pictures import need_matplotlib
     from nashzoo.arena.recorded_policy import RecordedPolicy
     from nashzoo.baselines import Policy
     from nashzoo.envs.base.errors import UsageError
@@ -86,7 +86,7 @@ def main(
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
         title = called(player) if against is None else f"{called(player)} against {called(against)}"
-        write_picture(chosen, f"{title} in {chosen}", measured.about, spots, measured.total, measured.unit, out)
+        write_picture(chosen, title, measured.about, losing(spots), measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         told |= {} if against is None else {"against": against}
@@ -98,9 +98,10 @@ def main(
         decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
     print(wrapped(measured.about))
-    for text in described(chosen, spots, measured.total):
+    lost = losing(spots)
+    for text in described(chosen, lost, measured.total, measured.unit):
         print(f"\n{text}")
-    if spots:
-        print(f"\n{explained(spots, measured.total, measured.unit)}")
+    if lost:
+        print(f"\n{explained(lost, measured.total, measured.unit)}")
     if out is not None:
         print(f"Drawn into {out}.")

@@ -4,12 +4,12 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.pages import ending
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.app.shared.parsing import game_in_file
 from nashzoo.app.shared.words import sentence
 from nashzoo.arena import records
-from nashzoo.arena.heat_map import need_matplotlib, write
+from nashzoo.arena.pictures import need_matplotlib, write
 from nashzoo.arena.records import Record
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_file, written_whole

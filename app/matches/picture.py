@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.matches.axes_canvas import AxesCanvas
-from nashzoo.arena.heat_map import draw_cells, need_matplotlib, write
+from nashzoo.app.shared.axes_canvas import AxesCanvas
+from nashzoo.arena.heat_map import draw_cells
+from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.store import solution_of
@@ -16,6 +17,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
 
@@ -24,23 +26,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_CELLS = 10_000  # of a map
-CELL = 0.36  # inches
+CELL = 0.5  # inches
+WIDE = 13  # columns of a map, from which its numbers are smaller
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
 FAINTEST = 0.35  # the shade of the longest win, of 1
+DIGITS, EVEN = 9, 0.005  # of compared values, and points that are shown as 0
 DPI = 110
 
 
 class Map(NamedTuple):
     """The values of states that differ in two fields; NaN where there is no such state."""
 
-    across: str
+    across: str  # the name of the field for people
     up: str
     columns: range  # the values of ``across``
     rows: range  # the values of ``up``
     values: Floats  # [rows, columns], points to player 0
     distances: Floats | None  # [rows, columns], moves to the end, NaN for a draw; None where players move at once
+    stake: float  # the most points that a player can still lose in one of them
 
 
 class Moment(NamedTuple):
@@ -91,7 +96,9 @@ def value_map(game: Game, at: str, over: str) -> Map:
         place = row - rows[0], column - columns[0]
         values[place] = solution.value(code)
         distances[place] = np.nan if (distance := solution.distance(code)) is None else distance
-    return Map(across, up, columns, rows, values, None if solution.distances is None else distances)
+    stake = max(game.at_stake(code) for code in codes.values())
+    across, up = (game.view.field_name(field) or field for field in (across, up))
+    return Map(across, up, columns, rows, values, None if solution.distances is None else distances, stake)
 
 
 def _two_fields(game: Game, over: str) -> tuple[str, str]:
@@ -115,7 +122,8 @@ def _solved_with_all(game: Game, codes: list[int]) -> Solution:
 def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
     """Draws a map: a colour and a number in every cell.
 
-    In turn-based games the number is the moves to the end, and the colour is stronger the nearer the end is; a draw
+    The strongest colour is that of all that is at stake. In turn-based games the number is the moves to the end, and
+    the colour is stronger the nearer the end is; a draw
     has neither. In other games the number is the value.
 
     Args:
@@ -124,29 +132,55 @@ def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
         longest: The number of moves to the end with the faintest colour, for a scale common to several maps; the
             largest number in the map when None.
     """
-    scale = max(float(np.nanmax(np.abs(grid.values))), np.finfo(float).tiny)
-    shades, numbers, digits = grid.values / scale, grid.values.round(2) + 0.0, "+.2f"
+    shades, numbers, digits = grid.values / grid.stake, grid.values.round(2) + 0.0, "+.2f"
     if grid.distances is not None:
         longest = longest or max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
-    texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
+    texts = [
+        ["" if np.isnan(number) else format(number, digits) if number else "0" for number in row] for row in numbers
+    ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(axes, shades, texts, 1.0, COLOURS, 7, origin="lower", extent=extent, interpolation="none")
+    size = 9 if len(grid.columns) < WIDE else 7
+    draw_cells(axes, shades, texts, 1.0, COLOURS, size, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
 
 
+@style()
 def map_figure(game: Game, at: str, grid: Map) -> "Figure":
-    """Returns a figure of one map."""
+    """Returns a figure of one map, with a sentence on who is ahead where."""
     from matplotlib.figure import Figure
 
-    size = max(CELL * len(grid.columns) + 1, 5), max(CELL * len(grid.rows) + 1.2, 3)
+    size = max(CELL * len(grid.columns) + 1, 6), max(CELL * len(grid.rows) + 2, 3)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     draw_map(axes, grid)
-    meaning = "number: value to player 0" if grid.distances is None else "number: moves to the end, none: a draw"
-    axes.set_title(f"{game.name} {at}\nred: player 0 is ahead, blue: player 1; {meaning}", size=8)
+    meaning = f"value to player 0, points. The strongest colours: {grid.stake:g}, all that is at stake"
+    if grid.distances is not None:
+        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
+    fixed = (
+        [f"{game.view.field_name(field) or field} is {value}" for field, value in assignments(at.split(",")).items()]
+        if at
+        else []
+    )
+    headed(figure, _seen(grid), f"{', '.join([game.name, *fixed])}. Numbers: {meaning}.")
     return figure
+
+
+def _seen(grid: Map) -> str:
+    """Returns who is ahead in how many states of a map, and where most, or how near an end is."""
+    states, far = counted(int(np.sum(~np.isnan(grid.values))), "state"), np.abs(np.nan_to_num(grid.values))
+    row, column = (int(place) for place in np.unravel_index(np.argmax(far.round(DIGITS)), far.shape))
+    if far[row, column] < EVEN:
+        return f"Neither player is ahead in any of {states}."
+    first, second = (np.count_nonzero(sign * grid.values >= EVEN) for sign in (1, -1))
+    if grid.distances is not None:
+        soonest = counted(int(np.nanmin(grid.distances)), "move")
+        return f"Player 0 (red) wins in {first} of {states}, player 1 (blue) in {second}; soonest in {soonest}."
+    most = (
+        f"most, by {far[row, column]:.2f}, where {grid.across} is {grid.columns[column]} and {grid.up} {grid.rows[row]}"
+    )
+    return f"Player 0 (red) is ahead in {first} of {states}, player 1 (blue) in {second}; {most}."
 
 
 def perfect_line(solution: Solution, code: int) -> list[Moment]:

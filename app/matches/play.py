@@ -14,6 +14,7 @@ from nashzoo.app.shared.parsing import for_a_person, game_of
 from nashzoo.app.shared.words import Tally, happened, points_text
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
+from nashzoo.arena.review import lesson
 from nashzoo.baselines import Solution
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.words import counted, wrapped
@@ -61,7 +62,9 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 
 def greeting(game: Game, against: str, sides: Sides) -> str:
     """Returns the introduction to the game and the opponent's name."""
-    lines = [f"{game}", "\n".join(filter(None, (game.introduction(sides.seat), game.legend(sides.seat))))]
+    seat = f"You are the {('first', 'second')[sides.seat]} player"
+    introduction = game.introduction(sides.seat).replace(f"You are player {sides.seat}", seat)
+    lines = [f"{game}", "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:
@@ -126,6 +129,8 @@ def _over(match: LiveMatch, sides: Sides) -> bool:
     if match.ended is None:
         return False
     print(f"\n{seen(match, sides.seat, last=True)}\n{result(match, sides.seat)}")
+    if not sides.drive and (told := learnt(match, sides.seat)):
+        print(wrapped(told))
     person = match.players[1 - sides.seat]
     if not sides.drive or not isinstance(person, KeyboardAgent):
         return True
@@ -137,6 +142,16 @@ def _over(match: LiveMatch, sides: Sides) -> bool:
     except TakenBack:
         print("Taken back.")
     return False
+
+
+def learnt(match: LiveMatch, seat: int) -> str:
+    """Returns what the person in a seat can learn from a match; empty where perfect play is not known at once."""
+    solution = quick_solution(match.game)
+    if isinstance(solution, str) or not match.trajectory.steps:
+        return ""
+    alone = not all(isinstance(player, KeyboardAgent) for player in match.players)
+    told = lesson(match.trajectory, solution, match.points, seat if alone else None, match.players)
+    return str(told["headline"])
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
@@ -204,8 +219,13 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         print("The other agrees.")
         raise DrawAgreed
 
-    codes, claim = match.trajectory.codes, f", or claim one once the state has occurred {CLAIMED} times"
+    game, codes = match.game, match.trajectory.codes
+    claim = f", or claim one once the state has occurred {CLAIMED} times"
     return {
+        "rules": (
+            "the rules in short",
+            lambda: "\n".join(game.view.in_short(game.params)) or game.introduction(player),
+        ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
         "draw": ("offer a draw" + claim * (len(set(codes)) < len(codes)), draw),  # where states have recurred

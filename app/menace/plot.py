@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import rich
@@ -14,19 +14,23 @@ from nashzoo.agents.learning.menace.boxes import Boxes, Settings
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.app.shared.csv_text import write_csv
+from nashzoo.arena import pictures
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_folder, written_whole
+from nashzoo.envs.base.files import check_folder
 from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.seeds import derived
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 POINTS = 24  # moments at which boxes are measured
 BAND = (10, 90)  # percentiles of the seeds between which a band lies
 WAYS = ("win", "draw", "loss")
+DRAWN = {  # figures that are drawn, with their titles
+    "exploitability": "exploitability, points per game",
+    "perfect loss": "lost to a perfect player, chance",
+    "random win": "won from a random player, chance",
+}
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost"}
 
 
@@ -79,10 +83,8 @@ def main(
         }
     write_played(out / "games.csv", curves, moments)
     write_exact(out / "exact.csv", curves, moments)
-    for name, draw in (("games", picture_of_games), ("exact", picture_of_chances)):
-        with written_whole(out / f"{name}.png") as path:
-            draw(curves, moments, path)
-    rich.print(f"Pictures and tables are in {out}: games.png, games.csv, exact.png, exact.csv.")
+    drawn = [*picture_of_games(curves, moments, out / "games"), *picture_of_chances(curves, moments, out / "exact")]
+    rich.print(f"Pictures and tables are in {out}: {', '.join(one.name for one in drawn)}, games.csv, exact.csv.")
 
 
 def taught_by(human: Human, lessons: Lessons, games: int) -> Lessons:
@@ -152,64 +154,67 @@ def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
     write_csv(path, ("probability", "games", "figure", "mean", "low", "high"), rows, "\r\n")
 
 
-def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:
+def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:
     """Draws games won, drawn and lost against games played, a curve for each probability."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(13, 4.4), layout="constrained")
-    figure.suptitle(f"MENACE against a human who plays an optimal move with probability p ({_band(curves)})", size=11)
-    every = figure.subplots(1, 3, sharey=True)
-    games = np.arange(1, moments[-1] + 1)
-    for k, axes in enumerate(every):
-        _draw_curves(axes, games, {p: measured.played[:, k] for p, measured in curves.items()})
-        axes.set(title=f"games {NAMES[WAYS[k]]}", xlabel="games played", xlim=(0, moments[-1]))
-    every[0].set_ylabel("games so far")
-    every[0].legend(loc="upper left", frameon=False)
-    figure.savefig(path, format="png", dpi=110)
-
-
-def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:
-    """Draws exploitability, and the chances against the perfect, the random and the human player."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(14, 7.6), layout="constrained")
-    figure.suptitle(f"what MENACE's beads are worth after games against human(p), computed ({_band(curves)})", size=11)
-    halves: Any = figure.subfigures(1, 2, width_ratios=(1, 2.1))
-    exploited = halves[0].subplots()
-    grid = halves[1].subplots(3, 3, sharex=True, sharey="row")
-    panels = [(exploited, "exploitability", "exploitability, points per game")]
-    for row, (rival, title) in zip(
-        grid, (("perfect", "perfect"), ("random", "random"), ("human", "human(p)")), strict=True
-    ):
-        panels += [
-            (axes, f"{rival} {way}", f"{NAMES[way]} against {title}") for axes, way in zip(row, WAYS, strict=True)
-        ]
-    for axes, name, title in panels:
-        _draw_curves(axes, moments, {p: measured.exact[name] for p, measured in curves.items()})
-        axes.set_title(title, size=10)
-        axes.set(xlim=(0, moments[-1]), ylim=(-0.03, 1.03))
-    exploited.set_xlabel("games played")
-    exploited.legend(loc="upper right", frameon=False)
-    for axes in grid[-1]:
-        axes.set_xlabel("games played")
-    for row in grid:
-        row[0].set_ylabel("chance")
-    figure.savefig(path, format="png", dpi=110)
+    games, last = np.arange(1, moments[-1] + 1), int(moments[-1])
+    panels = {
+        f"games {NAMES[way]}": {human: measured.played[:, k] for human, measured in curves.items()}
+        for k, way in enumerate(WAYS)
+    }
+    most_so_far = max(float(one.played.max()) for one in curves.values())
+    won = {human: rows[:, -1].mean() for human, rows in panels["games won"].items()}
+    most, least = (choose(won, key=won.__getitem__) for choose in (max, min))
+    seen = (
+        f"Of {last:,} games MENACE won {won[most]:,.0f} against p = {most}, and {won[least]:,.0f} against p = {least}."
+    )
+    return _draw(seen, games, panels, "games so far", (-0.03 * most_so_far, 1.03 * most_so_far), curves, path)
 
 
-def _draw_curves(axes: "Axes", games: Ints, figures: Mapping[Human, Floats]) -> None:
-    """Draws the mean over the seeds and the band, for each probability; figures are ``[seeds, games]``."""
+def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:
+    """Draws exploitability, and the chances to lose to a perfect player and to win from a random one."""
+    panels = {title: {human: one.exact[name] for human, one in curves.items()} for name, title in DRAWN.items()}
+    ends = {human: rows[:, -1].mean() for human, rows in panels["exploitability, points per game"].items()}
+    least, most = (choose(ends, key=ends.__getitem__) for choose in (min, max))
+    seen = (
+        f"After {moments[-1]:,} games an opponent who knows MENACE wins {ends[least]:.2f} a game if its teacher had "
+        f"p = {least}, and {ends[most]:.2f} if p = {most}."
+    )
+    return _draw(seen, moments, panels, "points per game, or chance", (-0.03, 1.03), curves, path)
+
+
+@pictures.style()
+def _draw(
+    seen: str,
+    games: Ints,
+    panels: Mapping[str, Mapping[Human, Floats]],
+    vertical: str,
+    limits: tuple[float, float],
+    curves: dict[Human, Curves],
+    path: Path,
+) -> list[Path]:
+    """Draws mean and band over the seeds for each probability, a panel for each title; returns the paths."""
     from matplotlib import colormaps
+    from matplotlib.figure import Figure
 
-    colours = colormaps["viridis"](np.linspace(0.0, 0.88, len(figures)))
-    for colour, (human, rows) in zip(colours, figures.items(), strict=True):
-        mean, low, high = spread(rows)
-        axes.plot(games, mean, color=colour, label=f"p = {human}", linewidth=1.6)
-        axes.fill_between(games, low, high, color=colour, alpha=0.15, linewidth=0)
-    axes.locator_params(axis="x", nbins=4)
-    axes.grid(alpha=0.3)
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    pictures.headed(figure, seen, f"The teacher plays an optimal move with probability p. {_band(curves)}.")
+    colours = colormaps["viridis"](np.linspace(0.0, 0.8, len(curves)))
+    every = figure.subplots(1, len(panels), sharey=True)
+    for axes, (title, drawn) in zip(every, panels.items(), strict=True):
+        ends = []
+        for number, (human, rows) in enumerate(drawn.items()):
+            mean, low, high = spread(rows)
+            dashes, colour = pictures.DASHES[number % len(pictures.DASHES)], colours[number]
+            axes.plot(games, mean, color=colour, linestyle=dashes)
+            axes.fill_between(games, low, high, color=colour, alpha=0.12, linewidth=0)
+            ends.append(pictures.End(float(games[-1]), float(mean[-1]), f"p = {human}", colour))
+        axes.set(title=title, xlabel="games played", xlim=(0, games[-1]), ylim=limits)
+        axes.locator_params(axis="x", nbins=3)
+        pictures.name_ends(axes, ends)
+    every[0].set_ylabel(vertical)
+    return pictures.write_each(figure, path)
 
 
 def _band(curves: dict[Human, Curves]) -> str:
     seeds = len(next(iter(curves.values())).played)
-    return f"mean of {seeds} seeds, bands from the {BAND[0]}th to the {BAND[1]}th percentile"
+    return f"Mean of {counted(seeds, 'seed')}, bands from the {BAND[0]}th to the {BAND[1]}th percentile"

@@ -13,8 +13,10 @@ import numpy as np
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.app.shared.curves import LEAST, aligned, show_powers
-from nashzoo.arena import heat_map
+from nashzoo.arena import heat_map, pictures
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import counted
+from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +30,7 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
-BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  -: no exact figure could be computed."
+BLANKS = "Shares of the stake, means over seeds. Empty: not measured. -: no exact figure could be computed."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
 Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
 seed, and the points against each opponent.
@@ -36,7 +38,8 @@ seed, and the points against each opponent.
 *Given*: the information about the game that a player uses. *Won*: the mean of its points per game against each scripted
 player. Exploitability in the first table is a share of the largest possible return; in the others, points per game."""
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
-STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # lines, and markers of single points, of each ten players
+MARKERS = "os^"  # of single points
+SOLVED = LEAST * 1.000001  # shares of the stake that are drawn as the least
 
 
 class EntrantResult(NamedTuple):
@@ -86,14 +89,12 @@ class GameTable(NamedTuple):
 
 
 def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]:
-    """Writes ``results.csv``, ``results.md``, ``results.png`` and ``curves.png``; returns their paths."""
-    paths = [folder / name for name in ("results.csv", "results.md", "results.png", "curves.png")]
-    for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=False):
+    """Writes ``results.csv``, ``results.md``, and the pictures ``results`` and ``curves``; returns their paths."""
+    paths = [folder / name for name in ("results.csv", "results.md")]
+    for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=True):
         with written_whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    draw_overview(tables, paths[2])
-    draw_curves(tables, paths[3])
-    return paths
+    return [*paths, *draw_overview(tables, folder / "results"), *draw_curves(tables, folder / "curves")]
 
 
 def described(tables: Sequence[GameTable]) -> list[dict[str, Any]]:
@@ -166,98 +167,112 @@ def game_table(table: GameTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
+@pictures.style()
+def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
     """Draws exploitability on the left, and points won from the scripted players on the right, in all games.
 
     Raises:
         ImportError: matplotlib is not installed.
     """
-    heat_map.need_matplotlib()
     from matplotlib.figure import Figure
 
     rows = _rows(tables)
-    figure = Figure(figsize=(4.2 + 2.1 * len(tables), 1.6 + 0.3 * len(rows)), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
     exploited, won = np.full((2, len(rows), len(tables)), np.nan)
-    texts = [[["", ""] for _ in tables] for _ in rows]
     for (row, player), (column, table) in itertools.product(enumerate(rows), enumerate(tables)):
         standing = _stands_for(table, player)
-        if standing not in table.players:
-            continue
-        for number, (cells, figures) in enumerate(
-            ((exploited, table.exploitability(standing)), (won, table.value(standing, table.best)))
-        ):
-            shares = [figure / table.row.stake for figure in figures]
-            texts[row][column][number] = _spread(shares)
-            if shares:
-                cells[row, column] = statistics.fmean(shares)
-    for number, (axes, values, title) in enumerate(
-        (
-            (left, -exploited, "exploitability:\nwhat best responses win"),
-            (right, won, "points won\nfrom the scripted players"),
-        )
-    ):
-        heat_map.draw_cells(
-            axes, values, [[cell[number] for cell in line] for line in texts], 1.25, size=7, aspect="auto"
-        )
-        axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables])
+        if standing in table.players:
+            won[row, column] = statistics.fmean(table.value(standing, table.best)) / table.row.stake
+            if figures := table.exploitability(standing):
+                exploited[row, column] = statistics.fmean(figures) / table.row.stake
+    figure = Figure(figsize=(3.6 + 1.5 * len(tables), 2.2 + 0.27 * len(rows)), layout="constrained")
+    pictures.headed(figure, _contrast(rows, exploited, won), BLANKS)
+    left, right = figure.subplots(1, 2, sharey=True)
+    unknown = np.where(np.isnan(won), "", "-")
+    titles = "exploitability: what best responses win", "points won from the scripted players"
+    for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
+        texts = np.where(np.isnan(values), unknown, np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0))
+        heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
+        axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
         axes.xaxis.tick_top()
-        axes.set_title(title, size=10)
+        axes.set_title(title)
     left.set_yticks(range(len(rows)), rows)
-    figure.supxlabel(BLANKS, size=8)
-    heat_map.write(figure, path)
+    return pictures.write_each(figure, path)
 
 
-def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
+def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
+    """Returns who wins most from the scripted players, of those measured in most games, and what this one loses."""
+    both = ~np.isnan(exploited) & ~np.isnan(won)
+    counts = both.sum(axis=1)
+    most = int(counts.max())
+    if not most:
+        return "What players win from the scripted players."
+    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean())
+    points, lost = (figures[first][both[first]].mean() for figures in (won, exploited))
+    where = f", means over {counted(most, 'game')}" if most > 1 else ""
+    lead = f"{rows[first]} wins most from the scripted players, {points:.2f}, and loses {lost:.2f} to best responses"
+    return f"{lead}{where}."
+
+
+@pictures.style()
+def draw_curves(tables: Sequence[GameTable], path: Path) -> list[Path]:
     """Draws the exploitability of learners by processor seconds of learning: the mean over seeds, and the range.
+
+    Games in which no learner was measured while it learned have no panel, unless there are no others.
 
     Raises:
         ImportError: matplotlib is not installed.
     """
-    heat_map.need_matplotlib()
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
     tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
+    moving = [table for table in tables if any(len(one) > 1 for name in table.players for one in _curves(table, name))]
+    tables = moving or tables
     if not tables:
-        return
+        return []
     learners = dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned")
     across = min(PANELS_ACROSS, len(tables))
     down = math.ceil(len(tables) / across)
     beside = across == 1  # a legend below would be wider than the figure
-    figure = Figure(figsize=(6.0 if beside else 3.6 * across, 3.0 * down + 1.2), layout="constrained")
-    panels = list(figure.subplots(down, across, squeeze=False).flat)
+    figure = Figure(figsize=(7.0 if beside else 3.6 * across, 3.0 * down + 1.6), layout="constrained")
+    panels, solved = list(figure.subplots(down, across, squeeze=False).flat), dict.fromkeys(learners, 0)
     for axes, table in zip(panels, tables, strict=False):
         for number, player in enumerate(learners):
-            _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10 % len(STYLES)])
+            solved[player] += _draw_curve(axes, table, player, number)
         axes.set(title=table.row.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
         axes.xaxis.set_minor_formatter(NullFormatter())
         show_powers(axes)
         axes.set_xlabel("processor seconds of learning")
-        axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
         axes.remove()
     in_points = all(table.row.stake == 1.0 for table in tables)
     unit = "points per game" if in_points else "share of the largest possible return"
     figure.supylabel(f"exploitability, {unit}", size=10)
+    most = max(solved.values())
+    best = ", ".join(name for name in learners if solved[name] == most) if most else "No learner"
+    pictures.headed(
+        figure, f"Exploitability of at most {LEAST:g} in {most or 'any'} of {counted(len(tables), 'game')}: {best}."
+    )
     handles = {
         label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     place: dict[str, Any] = {"loc": "outside right center"} if beside else {"loc": "outside lower center"}
-    figure.legend(handles.values(), handles.keys(), fontsize=8, ncols=min(5, 2 * across - 1), **place)
-    heat_map.write(figure, path)
+    figure.legend(handles.values(), handles.keys(), fontsize=9, ncols=min(4, 2 * across - 1), **place)
+    return pictures.write_each(figure, path)
 
 
-def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style: tuple[str, str]) -> None:
+def _draw_curve(axes: "Axes", table: GameTable, player: str, number: int) -> bool:
+    """Draws a player's curve, if it has one; returns whether it ends at the least that is drawn."""
     curves = _curves(table, player)
     if not curves:
-        return
+        return False
     shares = [[(seconds, figure / table.row.stake) for seconds, figure in curve] for curve in curves]
     seconds, figures = aligned(shares, LEAST)
-    line, marker = style
-    single: dict[str, Any] = {"marker": marker, "markersize": 4} if len(seconds) == 1 else {}
-    axes.plot(seconds, figures.mean(axis=0), line, color=colour, label=player, **single)
+    marker: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "ms": 4} if len(seconds) == 1 else {}
+    colour, dashes = (styles[number % len(styles)] for styles in (pictures.SERIES, pictures.DASHES))
+    axes.plot(seconds, figures.mean(axis=0), label=player, lw=1.6, color=colour, linestyle=dashes, **marker)
     axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
+    return bool(figures[:, -1].max() <= SOLVED)
 
 
 def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:

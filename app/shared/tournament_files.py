@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.arena import heat_map
+from nashzoo.arena import heat_map, pictures
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
@@ -32,10 +31,8 @@ STANDING_COLUMNS = (
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL = (0.95, 0.62)  # inches, width and height in the picture
 IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
-COLOUR = "#0072b2"
 MEANING = "Elo, mean 0, with 95 % interval; filled: may be in the Nash average"
 ROW = 0.32  # inches of a player in the picture of ratings
-TITLE_WIDTH = 80  # characters in a line of its title
 
 
 def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
@@ -52,10 +49,8 @@ def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Pat
     Raises:
         MissingPackageError: matplotlib is not installed.
     """
-    paths = [folder / "cross_table.png", folder / "ratings.png"]
-    cross_table_picture(played, paths[0])
-    ratings_picture(everyone, repr(played.game), paths[1])
-    return paths
+    table = cross_table_picture(played, folder / "cross_table")
+    return [*table, *ratings_picture(everyone, repr(played.game), folder / "ratings")]
 
 
 def check_free(folder: Path, settings: dict[str, Any]) -> None:
@@ -118,8 +113,8 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
         yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, plain, one.forfeits]
 
 
-def cross_table_picture(played: Tournament, path: Path) -> None:
-    """Draws the cross table, coloured by points per game; the file's suffix determines the format.
+def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
+    """Draws the cross table, coloured by points per game, in each format; returns the paths.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
@@ -127,37 +122,43 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
     names, results = played.names, played.results
     means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
     texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
-    rows = [f"{heat_map.shortened(name)}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
+    rows = [
+        f"{short}\n{played.score(name):+.3f}   {number}"
+        for number, (name, short) in enumerate(zip(names, pictures.all_shortened(names), strict=True), 1)
+    ]
     columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
     title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
     meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
-    heat_map.write(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
+    meaning += ", a draw is 0" * bool(played.game.constant_sum)
+    return pictures.write_each(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
 
 
-def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> None:
+@pictures.style()
+def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list[Path]:
     """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
     """
-    heat_map.need_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 1.3 + ROW * len(everyone)), layout="constrained")
-    axes = figure.add_subplot()
     ranked = sorted(everyone, key=lambda one: one.rating)
+    figure = Figure(figsize=(8, 1.9 + ROW * len(everyone)), layout="constrained")
+    best = ranked[-1]
+    pictures.headed(figure, f"{best.player} is rated highest: {best.rating:+.0f} ± {best.rating_error:.0f}.", game)
+    axes = figure.add_subplot()
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
         axes.errorbar(
-            one.rating, height, xerr=one.rating_error, color=COLOUR, capsize=3,
-            marker="o", markerfacecolor=COLOUR if inside else "white",
+            one.rating, height, xerr=one.rating_error, color=pictures.OTHER, capsize=3,
+            marker="o", markerfacecolor=pictures.OTHER if inside else "white",
         )  # fmt: skip
-    axes.set_yticks(range(len(ranked)), [heat_map.shortened(one.player) for one in ranked], size=8)
-    axes.grid(axis="x", alpha=0.3)
-    axes.set_title("\n".join(textwrap.wrap(title, TITLE_WIDTH)), size=10)
+        axes.text(1.02, height, f"{round(one.rating):+}", va="center", transform=axes.get_yaxis_transform())
+    axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]))
+    axes.grid(visible=False, axis="y")
     axes.set_xlabel(MEANING)
-    heat_map.write(figure, path)
+    return pictures.write_each(figure, path)
 
 
 def share_and_interval(played: Tournament, player: str, opponent: str, digits: int) -> str:

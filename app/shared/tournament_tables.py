@@ -36,7 +36,7 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     for number, one in enumerate(everyone, 1):
         low, high = one.nash_interval
         cells = [f"{one.points:+.3f}", *[f"{one.plain_points:+.3f}"] * adjusted]
-        cells += [f"{one.rating:+.0f}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
+        cells += [f"{round(one.rating):+}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
         cells += ["" if low == high else f"{100 * low:.0f}-{100 * high:.0f}", *(f"{100 * s:.0f}" for s in one.shares)]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
         table.add_row(str(number), escape(one.player), *cells, *[str(one.forfeits)] * forfeits)

@@ -8,14 +8,18 @@ from typing import Any, NamedTuple
 
 from nashzoo.app.shared.words import mixture
 from nashzoo.baselines import Weakness
-from nashzoo.envs.base.words import counted, wrapped
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.envs.base.words import counted, noun, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
+LEAST = 1e-4  # points with four digits after the point
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 NO_MOVE = "(no move)"
+ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
+WHEN = {None: "", 1: " when ahead", 0: " when neither is ahead", -1: " when behind"}
 
 
 class Spot(NamedTuple):
@@ -59,13 +63,49 @@ class Spot(NamedTuple):
                 values.setdefault(name, set()).add(value)
         return [name for name, several in values.items() if len(several) > 1]
 
+    @property
+    def heading(self) -> str:
+        """The mistake in words: the action that is played most too often, or too rarely, and who is ahead there."""
+        plays, best = self.worst.plays, self.worst.best
+        off = {name: share - best.get(name, 0.0) for name, share in plays.items()}
+        if not off:
+            return "It has no move, and loses all the same"
+        much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
+        if off[much] - off[little] > ALWAYS:
+            mistake = f"{much} instead of {little}"
+        else:
+            mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
+        signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
+        ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
+        return f"It plays {mistake}{WHEN[ahead.pop()] if len(ahead) == 1 else ''}"
+
     def as_json(self, game: Game) -> dict[str, Any]:
         """Returns the spot for JSON."""
         sums = {"reach": self.reach, "regret": self.regret, "share": self.share}
         same = {"states": len(self.states), "differing": self.differing}
         recorded = {} if self.decisions is None else {"decisions": self.decisions}
         state = {name: value for name, value in self.worst._asdict().items() if value is not None}
-        return state | {"words": game.text(self.worst.code)} | sums | same | recorded
+        words = {"words": game.text(self.worst.code), "heading": self.heading}
+        return state | words | sums | same | recorded
+
+
+def losing(spots: Iterable[Spot]) -> list[Spot]:
+    """Returns the spots at which something is lost: at others a best response gives points up, to win more later."""
+    return [spot for spot in spots if spot.share > 0.0]
+
+
+def figure(points: float) -> str:
+    """Returns points with at most four digits after the point, or with two digits if they are few.
+
+    >>> figure(0.5), figure(1 / 3), figure(1.5e-5)
+    ('0.5', '0.3333', '1.5e-05')
+    """
+    return f"{points:.4f}".rstrip("0").rstrip(".") if abs(points) >= LEAST or not points else f"{points:.2g}"
+
+
+def points(number: float) -> str:
+    """Returns a number of points in words."""
+    return f"{figure(number)} point{'s' * (figure(number) != '1')}"
 
 
 def merged(losses: Iterable[Weakness]) -> list[Spot]:
@@ -94,18 +134,19 @@ def are_parts(shares: Iterable[float], total: float) -> bool:
     return max(itertools.accumulate(shares), default=0.0) <= total * ROUNDED
 
 
-def described(game: Game, spots: Sequence[Spot], total: float) -> Iterator[str]:
-    """Yields the text of each spot; all states together lose ``total`` points."""
+def described(game: Game, spots: Sequence[Spot], total: float, unit: str = "game") -> Iterator[str]:
+    """Yields the text of each spot; all states together lose ``total`` points per ``unit``."""
     has_parts = are_parts((spot.share for spot in spots), total)
     letters = shutil.get_terminal_size().columns - len(INDENT)
     so_far = 0.0
     for number, spot in enumerate(spots, 1):
         so_far += spot.share
-        figures = f"reach {spot.reach:.4f} x regret {spot.regret:.4f} = {spot.share:.4f} points"
-        figures += f", {spot.share / total:.0%}; {so_far / total:.0%} so far" * has_parts
-        first = wrapped(f"{number}. {game.view.PLAYERS[spot.worst.seat]}: {figures}")
-        lines = f"{game.text(spot.worst.code)}\n{choices(spot, letters)}"
-        yield f"{first}\n{textwrap.indent(lines, INDENT)}"
+        seat = "" if game.symmetric else f", as {game.view.PLAYERS[spot.worst.seat]}"
+        cost = f"costs {points(spot.regret)} each time, {figure(spot.reach)} "
+        cost += f"{noun(round(spot.reach, 4), 'time')} per {unit}: {figure(spot.share)}"
+        cost += f", {spot.share / total:.0%}; {so_far / total:.0%} so far" * has_parts
+        lines = f"{wrapped(cost)}\n{game.text(spot.worst.code)}\n{choices(spot, letters)}"
+        yield f"{wrapped(f'{number}. {spot.heading}{seat}')}\n{textwrap.indent(lines, INDENT)}"
 
 
 def choices(spot: Spot, letters: int) -> str:
@@ -136,7 +177,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if not are_parts([share], total):
-        whole = f"{total:.4f} points per {unit}"
-        return f"That is more than the whole, {whole}: a best response gives points up at other states."
+        whole = f"{points(total)} per {unit}"
+        return f"Together that is more than the whole, {whole}: to win it, an opponent gives points up at other states."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
-    return f"{who} {share / total:.0%} of {total:.4f} points per {unit}."
+    return f"{who} {share / total:.0%} of {points(total)} per {unit}."

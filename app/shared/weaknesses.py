@@ -9,7 +9,7 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.app.shared.parsing import game_in_file
 from nashzoo.app.shared.policies import answers, basis, invalid_share, rounded
-from nashzoo.app.shared.weak_spots import Spot, merged
+from nashzoo.app.shared.weak_spots import Spot, figure, merged, points
 from nashzoo.arena import records
 from nashzoo.arena.match import Z
 from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
@@ -88,8 +88,9 @@ def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None 
         raise TooManyStatesError(f"{error}; --states 200 asks it at states that the equilibrium visits") from None
     if total <= PROVEN:  # what is lost at one state is given back at another
         losses = []
+    lost = points(float(rounded(total, policy)))
     about = (
-        f"exploitability {rounded(total, policy)} points per game, {basis(policy)}{invalid_share(policy)}"
+        f"loses {lost} per game to an opponent who knows how it plays, {basis(policy)}{invalid_share(policy)}"
         + "; no state costs anything" * (not losses)
     )
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
@@ -103,7 +104,7 @@ def in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int
     total, wins, best = best - wins, game.points(wins), game.points(best)
     if total <= PROVEN:
         total, losses = 0.0, []
-    won, winnable, more = (rounded(figure, policy, other) for figure in (wins, best, total))
+    won, winnable, more = (figure(float(rounded(one, policy, other))) for one in (wins, best, total))
     about = (
         f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
         f"{winnable}, {more} more" + "; no state costs anything" * (not losses)
@@ -120,9 +121,9 @@ def sampled(
     decisions, mean, error, losses = sampled_regret(game, policy, games, rng, solution)
     half = Z * error if error or not losses else None  # where all cost the same, they say nothing of their spread
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
-    interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {half:.6f}"
+    interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {figure(half)}"
     about = (
-        f"regret {mean:.6f} points per decision ({interval}), at states as the equilibrium visits "
+        f"loses {points(mean)} per decision ({interval}), at states as the equilibrium visits "
         f"them: a random decision of each of {counted(decisions, 'game')}{invalid_share(policy)}"
     )
     if not losses:

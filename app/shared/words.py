@@ -38,7 +38,8 @@ def addressed(game: Game, text: str, seat: int | None, other: str = "the other")
     """
     if seat is None:
         return text
-    names = {game.view.PLAYERS[seat]: "you", game.view.PLAYERS[1 - seat]: other}
+    own, rival = game.view.PLAYERS[seat], game.view.PLAYERS[1 - seat]
+    names = {f"{own}'s": "your", own: "you", rival: other}
     return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda match: names[match[1]], text)
 
 

@@ -1,45 +1,40 @@
-"""The picture of a training report: learning curve, exploitability, and points against all players."""
+"""The picture of a training report: points per game while it learned, and against all players."""
 
 import math
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.words import of_draws
-from nashzoo.app.training.report import FEWEST, Report, interval
+from nashzoo.app.training.report import FEWEST, Report, headline, interval
+from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
-from nashzoo.envs.base.files import written_whole
+from nashzoo.arena.pictures import COLOURS, DASHES, OTHER, OWN, SERIES, End
 from nashzoo.envs.base.words import counted
+from nashzoo.envs.drawing.palette import INK, LINE, TINTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
-LINE = 190  # characters below the picture
+WIDTH, HEIGHT = 5.2, 4.4  # inches of a panel
+ABOUT = "Bars: exact; pale bars: sampled, with their 95 % intervals. Black marks: best responses (exact)."
 
 
-def write_picture(report: Report, path: Path) -> None:
-    """Draws a report into a PNG file."""
+@pictures.style()
+def write_picture(report: Report, path: Path) -> list[Path]:
+    """Draws a report as PNG, SVG and PDF; returns the paths."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(14, 4.2), layout="constrained")
-    figure.suptitle(f"{report.algorithm} {report.against} in {report.game}", size=11)
-    learning, exploited, *others = figure.subplots(1, 3 if report.rows else 2)
-    _draw_learning(learning, report)
-    _draw_exploitability(exploited, report)
-    for axes in (learning, exploited):
-        if _is_timed(report):
-            axes.set_xscale("log")
-        axes.set_xlabel(_horizontal(report))
-        axes.grid(alpha=0.3)
-    for axes in others:
-        _draw_everyone(axes, report)
-    if note := (" ".join(report.cut) + of_draws(report.game)).strip():
-        figure.supxlabel("\n".join(textwrap.wrap(note, LINE)), size=8)
-    with written_whole(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=110)
+    panels = [_draw_learning, *[_draw_bounds] * (BOUNDS[0] in report.curve[0]), *[_draw_everyone] * bool(report.rows)]
+    figure = Figure(figsize=(WIDTH * len(panels), HEIGHT), layout="constrained")
+    diamonds = "Diamonds: its most likely actions." if report.deterministic is not None else ""
+    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.cut, of_draws(report.game).strip()]
+    pictures.headed(figure, headline(report), " ".join(filter(None, note)))
+    for draw, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
+        draw(axes, report)
+    return pictures.write_each(figure, path)
 
 
 def _is_timed(report: Report) -> bool:
@@ -47,62 +42,53 @@ def _is_timed(report: Report) -> bool:
     return "seconds" in report.curve[0] and BOUNDS[0] in report.curve[0]
 
 
-def _horizontal(report: Report) -> str:
-    if _is_timed(report):
-        return "processor seconds of learning"
-    return "iterations" if report.unit == "iterations" else f"thousand {report.unit}"
-
-
 def _draw_learning(axes: "Axes", report: Report) -> None:
-    """Draws points per game against the training opponent, by the amount of training."""
-    if BOUNDS[0] in report.curve[0]:
-        for bound, dashes in zip(BOUNDS, ("-", ":"), strict=True):
-            _draw_curve(axes, report, bound, "tab:green", bound.replace("_", " "), linestyle=dashes)
-        if LEARNED_BOUNDS[0] in report.curve[0]:
-            for bound, dashes in zip(LEARNED_BOUNDS, ("-", ":"), strict=True):
-                _draw_curve(axes, report, bound, "tab:purple", bound.replace("_", " "), linestyle=dashes)
-    else:
-        _draw_curve(axes, report, "value", "tab:blue", report.learned)
-    known = [row.value is not None for row in report.rows if row.opponent == report.opponent]
-    exact = any(known) if known else report.optimum is not None  # which is known of policies alone
-    how = "exact" if exact else "sampled"
-    if report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
-        axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
-    about = "bounds of the value (exact)" if BOUNDS[0] in report.curve[0] else f"{report.against} ({how})"
-    axes.set(title=about, ylabel="points per game")
-    axes.legend(loc="lower right")
-
-
-def _draw_exploitability(axes: "Axes", report: Report) -> None:
-    known = report.exploitability is not None
-    if known:
-        _draw_curve(axes, report, "exploitability", "tab:red", report.learned)
+    """Draws points per game by the amount of training: those won from the opponent, and exploitability."""
+    keys = {} if BOUNDS[0] in report.curve[0] else {"value": (f"won {report.against}", OTHER)}
+    keys["exploitability"] = ("exploitability", OWN)
     if report.mixed_exploitability is not None:
-        _draw_curve(axes, report, MIXED, "tab:green", KINDS[report.opponent])
-    for number, name in enumerate(report.learners):
-        _draw_curve(axes, report, LEARNED + name, f"C{number + 4}", f"{name}, after as many games")
-    axes.set(title="exploitability (exact)" if known else "exploitability not known", ylabel="points per game")
-    if _is_timed(report):
+        keys[MIXED] = (f"exploitability of\n{KINDS[report.opponent]}", SERIES[2])
+    for name, colour in zip(report.learners, SERIES[3:], strict=False):
+        keys[LEARNED + name] = (f"exploitability of {name},\nafter as many games", colour)
+    _draw_lines(axes, report, keys, "points per game, while it learned")
+    if report.exploitability is None:
+        axes.set_title("points per game, while it learned (exploitability not known)")
+
+
+def _draw_bounds(axes: "Axes", report: Report) -> None:
+    """Draws bounds of the value by the amount of training."""
+    keys = {bound: (bound.replace("_", " "), OTHER) for bound in BOUNDS}
+    if LEARNED_BOUNDS[0] in report.curve[0]:
+        keys |= {bound: (bound.replace("_", " ", 1).replace("_", "\n"), SERIES[3]) for bound in LEARNED_BOUNDS}
+    _draw_lines(axes, report, keys, "value of the game, points (exact bounds)")
+
+
+def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], title: str) -> None:
+    """Draws figures of the learning curve, each with its name and colour; dots for a single point."""
+    is_timed, ends = _is_timed(report), []
+    scale = 1 if report.unit == "iterations" else 1000
+    places = [point["seconds"] if is_timed else point["timesteps"] / scale for point in report.curve]
+    logarithmic = is_timed and "exploitability" in keys
+    for (key, (name, colour)), dashes in zip(keys.items(), DASHES, strict=False):
+        figures = [math.nan if (figure := point.get(key)) is None else float(figure) for point in report.curve]
+        if logarithmic:
+            figures = [figure if math.isnan(figure) else max(figure, LEAST) for figure in figures]
+        axes.plot(places, figures, color=colour, linestyle=dashes, marker="o" if len(places) == 1 else "")
+        known = [(place, figure) for place, figure in zip(places, figures, strict=True) if not math.isnan(figure)]
+        if known:
+            ends.append(End(*known[-1], name, colour, key == "exploitability"))
+    if "value" in keys and report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
+        axes.axhline(report.optimum, color=COLOURS[INK], linestyle=":", linewidth=1.2)
+        ends.append(End(places[-1], report.optimum, "best response", COLOURS[INK]))
+    horizontal = "processor seconds of learning" if is_timed else f"{'thousand ' * (scale > 1)}{report.unit}"
+    axes.set(title=title, xlabel=horizontal, ylabel="points per game")
+    if is_timed:
+        axes.set_xscale("log")
+    if logarithmic:
         axes.set_yscale("log")
-        axes.legend(loc="lower left")
-        return
-    axes.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
-    axes.set_ylim(bottom=-0.02)
-    axes.legend(loc="lower right")
-
-
-def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str, **style: Any) -> None:
-    """Draws one figure of the learning curve; a dot for a single point."""
-    if _is_timed(report):
-        steps = [point["seconds"] for point in report.curve]
     else:
-        scale = 1 if report.unit == "iterations" else 1000
-        steps = [point["timesteps"] / scale for point in report.curve]
-    style = {"marker": "o" if len(steps) == 1 else ""} | style
-    figures = [point[key] for point in report.curve]
-    if _is_timed(report) and key == "exploitability":
-        figures = [math.nan if figure is None else max(figure, LEAST) for figure in figures]
-    axes.plot(steps, figures, color=colour, label=label, **style)
+        axes.axhline(0.0, color=COLOURS[LINE], linewidth=0.8)
+    pictures.name_ends(axes, ends)
 
 
 def _draw_everyone(axes: "Axes", report: Report) -> None:
@@ -111,27 +97,31 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
     Points are exact where they can be computed; otherwise sampled, with 95 % intervals of what can be won, and paler.
     Fewer games than :data:`FEWEST` have no bar. Points of the most likely actions have no intervals.
     """
+    style: dict[str, Any] = {"edgecolor": OTHER, "height": 0.7, "ecolor": COLOURS[INK]}
     for place, row in enumerate(report.rows):
+        points = row.value if row.value is not None else row.result.mean
         if row.value is not None:
-            axes.barh(place, row.value, color="tab:blue", alpha=0.8)
+            axes.barh(place, points, color=OTHER, **style)
         elif row.result.games < FEWEST:
             axes.text(0.0, place, f" {counted(row.result.games, 'game')}: too few", verticalalignment="center")
+            continue
         else:
-            mean, (least, most) = row.result.mean, interval(report.game, row.result)
-            axes.barh(place, mean, xerr=[[mean - least], [most - mean]], color="tab:blue", alpha=0.35)
+            least, most = interval(report.game, row.result)
+            around = [[points - least], [most - points]]
+            axes.barh(place, points, xerr=around, color=COLOURS[TINTS[1]], **style)
+        axes.text(1.02, place, f"{points:+.2f}", va="center", transform=axes.get_yaxis_transform())
         if row.best is not None:
-            axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
+            axes.plot([row.best, row.best], [place - 0.45, place + 0.45], color=COLOURS[INK], linewidth=2.5)
     if report.deterministic is not None:
-        points = [
+        likely = [
             row.value if row.value is not None else row.result.mean if row.result.games >= FEWEST else math.nan
             for row in report.deterministic.rows
         ]
-        axes.scatter(points, range(len(points)), marker="D", color="tab:orange", zorder=3)
-    axes.axvline(0.0, color="grey", linewidth=0.8)
-    axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])
+        axes.scatter(likely, range(len(likely)), marker="D", color=OWN, zorder=3)
+    axes.axvline(0.0, color=COLOURS[LINE], linewidth=0.8)
+    axes.set_yticks(range(len(report.rows)), pictures.all_shortened([row.opponent for row in report.rows]))
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(visible=False, axis="y")
     axes.invert_yaxis()
-    sampled = "; pale: sampled" if any(row.value is None for row in report.rows) else ""
-    about = f"points per game\ndashes: exact optimum{sampled}"
-    if report.deterministic is not None:
-        about += "\ndiamonds: its most likely actions"
-    axes.set(title="against everyone", xlabel=about)
+    axes.set(title="what it wins from every player", xlabel="points per game")

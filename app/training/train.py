@@ -1,7 +1,7 @@
 """Trains a reinforcement-learning agent in one of the games, and compares it with the exact solution.
 
 Every run has a folder: the options, checkpoints, TensorBoard logs, and at the end ``report.json`` and
-``report.png``. An interrupted run goes on with ``--resume``.
+``report.png``, also as SVG and PDF. An interrupted run goes on with ``--resume``.
 """
 
 import dataclasses
@@ -17,7 +17,6 @@ from nashzoo.app.training.evaluator import Evaluator, Trained
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
-from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
@@ -25,6 +24,7 @@ from nashzoo.arena.measurement.kept import FILE, Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import Effort, Schedule, apart, every, usual
 from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
+from nashzoo.arena.pictures import need_matplotlib
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.oracles import double_oracle

@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web import information
+from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.states import solution_json, state_json, viewers
+from nashzoo.app.web.weaknesses import spots_json
+from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.information_solution import InformationSolution
@@ -36,10 +39,11 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "offline", "motion", "sound", "parts", "navigation", "board", "truth", "chart", "equilibrium", "lobby",
-    "weaknesses", "play", "explore", "watch", "matrix_game", "results", "app",
+    "api", "parts", "offline", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
+    "hints", "weaknesses", "practise", "lobby", "review", "play", "explore", "watch", "matrix_game", "results", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
+SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
@@ -96,6 +100,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
         known = {"person": PERSON, "most_histories": information.MOST_HISTORIES, "played": PLAYED, "themes": THEMES}
+        known["review"] = {name.lower(): getattr(review, name) for name in SHARED}
         _write_data(made / "data", "home", {**home, **known, "pages": navigation(included)})
         if folder.exists():
             shutil.rmtree(folder)
@@ -193,7 +198,9 @@ def _write_game(
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
-    about["offers"] = [one for one in about["offers"] if one != "practice"]  # which needs a server to measure it
+    about["offers"] = [one for one in about["offers"] if one != "practice"]  # of weaknesses, which need a server
+    about |= {"spots": spots_json(solution), "ladder": ladder(library, game, solution)}
+    about["ladder"] = [rung for rung in about["ladder"] if rung["name"] in policies]
     if game.name in games():
         about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
     listed, first = sorted({*codes, *seen}), []
@@ -314,7 +321,7 @@ def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[A
 def _change(game: Game, before: int, after: int, player: int) -> str:
     """Returns what a player sees of an outcome of chance, in words; empty if nothing."""
     before, after = game.information_state(before, player), game.information_state(after, player)
-    return "" if before == after else game.changes(before, after, [player])
+    return "" if before == after else game.view.told(game.params, before, after, [player])
 
 
 def _view(solution: Solution, known: int, codes: dict[int, int], policies: dict[str, Any]) -> dict[str, Any]:

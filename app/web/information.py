@@ -96,16 +96,9 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
 
 
 def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
-    """Returns the fields of histories that differ in some of them from what the player sees, as text."""
-    seen, states = game.state(known), [game.state(code) for code in codes]
-    fields = [k for k, value in enumerate(seen) if any(state[k] != value for state in states)]
-    return [
-        ", ".join(
-            f"{seen._fields[k]}={game.view.field_text(game.params, seen._fields[k], state[k], ())}" for k in fields
-        )
-        or AS_SEEN
-        for state in states
-    ]
+    """Returns in words the fields of histories that differ in some of them from what the player sees."""
+    fields = game.view.differing(known, codes)
+    return [game.view.told_fields(game.params, code, fields, ()) if fields else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

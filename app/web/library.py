@@ -104,6 +104,7 @@ class Library:
             "title": title,
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
+            "in_short": list(game.view.in_short(game.params)),
             "picture": str(_pictured(self.game(self.short(text)))),
             "icons": _icons(game),
             "brief": _is_brief(game),
@@ -114,7 +115,10 @@ class Library:
             "players": list(game.view.PLAYERS),
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
+            "chance": game.has_chance,
+            "symmetric": game.symmetric,
             "offers": [] if game.hides else list(OF_STATES),
+            "named": {name: game.view.field_name(name) or name for name in game.field_maxima._fields},
             "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
             "start": str(int(game.start_codes[0])),
             "half": game.points(0.0),  # each player's points of a draw, from which rewards are counted

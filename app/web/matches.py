@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.app.web import information
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.states import covered_json, state_json
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.records import Record
-from nashzoo.arena.review import review
+from nashzoo.arena.review import lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution
 from nashzoo.baselines.policies.tabular import asked, observed
-from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
@@ -25,7 +23,6 @@ from nashzoo.envs.text.steps import seen_by
 
 PATIENCE = 5.0  # seconds that a request waits for an earlier one
 SAMPLED = 1000  # draws to estimate the action probabilities of an agent with memory
-MOST_COUNTED = 20_000  # states of a game in which the results of perfect play are counted
 SEARCHED = 100  # draws from an agent whose search is random
 
 
@@ -193,30 +190,31 @@ class WebMatch:
         names = tuple("manual" if name == PERSON else name for name in self.players)
         return self.match.record((names[0], names[1]), self.seed)
 
-    def review(self, solution: Solution) -> dict[str, Any]:
-        """Returns the regrets of the match, see :func:`review`.
+    def review(self, solution: Solution, earlier: Sequence["WebMatch"] = ()) -> dict[str, Any]:
+        """Returns the regrets of the match and a headline, see :func:`lesson`.
+
+        ``earlier`` matches count as well for how the person mixes, see :meth:`mixtures`.
 
         Raises:
             UsageError: something is hidden.
         """
         self._check_shown("a review")
-        return review(self.match.trajectory, solution) | {"chances": self._chances(solution)}
-
-    def _chances(self, solution: Solution) -> dict[str, float] | None:
-        """Returns how often perfect play wins, draws and loses in the place of the one person, from the game's start.
-
-        None if the agent is no policy, the match began elsewhere, or the game is large or pays before its end.
-        """
         people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
-        if len(people) != 1 or self.begun_elsewhere or not solution.has_values or solution.num_states > MOST_COUNTED:
-            return None
-        perfect = NashAgent(self.game, solution=solution)
-        players = [perfect if agent is None else agent for agent in self.match.players]
-        try:
-            win, draw, loss = outcomes(self.game, *players)
-        except UsageError:
-            return None
-        return dict(zip(("win", "draw", "loss"), (loss, draw, win) if people[0] else (win, draw, loss), strict=True))
+        you = people[0] if len(people) == 1 else None
+        players = () if self.begun_elsewhere else self.match.players
+        before = [one.match.trajectory for one in earlier]
+        return lesson(self.match.trajectory, solution, self.match.points, you, players, before)
+
+    def mixtures(self, solution: Solution, player: int, earlier: Sequence["WebMatch"] = ()) -> list[dict[str, Any]]:
+        """Returns how a person mixes, see :func:`mixtures`; it needs no more than what the person has seen.
+
+        Raises:
+            UsageError: it is the seat of an agent, or that of another in a match that counts as well.
+        """
+        for one in (self, *earlier):
+            if one.game != self.game or one.match.players[player] is not None:
+                raise UsageError(f"player {player} is no person in these matches, or they are of another game")
+        return mixtures([one.match.trajectory for one in (*earlier, self)], solution, player)
 
 
 def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """A request as the handlers read it: its query and its body, whose types are checked here."""
 
-import math
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -84,22 +83,3 @@ class ApiRequest:
         ):
             raise UsageError('actions must be as in {"0": 3}: by player, the number of the action')
         return {int(player): action for player, action in chosen.items()}
-
-    def numbers(self, name: str) -> list[int]:
-        """Returns whole numbers by their name, from the query, where they stand with commas between them."""
-        parts = self.text(name).split(",")
-        if not all(part.isdecimal() and len(part) <= 6 for part in parts):
-            raise UsageError(f"{name} must be whole numbers as in 0,2,1, not {self.text(name)!r}")
-        return [int(part) for part in parts]
-
-    def points(self, name: str) -> float | None:
-        """Returns points, at least 0, by their name, from the query; None if they are missing."""
-        if name not in self.query:
-            return None
-        try:
-            points = float(self.query[name])
-        except ValueError:
-            points = math.nan
-        if not 0.0 <= points < math.inf:
-            raise UsageError(f"{name} must be points, 0 or more, not {self.query[name]!r}")
-        return points

@@ -19,19 +19,20 @@ from starlette.staticfiles import StaticFiles
 
 from nashzoo.app.web import folders, information
 from nashzoo.app.web.kept import Kept, UnknownError
+from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json, viewers
-from nashzoo.app.web.weaknesses import practice_json, weaknesses_json
+from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.baselines import Policy
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines import Policy, Solution
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.practice import check_choices, practice
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -45,6 +46,7 @@ STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
 LARGEST_MAP = 4000  # cells
 LONGEST_ANSWER = 60.0  # seconds after which a request fails
+MOST_EARLIER = 20  # matches that count for how a person mixes
 MOST_ASKING = 8  # threads in which agents choose
 STATUS_OF = {BusyError: 503, NotAllowedError: 403, UnknownError: 404}  # other errors of users: 400
 LOG = logging.getLogger("nashzoo.web")
@@ -77,9 +79,11 @@ class Application:
             "/api/line": self.line,
             "/api/map": self.map,
             "/api/policy": self.policy,
-            "/api/practice": self.practice,
+            "/api/spots": self.spots,
+            "/api/ladder": self.ladder,
             "/api/matches/{id}": self.match,
             "/api/matches/{id}/review": self.review,
+            "/api/matches/{id}/mixtures": self.mixtures,
             "/api/matches/{id}/advice": self.advice,
             "/api/matches/{id}/record": self.record,
             "/api/saved": self.saved_matches,
@@ -227,14 +231,17 @@ class Application:
             return f"{path} {path.stat().st_mtime_ns}", records.read(path, self.library.game_in_file)
         return "", None
 
-    def practice(self, request: ApiRequest) -> Any:
-        """Returns what a person's own choices at a state lose."""
-        game, code = self._place(request)
-        check_seen(game, "a state has no value of its own")
-        player, choices = request.player(), request.numbers("choices")
-        check_choices(game, code, player, choices)
-        found = practice(self.solver.solution(game, code), code, player, choices, request.points("lost"))
-        return practice_json(game, found)
+    def spots(self, request: ApiRequest) -> Any:
+        """Returns states worth practising, of which the pages choose the spot of the day."""
+        game = self.library.game(request.text("game"))
+        solution = self.solver.solution(game)
+        return self.measuring.result(("spots", game), lambda show: spots_json(solution))
+
+    def ladder(self, request: ApiRequest) -> Any:
+        """Returns the opponents of a game by strength, with what perfect play wins from each."""
+        game = self.library.game(request.text("game"))
+        solution = self.solver.solution(game)
+        return self.measuring.result(("ladder", game), lambda show: ladder(self.library, game, solution))
 
     def begin(self, request: ApiRequest) -> Any:
         """Begins a match; with hidden information, a start is what a player sees, and what is hidden is drawn."""
@@ -269,9 +276,27 @@ class Application:
             return match.as_json()
 
     def review(self, request: ApiRequest) -> Any:
-        """Returns the regret of each action of a match against perfect play."""
-        match = self.matches[request.id]
-        return match.review(self.solver.solution(match.game, match.match.trajectory.start))
+        """Returns the regret of each action of a match against perfect play, and a headline."""
+        match, *earlier = played = self._played(request)
+        return match.review(self._solved(played), earlier)
+
+    def mixtures(self, request: ApiRequest) -> Any:
+        """Returns how a person mixes in a match and earlier ones; asked after each move, it has the game solved."""
+        match, *earlier = played = self._played(request)
+        player = request.player()
+        match.seats(player)  # refuses what another sees
+        return match.mixtures(self._solved(played), player, earlier)
+
+    def _played(self, request: ApiRequest) -> list[WebMatch]:
+        """Returns a match and the earlier ones of ``with``; those that the server no longer keeps are left out."""
+        matches = [self.matches[request.id]]
+        for name in filter(None, request.query.get("with", "").split(",")[-MOST_EARLIER:]):
+            with contextlib.suppress(UnknownError):
+                matches.append(self.matches[name])
+        return matches
+
+    def _solved(self, played: Sequence[WebMatch]) -> Solution:
+        return self.solver.solution(played[0].game, *{one.match.trajectory.start for one in played})
 
     def advice(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
@@ -311,8 +336,24 @@ class Application:
         return FileResponse(picture)
 
     def replay(self, request: ApiRequest) -> Any:
-        """Returns the match of a record, which is a line of JSON."""
-        return self._match_json(self._record(request.text("record")))
+        """Returns the match of a record, which is a line of JSON, or that of a link: its start and its moves."""
+        return self._match_json(
+            self._linked(request) if "moves" in request.body else self._record(request.text("record"))
+        )
+
+    def _linked(self, request: ApiRequest) -> records.Record:
+        """Returns the match of a link, whose moves are as in ``0.2-1.3``; what chance decided stands behind them."""
+        text = request.text("game")
+        game = self.library.game(text)
+        played = Trajectory(game, code_in(game, request.text("start")))
+        for move in request.text("moves").split("-"):
+            first, second, *after = [*move.split("."), ""][: 2 + game.has_chance]
+            if not all(_is_number(part or "0") for part in (first, second)):
+                raise UsageError(f"a move is two actions as in 0.2, not {move!r}")
+            played.follow(int(first or 0), int(second or 0), code_in(game, after[0]) if after else None)
+        cut = records.TRUNCATED if len(played.steps) >= game.max_cycles else records.UNFINISHED
+        ended, names = records.TERMINATED if played.over else cut, request.players()
+        return records.Record(played, (names[0], names[1]), ended, source=text.partition("(")[0])
 
     def _record(self, text: str) -> records.Record:
         """Returns the match of a record, which is a line of JSON."""

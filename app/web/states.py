@@ -14,6 +14,7 @@ from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.text.steps import seen_by
 
@@ -57,8 +58,10 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
     return {
         "code": str(known),
         "fields": fields,
-        "words": {name: game.view.field_text(game.params, name, value, seats) for name, value in fields.items()},
-        "text": game.text(known, seats),
+        "words": {
+            name: with_suits(game.view.field_text(game.params, name, value, seats)) for name, value in fields.items()
+        },
+        "text": with_suits(game.text(known, seats)),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
         "viewers": viewers(game, code),
@@ -97,7 +100,11 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
-            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one), ())}
+            {
+                "code": str(int(one)),
+                "probability": float(chance),
+                "text": game.view.told(game.params, code, int(one), ()),
+            }
             for one, chance in zip(codes, probabilities, strict=True)
         ]
         return described | {"value": solution.value(code) if solution.has_values else None, "outcomes": outcomes}

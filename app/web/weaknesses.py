@@ -1,15 +1,15 @@
-"""Where players lose, and practice at these states, as JSON."""
+"""Where players lose, and states worth practising, as JSON."""
 
 from typing import Any
 
 import numpy as np
 
-from nashzoo.app.shared.weak_spots import Spot
+from nashzoo.app.shared.weak_spots import Spot, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.baselines import Policy, Solution
-from nashzoo.baselines.practice import Practice
+from nashzoo.baselines.practice import worth_practising
 from nashzoo.envs import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
@@ -30,7 +30,7 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         measured = everywhere(game, policy, MOST_MERGED, solution)
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
-    spots = [spot for spot in spots_of(measured, policy, MOST, merge=True) if spot.share > 0]
+    spots = losing(spots_of(measured, policy, MOST, merge=True))
     known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit}
     return described | known | {"weaknesses": [_weakness_json(game, spot) for spot in spots]}
@@ -41,18 +41,6 @@ def _weakness_json(game: Game, spot: Spot) -> dict[str, Any]:
     return spot.as_json(game) | {"code": str(code), "state": state_json(game, code)}
 
 
-def practice_json(game: Game, practised: Practice) -> dict[str, Any]:
-    """Returns what a person's choices at a state lose."""
-    rows = zip(practised.actions, practised.probabilities, practised.losses, practised.plays, strict=True)
-    return {
-        "actions": [
-            {"action": action, "name": game.actions[action], "probability": float(share), "loss": float(loss)}
-            | {"plays": float(plays)}
-            for action, share, loss, plays in rows
-        ],
-        "regrets": practised.regrets,
-        "punished_by": None if practised.punished_by is None else game.actions[practised.punished_by],
-        "counting": practised.counting,
-        "bound": practised.bound,
-        "done": practised.done,
-    }
+def spots_json(solution: Solution) -> list[dict[str, Any]]:
+    """Returns the states worth practising, and who chooses there."""
+    return [{"code": str(code), "player": player} for code, player in worth_practising(solution)]

@@ -4,7 +4,7 @@ import difflib
 import re
 import shutil
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import category
 
@@ -47,6 +47,25 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(name, list(known), 1)
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+def with_suits(text: str) -> str:
+    """Returns a text with the signs of playing cards.
+
+    >>> with_suits("card Jh, then 10s; paid 2")
+    'card J♥, then 10♠; paid 2'
+    """
+    return re.sub(r"\b(\d+|[TJQKA])([shdc])\b", lambda card: card[1] + "♠♥♦♣"["shdc".index(card[2])], text)
+
+
+def what_beats_what(names: Sequence[str], beats: Callable[[int, int], bool]) -> list[str]:
+    """Returns a line for each action that beats others.
+
+    >>> what_beats_what(("Rock", "Paper", "Scissors"), lambda one, other: (one - other) % 3 == 1)
+    ['[Rock] beats [Scissors]', '[Paper] beats [Rock]', '[Scissors] beats [Paper]']
+    """
+    beaten = [[f"[{name}]" for other, name in enumerate(names) if beats(one, other)] for one in range(len(names))]
+    return [f"[{name}] beats {' '.join(others)}" for name, others in zip(names, beaten, strict=True) if others]
 
 
 def printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import math
 
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.drawing.canvas import Canvas, Point, fitting
 from nashzoo.envs.drawing.palette import INK, LINE, PANEL, PLAYER_COLOURS, TINTS, WEIGHT
 
@@ -33,7 +34,7 @@ def playing_card(canvas: Canvas, x: float, y: float, face: str, player: int | No
     tint, edge = (PANEL, LINE) if player is None else (TINTS[player], PLAYER_COLOURS[player])
     left, top, width = x - 0.35 * size, y - size / 2, 0.7 * size
     framed(canvas, left, top, width, size, tint, edge, 0.1 * size)
-    if face:
+    if face := with_suits(face):
         canvas.text(x, y, face, fitting(face, size / 2, 0.65 * width), INK)
     else:
         canvas.rectangle(left + 0.1 * size, top + 0.1 * size, 0.5 * size, 0.8 * size, edge, 0.05 * size)

@@ -13,6 +13,7 @@ from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import SUFFIX, is_path, module_at, place_of
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.drawing.canvas import Canvas, fitting
 from nashzoo.envs.drawing.palette import MUTED, check_theme
 from nashzoo.envs.drawing.shapes import framed
@@ -33,6 +34,7 @@ class View:
 
     Attributes:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
+        FIELDS: By field, its name for people, or empty. Default: none. The method ``field_name`` returns it.
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
         SHORT: The parameters that a person plays with unless others are chosen, so that a match does not take hours.
@@ -43,6 +45,7 @@ class View:
     """
 
     WORDS: Mapping[str, tuple[str, ...]] = {}
+    FIELDS: Mapping[str, str] = {}
     GROUPED_BY: tuple[str, ...] = ()
     PLAYERS: tuple[str, str] = ("player 0", "player 1")
     SHORT: Mapping[str, Any] = {}
@@ -118,6 +121,10 @@ class View:
         """Returns the rules in words, with names and all words of the story in braces. Default: empty."""
         return ""
 
+    def in_short(self, params: Ints) -> Sequence[str]:
+        """Returns the rules as a short picture: lines with names of actions in brackets. Default: none."""
+        return ()
+
     def legend(self, params: Ints, player: int) -> str:
         """Returns the meaning of the symbols of :meth:`text` for a person who plays. Default: empty."""
         return ""
@@ -169,6 +176,36 @@ class View:
         fields, new = self._field_texts(params, after, seats), self._rules.decode(after)._asdict()
         changed = [field for field in fields if new[field] != old[field] and field not in unseen]
         return ", ".join(f"{field}={fields[field]}" for field in changed) or "no change"
+
+    def field_name(self, field: str) -> str:
+        """Returns the name of a field for people. Default: ``blocks0`` is ``player 0's blocks``, ``goal_row`` goal row.
+
+        It is empty for a field that people are not told of.
+        """
+        name, seat, fields = field[:-1], field[-1:], self._rules.State._fields
+        of_a_player = seat in ("0", "1") and {f"{name}0", f"{name}1"} <= {*fields} and f"{name}2" not in fields
+        default = f"{self.PLAYERS[int(seat)]}'s {name}" if of_a_player else field
+        return self.FIELDS.get(field, default.replace("_", " ").strip())
+
+    def told(self, params: Ints, before: int, after: int, seats: Sequence[int] = (0, 1)) -> str:
+        """Returns what differs between two states for people, such as ``the public card is Q♥``; or the new state."""
+        return self.told_fields(params, after, self.differing(before, [after]), seats)
+
+    def differing(self, code: int, others: Sequence[int]) -> list[str]:
+        """Returns the fields that differ between a state and one of others."""
+        here, states = self._rules.decode(code), [self._rules.decode(other) for other in others]
+        return [name for name, value in here._asdict().items() if any(getattr(one, name) != value for one in states)]
+
+    def told_fields(self, params: Ints, code: int, fields: Sequence[str], seats: Sequence[int]) -> str:
+        """Returns the values of fields in words for people; the state if nothing is told of them.
+
+        Fields that only chance needs are left out, and those whose numbers say nothing: sets of bits.
+        """
+        written, texts = self._rules.written, self._field_texts(params, code, seats)
+        silent = {*getattr(written, "UNSEEN_FIELDS", ()), *getattr(written, "BIT_FIELDS", ())}
+        names = {field: self.field_name(field) for field in fields if field not in silent}
+        told = ", ".join(f"{name} is {with_suits(texts[field])}" for field, name in names.items() if name)
+        return told or with_suits(self.text(params, code, seats=seats)).replace("\n", " / ")
 
     def _field_texts(self, params: Ints, code: int, seats: Sequence[int]) -> dict[str, str]:
         state = self._rules.decode(code)

@@ -239,6 +239,7 @@ class GraphRules:
         if horizon.moves > 0:
             shift = number_bits(len(graph.turns))
             self.State, self.BITS, self.CLOCK = TimedState, {"number": shift, "clock": WORD - shift}, "clock"
+        self.FIELDS = dict.fromkeys(self.BITS, "")  # people read the text of a state
         self.graph, self.texts, self.seen = graph, texts, tuple(seen)
         self.horizon, self.environment = horizon, environment
         _check(name, graph, len(self.ACTIONS))

@@ -83,6 +83,20 @@ def _seen_errors(written: object) -> list[str]:
     return errors + [f"SEEN_BY[{field!r}] must be (), (0,), (1,) or (0, 1), not {hidden[field]!r}" for field in wrong]
 
 
+def _words_errors(written: object) -> list[str]:
+    fields, names = getattr(getattr(written, "State", None), "_fields", ()), getattr(written, "FIELDS", {})
+    players = getattr(written, "PLAYERS", ("player 0", "player 1"))
+    errors = []
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        errors.append(f"FIELDS must be names of fields, such as {{'public': 'the public card'}}, not {names!r}")
+    else:
+        errors += [f"FIELDS has {field}, which is no field of State" for field in names if field not in fields]
+    texts = isinstance(players, tuple | list) and all(isinstance(name, str) and name.strip() for name in players)
+    if not texts or len(players) != 2 or players[0] == players[1]:
+        errors.append(f"PLAYERS must be two different names, such as ('crosses', 'noughts'), not {players!r}")
+    return errors
+
+
 def _clock_errors(written: object) -> list[str]:
     clock, fields = getattr(written, "CLOCK", None), getattr(getattr(written, "State", None), "_fields", ("",))
     highest = [*getattr(written, "BITS", fields)][-1]
@@ -97,7 +111,7 @@ def _discount_errors(written: object) -> list[str]:
     return [f"DISCOUNT is {discount!r}; rules have none: {way}"] * (discount != 1)
 
 
-_GROUPS = _discount_errors, _index_errors, _observation_errors, _seen_errors, _clock_errors
+_GROUPS = _discount_errors, _index_errors, _observation_errors, _seen_errors, _words_errors, _clock_errors
 
 
 def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:

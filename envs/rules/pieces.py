@@ -205,6 +205,12 @@ VIEW_PIECES = {
         "what the other pieces say",
         or_text=True,
     ),
+    "in_short": Piece(
+        "the rules as a short picture for people: lines, in which actions in brackets become pictures, such as "
+        "'[Rock] beats [Scissors]'; a line of several lines is a drawing in letters",
+        PARAMETERS,
+        "none",
+    ),
     "legend": Piece("the meaning of the symbols of the text", (*PARAMETERS, "player"), "empty", called=("player",)),
     "targets": Piece("the parts of the drawing that can be clicked, by action", STATE, "none", called=("code",)),
     "spell": Piece("the state as one line of text", STATE, "its fields", called=("code",)),
@@ -212,6 +218,10 @@ VIEW_PIECES = {
         "the fields that the text of one field means", (*PARAMETERS, "field", "text"), "none", called=("field", "text")
     ),
     "WORDS": Piece("by field, the words for its values", default="none"),
+    "FIELDS": Piece(
+        "by field, its name for people, such as {'public': 'the public card'}; empty for one that they are not told of",
+        default="from its name: blocks0 is player 0's blocks",
+    ),
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),

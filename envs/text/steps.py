@@ -24,19 +24,20 @@ def seen_by(game: Game, code: int, seats: Sequence[int]) -> int:
     return code
 
 
-def step_lines(game: Game, step: Step, seats: Sequence[int] = ()) -> list[str]:
+def step_lines(game: Game, step: Step, seats: Sequence[int] = (), fields: bool = False) -> list[str]:
     """Returns lines on a time step; where both players choose, also their actions.
 
-    With ``seats`` they have only what all these players see; there are none where they see nothing happen.
+    With ``seats`` they have only what all these players see; there are none where they see nothing happen. ``fields``
+    is that of :func:`described`.
     """
-    event = described(game, step, seats)
+    event = described(game, step, seats, fields=fields)
     if len(game.movers(step.before)) == 1 or None in visible_actions(game, step, seats):
         return [event] if event else []
     played = moves_by_name(game, step, seats)
     return [event] if event.startswith(played) else [played, event]
 
 
-def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool = False) -> str:
+def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool = False, fields: bool = False) -> str:
     """Returns a description of a time step and of its outcome of chance, in one line.
 
     Args:
@@ -44,6 +45,7 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
         step: The time step.
         seats: The players for whom it is described: it has only what all of them see, and is empty where they see
             nothing happen; all that happened if there are none.
+        fields: Whether chance is told as fields, for programs, and not in words for people; also with ``by_name``.
         by_name: Whether it has the names of the actions and the reward alone, and not the words of the game's view.
     """
     before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
@@ -51,7 +53,10 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
         return ""
     text = moves_by_name(game, step, seats) if by_name else moves(game, step, seats)
     if after != stepped:
-        text += f"; then by chance {game.changes(stepped, after, seats)}"
+        for_programs = f"then by chance {game.changes(stepped, after, seats)}"
+        text += "; " + (
+            for_programs if fields or by_name else f"by chance {game.view.told(game.params, stepped, after, seats)}"
+        )
     if by_name and step.reward:
         points = abs(float(step.reward)) + game.half(step.before, step.after)
         text += f"; {game.view.PLAYERS[int(step.reward < 0)]} won {counted(points, 'point')}"

@@ -71,7 +71,7 @@ class Wording:
 
     def step(self, step: Step, player: int) -> list[str]:
         """Returns what a player sees of a time step, in lines."""
-        return step_lines(self.game, step, [player])
+        return step_lines(self.game, step, [player], fields=True)
 
     def renamed(self, text: str) -> str:
         """Returns a text of the game in these words."""

@@ -26,6 +26,7 @@ class State(NamedTuple):
 
 SEEN_BY = {"card0": (0,), "card1": (1,)}
 BIT_FIELDS = ("history",)
+FIELDS = {"dealt": ""}
 
 
 def field_maxima():

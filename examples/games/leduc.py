@@ -40,6 +40,7 @@ class State(NamedTuple):
 SEEN_BY = {"card0": (0,), "card1": (1,)}
 BIT_FIELDS = ("history",)
 UNSEEN_FIELDS = ("dealing",)
+FIELDS = {"public": "the public card", "paid0": "what player 0 paid", "paid1": "what player 1 paid"}
 
 
 def check_params(params):

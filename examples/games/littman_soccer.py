@@ -33,6 +33,7 @@ class State(NamedTuple):
 
 
 UNSEEN_FIELDS = ("moves",)
+FIELDS = {"cell0": "", "cell1": "", "result": ""}  # people see the board
 
 
 def check_params(params):

@@ -26,6 +26,7 @@ class State(NamedTuple):
     mover: int
 
 
+FIELDS = {"tries0": "", "tries1": "", "marks0": "", "marks1": ""}  # people see the board
 SEEN_BY = {"tries0": (0,), "marks0": (0,), "tries1": (1,), "marks1": (1,)}
 BIT_FIELDS = ("tries0", "tries1", "marks0", "marks1")
 

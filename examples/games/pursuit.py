@@ -11,6 +11,7 @@ from typing import NamedTuple
 NAME = "pursuit_v0"
 ACTIONS = ("stay", "north", "south", "west", "east")
 CHANCE = 3
+FIELDS = {"turns": "", "chosen": ""}
 
 
 class Params(NamedTuple):

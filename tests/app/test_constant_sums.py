@@ -9,6 +9,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.app.mcp.tools import Tools
+from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.matches import steps_json
 from nashzoo.app.web.states import solution_json
@@ -120,6 +121,7 @@ def test_weaknesses_and_pages_have_the_points_of_the_file(nashzoo: Command) -> N
     assert (told["wins"], told["best_response"]) == (pytest.approx(0.5), pytest.approx(0.75))
     game = make_game("last.efg")
     solution = solution_json(solve(game), game.first_decision)
+    assert {one["name"]: one["wins"] for one in ladder(Library(["last.efg"]), game, solve(game))}["random"] == 0.75
     assert solution["value"] + solution["half"] == 0.0 and Library(["last.efg"]).about("last.efg")["half"] == 0.5
     zero = matrix_game([[1, -1], [-1, 1]])
     assert "half" not in solution_json(solve(zero), zero.first_decision) and zero.constant_sum == 0.0

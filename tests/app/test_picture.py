@@ -15,8 +15,8 @@ from matplotlib.image import imread
 import nim
 from command import Command
 from nashzoo.app.commands.picture import main
-from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.picture import line_figure, map_figure, perfect_line, value_map
+from nashzoo.app.shared.axes_canvas import AxesCanvas
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.api.render import FINENESS, PygameCanvas
@@ -62,7 +62,7 @@ def test_games_in_which_players_move_at_once_show_their_values() -> None:
     # Player 1, a hit behind and without a block, is worth 1/9 to the other; the rest has the value 0.
     np.testing.assert_allclose(found.values, [[1 / 9] * 4, [0] * 4, [0] * 4, [0] * 4], atol=1e-9)
     (axes,) = map_figure(game, "hits0=1", found).axes
-    assert sorted(text.get_text() for text in axes.texts) == ["+0.00"] * 12 + ["+0.11"] * 4
+    assert sorted(text.get_text() for text in axes.texts) == ["+0.11"] * 4 + ["0"] * 12
 
 
 def test_states_that_cannot_be_are_blank() -> None:
@@ -278,3 +278,16 @@ def test_the_canvas_remembers_from_where_to_where_was_drawn() -> None:
     assert (canvas.top, canvas.bottom) == (27, 65)
     canvas.text(50, 70, "x", 10)
     assert (canvas.top, canvas.bottom) == (27, 80)  # with room for what letters have above and below
+
+
+def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_stake() -> None:
+    game = footsies_v0.game()
+    figure = map_figure(game, "hits0=1", value_map(game, "hits0=1", "blocks0,blocks1"))
+    seen = figure.get_suptitle().replace("\n", " ")
+    assert seen.startswith("Player 0 (red) is ahead in 4 of 16 states, player 1 (blue) in 0; most, by 0.11, where ")
+    (image,) = figure.axes[0].images
+    assert float(image.get_array().max()) == pytest.approx(1 / 9)  # of 1, the darkest
+    assert image.get_clim() == (-1.0, 1.0)
+    heaps = Game(nim, heap=HEAP)
+    won = map_figure(heaps, "", value_map(heaps, "", "heap,mover")).get_suptitle().replace("\n", " ")
+    assert won == "Player 0 (red) wins in 9 of 18 states, player 1 (blue) in 9; soonest in 1 move."

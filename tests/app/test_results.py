@@ -462,7 +462,7 @@ class TestWrongUse:
         def missing() -> None:
             raise MissingPackageError("pictures need matplotlib")
 
-        monkeypatch.setattr("nashzoo.arena.heat_map.need_matplotlib", missing)
+        monkeypatch.setattr("nashzoo.arena.pictures.need_matplotlib", missing)
         told = nashzoo.refused(f"results tictactoe_v0 {TOLD} --out {tmp_path / 'out'}")
         assert told == "pictures need matplotlib" and not (tmp_path / "out").exists()
 

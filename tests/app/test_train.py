@@ -37,6 +37,7 @@ from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base import deadlines
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.files import PICTURES
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.jit import clock
 from processes import PATIENCE, hear_interruptions, said, wait_until
@@ -508,7 +509,7 @@ class TestCommandLine:
         write_picture(against, tmp_path / "report.png")
         everyone = drawn[0].axes[-1]
         assert [bar.get_width() for bar in everyone.patches] == [0.0]
-        assert [text.get_text() for text in everyone.texts] == [" 2 games: too few"]
+        assert [text.get_text() for text in everyone.texts] == ["+0.00", " 2 games: too few"]
         assert max(map(abs, everyone.get_xlim())) < 1.0
 
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -679,8 +680,13 @@ class TestTimeOfTheReport:
             report_seconds=10.0, late=("where it loses", "games against nash"),
         )  # fmt: skip
         write_picture(made, tmp_path / "report.png")
-        (figure,) = figures
-        assert "Not measured within 10 s: where it loses; games against nash." in figure.get_supxlabel()
+        figure = figures[0]
+        assert len(figures) == len(PICTURES) and {one.suffix for one in tmp_path.glob("report.*")} == set(PICTURES)
+        assert figure.get_suptitle().replace("\n", " ") == report.headline(made)
+        below = figure.get_supxlabel().replace("\n", " ")
+        assert "Not measured within 10 s: where it loses; games against nash." in below
+        assert "ppo, 2,048 decisions against counter in footsies_v0" in below
+        assert not any(axes.get_legend() for axes in figure.axes)
         everyone = figure.axes[-1]
         (errors,) = (made for made in everyone.containers if made.__class__.__name__ == "ErrorbarContainer")
         reached = [x for lines in errors.lines[2] for segment in lines.get_segments() for x, _ in segment]

@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from command import Command
@@ -24,22 +25,35 @@ class TestAllStates:
     def test_for_people_it_says_where_and_why(self, nashzoo: Command) -> None:
         # By hand: counter answers an Attack with a Block, and a Grab wins against it.
         out = nashzoo.prints("weaknesses footsies_v0 counter")
-        assert "exploitability 0.500000000 points per game, exact" in out
+        assert "loses 0.5 points per game to an opponent who knows how it plays, exact" in out
         assert (
-            "1. player 0: reach 0.5000 x regret 1.0000 = 0.5000 points "
+            "1. It plays Block too often when neither is ahead costs 1 point each time, 0.5 times per game: 0.5 "
             "round 1 of 1, in the lead: nobody "
             "player 0: blocks 3, hits landed in succession 0, last move Attack "
             "player 1: blocks 3, hits landed in succession 0, last move Attack "
             "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
         ) in out
-        assert re.search(r"3\. player 0: reach 1\.0000 x regret -0\.2500 = -0\.2500 points", out)
-        assert out.endswith("The 3 states explain 100% of 0.5000 points per game.")
+        assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
+        assert "so far" not in out and out.endswith("an opponent gives points up at other states.")
+
+    def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
+        random = nashzoo.json("weaknesses bodega_brawl_v0 random --param preset=small --most 300")["weaknesses"]
+        for each in random:
+            off = {name: share - each["best"][name] for name, share in each["plays"].items()}
+            much, little = max(off.values()), min(off.values())
+            words, _, when = each["heading"].removeprefix("It plays ").partition(" when ")
+            named = next(name for name in sorted(off, key=len, reverse=True) if words.startswith(name))
+            assert off[named] == pytest.approx(much if "too often" in words else little), each["heading"]
+            assert when == (
+                "neither is ahead" if abs(each["value"]) < EXACT else f"{'ahead' if each['value'] > 0 else 'behind'}"
+            )
+        assert len({each["heading"] for each in random}) > 10
+        always = nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]
+        assert all(re.fullmatch(r"It plays \d (instead of \d|too \w+)( when .*)?", each["heading"]) for each in always)
 
     def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
-        out = nashzoo.prints("weaknesses footsies_v0 counter --most 2")
-        assert "so far" not in out and out.endswith("a best response gives points up at other states.")
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")
-        assert "= 0.7500 points " in out and "%;" not in out
+        assert "costs 1 point each time, 0.75 times per game: 0.75 " in out and "%;" not in out
 
     @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
     def test_all_shares_add_up_to_the_exploitability(self, nashzoo: Command, name: str) -> None:
@@ -78,7 +92,7 @@ class TestAllStates:
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
-        assert "exploitability 0.000000000 points per game, exact; no state costs anything" in out
+        assert "loses 0 points per game to an opponent who knows how it plays, exact; no state costs anything" in out
         assert nashzoo.json("weaknesses footsies_v0 nash")["weaknesses"] == []
 
     def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,11 +132,11 @@ class TestAgainst:
     def test_for_people_it_says_what_the_opponent_plays(self, nashzoo: Command) -> None:
         # By hand: after an Attack counter always blocks, and a Grab, which random plays once in four, wins.
         out = nashzoo.prints("weaknesses footsies_v0 random --against counter --merge")
-        assert "wins 0.036845086 points per game from counter, exact; a best response wins 0.500000000, " in out
+        assert "wins 0.0368 points per game from counter, exact; a best response wins 0.5, " in out
         assert re.search(r"it plays Attack: 25%, .{,60} best reply Grab: 100% opponent Block: 100% the same at 11", out)
         assert "punished" not in out
         perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --against nash")
-        assert "0.000000000 more; no state costs anything" in perfect
+        assert ", 0 more; no state costs anything" in perfect
 
     @pytest.mark.slow
     def test_of_records_the_matches_of_both_count(self, nashzoo: Command) -> None:
@@ -159,7 +173,7 @@ class TestDrawnStates:
     def test_for_people_it_says_how_states_are_drawn(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses tictactoe_v0 human --states 50 --most 2")
         drawn = "at states as the equilibrium visits them: a random decision of each of 50 games"
-        assert re.search(rf"regret 0\.\d+ points per decision \(95 % interval ± 0\.\d+\), {drawn}", out)
+        assert re.search(rf"loses 0\.\d+ points per decision \(95 % interval ± 0\.\d+\), {drawn}", out)
         assert re.search(r"The 2 states explain \d+% of 0\.\d+ points per decision\.$", out)
 
     def test_without_a_mistake_it_says_what_is_certain(self, nashzoo: Command) -> None:
@@ -215,14 +229,34 @@ def test_the_picture_has_a_margin_all_around(nashzoo: Command, name: str) -> Non
     assert (pixels[:, : pixels.shape[1] // 4] < WHITE).any() and (pixels[:, -pixels.shape[1] // 4 :] < WHITE).any()
 
 
+def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
+    nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
+    (figure,) = drawn
+    assert figure.get_suptitle() == "human loses 0.48 points per game; the worst state costs 0.08."
+    below = figure.get_supxlabel().replace("\n", " ")
+    assert "human in tictactoe_v0(): loses 0.4844 points per game" in below
+    assert below.endswith("The first 5 of 7 states shown.")
+    *boards, words = figure.axes
+    assert len(boards) == 5 and len(words.patches) == 5
+    assert any(text.get_text().startswith("It plays ") for text in words.texts)
+    assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())
+
+
 @pytest.mark.slow
 def test_a_report_of_training_ends_with_the_three_worst_states(nashzoo: Command) -> None:
     line = "train tictactoe_v0 --algorithm ppo --opponent random --player 1 --timesteps 2000 --games 10 --seed 0"
     out = nashzoo.prints(f"{line} --run-dir run --quiet")
-    worst = out[out.index("Where it loses most: 1. noughts: reach ") :]
-    assert re.findall(r" (\d)\. noughts: ", worst) == ["1", "2", "3"] and "player 1 (o) to move" in worst
+    worst = out[out.index("Where it loses most: 1. It plays ") :]
+    assert (
+        re.findall(r" (\d)\. It plays [^.]*?, as noughts ", worst) == ["1", "2", "3"]
+        and "player 1 (o) to move" in worst
+    )
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
     share = f"{first['share'] / told['exploitability']:.0%}"
-    assert f" points, {share}; {share} so far" in worst
+    assert f", {share}; {share} so far" in worst

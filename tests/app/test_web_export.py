@@ -133,12 +133,12 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
                 for outcome in outcomes:
                     played = Trajectory(game, int(code))
                     step = played.follow(*map(int, actions.split(",")), outcome and int(outcome["code"]))
-                    assert played.event(step) == told + (f"; then by chance {outcome['text']}" if outcome else "")
+                    assert played.event(step) == told + (f"; by chance {outcome['text']}" if outcome else "")
                     for player, (moved, visible, shown) in enumerate(views):
                         change = outcome["seen"][player] if outcome else ""
                         assert shown in entries
                         for made in steps_json(played, [player]):
-                            assert made["told"] == moved + (f"; then by chance {change}" if change else "")
+                            assert made["told"] == moved + (f"; by chance {change}" if change else "")
                             assert made["actions"] == visible
     application.close()
 

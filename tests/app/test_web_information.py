@@ -288,7 +288,7 @@ def test_what_chance_hides_is_not_told(tmp_path: Path) -> None:
         match = WebMatch(library, library.game(str(rules)), str(rules), ("random", PERSON), seed)
         match.step({})
         told.add(match.as_json()["steps"][0]["told"])
-    assert told == {"player 0 moved; then by chance fallen=1"}
+    assert told == {"player 0 moved; by chance fallen is 1"}
     match.step({1: 0})
     assert match.as_json()["steps"][0]["told"].startswith("player 0 played ")
 
@@ -308,8 +308,8 @@ def test_an_information_state_has_its_histories_and_action_values(client: TestCl
     [side] = told["sides"]
     assert (side["player"], side["reached"], side["num_histories"]) == (0, True, 2)
     assert [(one["text"], pytest.approx(one["probability"])) for one in side["histories"]] == [
-        ("card1=3", 3 / 4),
-        ("card1=1", 1 / 4),
+        ("player 1's card is 3", 3 / 4),
+        ("player 1's card is 1", 1 / 4),
     ]
     assert [one["value"] for one in side["actions"]] == pytest.approx([-1, -1]) and side["value"] == pytest.approx(-1)
     assert told["start_value"] == pytest.approx(-1 / 18) and told["states"] == 12 and told["certificate"] < 1e-9
@@ -327,7 +327,7 @@ def test_histories_say_also_that_a_hidden_field_is_0(tmp_path: Path) -> None:
     solution, code = solve(game), game.code(laid=1, fallen=1)
     assert isinstance(solution, InformationSolution)
     told = [one["text"] for one in information_json(solution, code, 1)["histories"]]
-    assert sorted(told) == [f"first={first}, second={second}" for first in (0, 1) for second in (0, 1)]
+    assert sorted(told) == [f"first is {first}, second is {second}" for first in (0, 1) for second in (0, 1)]
     view = describe_view(solution, code)
     assert view["seen1"] == "laid=1,fallen=1,first=?,second=?,guess=0"
     assert sorted(view["beliefs1"]) == [f"laid=1,fallen=1,first={a},second={b},guess=0" for a in (0, 1) for b in (0, 1)]

@@ -1,4 +1,4 @@
-"""Weaknesses and practice behind the pages: the figures of the command, and who may ask for what."""
+"""Weaknesses, spots and opponents behind the pages: the figures of the command, and who may ask for what."""
 
 import json
 from collections.abc import Iterator
@@ -10,10 +10,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
+from nashzoo import agents
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
-from nashzoo.baselines import weak_states
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.baselines import solve, weak_states
+from nashzoo.baselines.practice import worth_practising
+from nashzoo.baselines.win_probabilities import outcomes
+from nashzoo.envs import footsies_v0, make_game
 from processes import PATIENCE
 
 EXACT = 1e-9
@@ -30,12 +33,6 @@ def client() -> Iterator[TestClient]:
 
 def weak(client: TestClient, **sent: Any) -> Any:
     answer = client.post("/api/weaknesses", json=sent)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
-def practised(client: TestClient, **query: Any) -> Any:
-    answer = client.get("/api/practice", params=query)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -80,26 +77,26 @@ def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
     assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
 
 
-def test_choices_at_a_state_are_measured(client: TestClient) -> None:
-    # By hand: after an Attack of both only Block, Grab and Dragon Punch are played, each as often as the others.
-    game = footsies_v0.game()
-    code = game.code(last0="Attack", last1="Attack")
-    query = {"game": "footsies_v0", "code": code, "player": 0, "lost": 1}
-    found = practised(client, **query, choices="1,2")
-    assert found["regrets"] == pytest.approx([1.0, 0.5]) and found["punished_by"] == "Grab"
-    assert (found["counting"], found["bound"], found["done"]) == (6, pytest.approx(0.4), False)
-    by_name = {one["name"]: one for one in found["actions"]}
-    assert [one["plays"] for one in by_name.values()] == [0.0, 0.5, 0.5, 0.0]
-    assert by_name["Attack"]["loss"] > 0.1 and by_name["Grab"]["probability"] == pytest.approx(1 / 3)
-    assert practised(client, **query, choices="1,2,3,1,2,3")["done"]
+def test_spots_are_states_worth_practising(client: TestClient) -> None:
+    found = client.get("/api/spots", params={"game": "footsies_v0"}).json()
+    assert [(int(one["code"]), one["player"]) for one in found] == worth_practising(solve(footsies_v0.game()))
+    assert client.get("/api/spots", params={"game": str(EXAMPLES / "kuhn.py")}).json() == []
 
 
-def test_a_right_move_is_practised_twice(client: TestClient) -> None:
-    # Noughts answer the middle in a corner.
-    query = {"game": "tictactoe_v0", "code": tictactoe_v0.game().code(board="....x...."), "player": 1}
-    assert practised(client, **query, choices="1")["regrets"] == pytest.approx([1.0])
-    found = practised(client, **query, choices="1,0,0")
-    assert found["done"] and found["regrets"][-1] == 0.0 and found["punished_by"] is None
+@pytest.mark.parametrize("game", ["footsies_v0", "tictactoe_v0", str(EXAMPLES / "kuhn.py")])
+def test_opponents_by_strength_with_what_perfect_play_wins(client: TestClient, game: str) -> None:
+    rungs = client.get("/api/ladder", params={"game": game}).json()
+    wins = [one["wins"] for one in rungs]
+    known = [one for one in wins if one is not None]
+    assert known == sorted(known, reverse=True) and len(known) >= 2
+    weaker, unknown = len([one for one in known if one]), wins.count(None)
+    assert wins[weaker : weaker + unknown] == [None] * unknown and wins[-1] == 0.0
+    made = make_game(game)
+    nash = agents.make("nash", made)
+    for one in [one for one in rungs if one["wins"] is not None] if not made.hides else []:  # there pots differ
+        rival = agents.make(one["name"], made)
+        (win, _, loss), (lost, _, won) = outcomes(made, nash, rival), outcomes(made, rival, nash)
+        assert one["wins"] == pytest.approx((win - loss + won - lost) / 2, abs=1e-8), one["name"]
 
 
 def test_refusals(client: TestClient) -> None:
@@ -114,14 +111,3 @@ def test_refusals(client: TestClient) -> None:
         refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent), status)
     other = json.dumps({"format": "nashzoo match 1", "game": "./other.py"})
     refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "a", "records": other}), 403)
-
-    start = footsies_v0.game().first_decision
-    for query, said in (
-        ({"choices": "a"}, "choices must be whole numbers as in 0,2,1, not 'a'"),
-        ({"choices": "9"}, "choices must be legal actions, at least one of [0, 1, 2, 3], not [9]"),
-        ({"choices": "1", "lost": "-1"}, "lost must be points, 0 or more, not '-1'"),
-        ({"choices": "1", "lost": "nan"}, "lost must be points, 0 or more, not 'nan'"),
-        ({}, "choices is missing, or is no text"),
-    ):
-        asked = {"game": "footsies_v0", "code": start, "player": 0} | query
-        assert refused(client.get("/api/practice", params=asked)) == said

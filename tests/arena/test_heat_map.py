@@ -7,7 +7,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from nashzoo.arena.heat_map import cross_table, draw_cells, need_matplotlib, write
+from nashzoo.arena.heat_map import cross_table, draw_cells
+from nashzoo.arena.pictures import need_matplotlib, write
 
 VALUES = np.array([[1.0, -1.0, 0.0], [0.1, np.nan, -0.1]])
 TEXTS = [["a", "b", "c"], ["d", "e", "f"]]

@@ -238,8 +238,8 @@ def test_pictures_are_written_whole(tmp_path: Path) -> None:
     cross_table_picture(played, tmp_path / "t.svg")
     ratings_picture(standings(played), "Footsies", tmp_path / "r")
     assert (tmp_path / "t.svg").read_bytes().startswith(b"<?xml")
-    assert (tmp_path / "r").read_bytes().startswith(b"\x89PNG")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["r", "t.svg"]
+    assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["r.pdf", "r.png", "r.svg", "t.pdf", "t.png", "t.svg"]
 
 
 @pytest.mark.slow

@@ -208,8 +208,10 @@ def test_what_the_best_response_gives_up_is_negative() -> None:
     game = graph([[[1, 2]], None, [[3], [4]], None, None], {3: 1.0, 4: -1.0})
     policy = listed_policy(game, [[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 0, 0, 0], [1, 0, 0, 0]])
     assert weaknesses(game, policy) == [
-        Weakness(0, 2, "node=2", 0.5, 2.0, 1.0, {"first": 0.0, "second": 1.0}, {"first": 1.0, "second": 0.0}, ""),
-        Weakness(0, 0, "node=0", 0.5, -1.0, -0.5, {}, {}, "second"),
+        Weakness(
+            0, 2, "node=2", 0.5, 2.0, 1.0, {"first": 0.0, "second": 1.0}, {"first": 1.0, "second": 0.0}, "", None, 1.0
+        ),
+        Weakness(0, 0, "node=0", 0.5, -1.0, -0.5, {}, {}, "second", None, 0.0),
     ]
     assert exploitability(game, policy) == 0.5
 

@@ -133,7 +133,23 @@ def test_every_game_has_a_page_that_the_readme_links_to(name: str) -> None:
 @pytest.mark.parametrize(("name", "page"), [(name, page) for name, page in GAME_PAGES.items() if page.exists()])
 class TestGamePages:
     def test_the_observation_is_as_the_page_says(self, name: str, page: Path) -> None:
-        assert table(page, "index") == [[str(k), meaning] for k, meaning in enumerate(make_game(name).features)]
+        features = make_game(name).features
+        covered = []
+        for index, meaning in table(page, "index"):
+            first, _, last = index.partition(" to ")
+            numbers = range(int(first), int(last or first) + 1)
+            covered += numbers
+            assert [features[number] for number in numbers] == self.spread(meaning, len(numbers))
+        assert covered == list(range(len(features)))
+
+    def spread(self, meaning: str, numbers: int) -> list[str]:
+        """Returns the meanings that a row states at once: ``is -2 to 2``, or ``was Rock, Paper, Scissors``."""
+        if numbers == 1:
+            return [meaning]
+        if counted := re.fullmatch(r"(.* )(-?\d+) to (-?\d+)", meaning):
+            return [f"{counted[1]}{value}" for value in range(int(counted[2]), int(counted[3]) + 1)]
+        head, _, words = meaning.partition(" was ")
+        return [f"{head} was {word}" for word in words.split(", ")]
 
     def test_the_parameters_and_their_defaults_are(self, name: str, page: Path) -> None:
         stated = {row[0].strip("`"): row[1].replace("`", "").replace('"', "'") for row in table(page, "parameter")}

@@ -129,7 +129,7 @@ def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, folder: str) -> N
             before = page.inner_text("ol.log")
             page.keyboard.press("2")  # call
             page.wait_for_function("before => document.querySelector('ol.log').innerText !== before", arg=before)
-    assert "then by chance public=" in page.inner_text("ol.log") and "?" not in sight(page)
+    assert "by chance the public card is " in page.inner_text("ol.log") and "?" not in sight(page)
     page.click("ol.log button >> nth=0")
     page.wait_for_selector("#value")
     assert "card ?" in sight(page)
@@ -148,7 +148,7 @@ def test_two_people_turn_the_screen(page: Page, folder: str) -> None:
 
 def test_information_states_are_explored_and_played_from(page: Page, folder: str) -> None:
     page.goto(f"{folder}#explore?game={KUHN}")
-    page.click("button:has-text('card0=2') >> nth=0")
+    page.click('button:has-text("player 0\'s card is 2") >> nth=0')
     page.wait_for_selector("#value")
     page.click("button:text-is('pass')")
     page.wait_for_selector("h2:text-is('What player 1 sees')")

@@ -88,7 +88,7 @@ def test_two_people_choose_at_once_behind_their_hands(page: Page, address: str) 
 @AT_A_DESK
 def test_information_states_are_explored_from_the_deal(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game={KUHN}")
-    page.click("button:has-text('card0=2') >> nth=0")
+    page.click('button:has-text("player 0\'s card is 2") >> nth=0')
     page.wait_for_selector("#value")
     assert "player 0: card 2" in sight(page) and "player 1: card ?" in sight(page)
     page.click("button:text-is('pass')")

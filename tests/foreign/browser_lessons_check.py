@@ -167,7 +167,7 @@ def test_lessons_7_and_8_have_these_gaps(page: Page, site: str) -> None:
 def test_lesson_10_finds_the_bluff(page: Page, site: str) -> None:
     open_link(page, site, "Look up")
     truth = page.locator("[aria-label='Exact solution']")
-    page.click("button:has-text('card0=2, card1=1')")
+    page.click("button:has-text(\"player 0's card is 2, player 1's card is 1\")")
     truth.locator("button:text-is('pass')").click()
     page.wait_for_selector("h2:text-is('What player 1 sees')")
     bet = truth.locator("tr:has(button:text-is('bet'))")
@@ -177,6 +177,6 @@ def test_lesson_10_finds_the_bluff(page: Page, site: str) -> None:
     bet.locator("button").click()
     page.wait_for_selector("h2:text-is('What player 0 sees')")
     expect(bet).to_contain_text("33.3\u00a0%")
-    expect(truth.locator("tr:has-text('card1=3')")).to_contain_text("75\u00a0%")
+    expect(truth.locator('tr:has-text("player 1\'s card is 3")')).to_contain_text("75\u00a0%")
     expect(truth).to_contain_text(f"The game is worth {MINUS}0.0556 points to player 0")
     say(10, "33.3", "0", "-1", "75", "-0.0556", "-1/18")

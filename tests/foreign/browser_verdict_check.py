@@ -29,31 +29,30 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
     throw(page, "1", 20)  # Rock, against Rock always
     review = page.locator("#review")
-    expect(review).to_contain_text("No move was a mistake. But perfect play mixes here")
-    expect(review).to_contain_text("You lost 0 points by mistakes; how you mix is not counted.")
-    expect(review).to_contain_text("lost 0 points by mistakes; how it mixes is not counted.")
+    expect(review).to_contain_text(
+        "You played Rock 20 of 20 times: an opponent who knows that wins 1 point a turn more."
+    )
+    expect(review).to_contain_text("You lost 0 points by mistakes.")
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert len(heights(page)) == 1  # not the rounding errors of the values
-    if served:
-        page.click("text=your weaknesses")
-        expect(page.locator("h1")).to_have_text("Roshambo: your weaknesses")
-    else:
-        assert review.locator("a").count() == 0
+    expect(review.locator("details")).not_to_have_attribute("open", "")  # rows of zero are folded
+    page.click("#share")
+    expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
 
 
 @AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
 def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, folder: str, served: bool) -> None:
     page.goto(f"{address if served else folder}#play?game=tictactoe_v0&p1=perfect&truth=1")
-    while not page.locator("#review table").count():
+    while not page.locator("#review summary").count():
         page.wait_for_selector("section[data-code] table, section[data-code] p")
         played = page.locator("ol.log li").count()
         page.wait_for_selector("[data-action] small:text-is('✓')")
         page.locator("[data-action]:has(small:text-is('✓'))").first.click()
         page.wait_for_function("n => document.querySelectorAll('ol.log li').length > n", arg=played)
-        page.wait_for_selector("#review table, [data-action] small")
-    expect(page.locator("#review")).to_contain_text("You played perfectly.")
-    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points against perfect play.")
+        page.wait_for_selector("#review summary, [data-action] small")
+    expect(page.locator("#review")).to_contain_text("You made no mistake and drew.")
+    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points by mistakes.")
 
 
 @AT_A_DESK
@@ -63,7 +62,7 @@ def test_a_match_that_is_taken_back_counts_by_its_last_end(page: Page, address: 
     for key, counted in (("2", "1 : 0"), ("3", "0 : 1"), ("1", "0 : 0"), ("2", "1 : 0")):  # won, lost, drawn, won
         page.wait_for_selector("[data-action]")
         page.keyboard.press(key)
-        page.wait_for_selector("#review table")
+        page.wait_for_selector("#review summary")
         expect(score).to_have_text(counted)
         page.keyboard.press("u")
         expect(score).to_have_text("0 : 0")
@@ -133,14 +132,16 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
     for number, key in enumerate("2342", 1):
         page.wait_for_selector("[data-action] svg")
         page.keyboard.press(key)
-        expect(page.locator(".score")).to_contain_text(f"try {number} of 6")
+        expect(page.locator("#told")).to_contain_text(f"{number} of 6 chosen")
 
 
 @AT_A_DESK
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
-    expect(page.locator("[role=status]")).to_have_text("Exploitability 1 point per game, exact.")
-    expect(page.locator(".states")).to_contain_text("1 point lost per visit, 1 visit per game")
+    expect(page.locator("[role=status]")).to_have_text(
+        "Loses 1 point per game to an opponent who knows how it plays, exact."
+    )
+    expect(page.locator(".states")).to_contain_text("Costs 1 point each time, 1 time per game.")
 
 
 def test_a_map_is_drawn_over_fields_that_matter(page: Page, address: str) -> None:

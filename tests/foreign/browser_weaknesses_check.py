@@ -4,10 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
 from playwright.sync_api import Browser, Page, expect
 
+from nashzoo.baselines import solve
+from nashzoo.baselines.practice import worth_practising
+from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
 from sizes import AT_A_DESK
 from studies.web_server import play_out
@@ -32,49 +36,83 @@ def refused(browser: Browser) -> Iterator[Page]:
     opened.close()
 
 
-def answer(page: Page, key: str) -> None:
+def answer(page: Page, *keys: str) -> None:
     page.wait_for_selector("[data-action]:enabled")
-    page.keyboard.press(key)
-    page.wait_for_selector("#answer")
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_selector("#answer, #next")
+
+
+def answer_all(page: Page, place: int) -> None:
+    """Chooses the same action until that is answered."""
+    page.wait_for_selector("[data-action]:enabled")
+    for _ in range(12):
+        if page.locator("#next").count():
+            break
+        page.locator("[data-action]:enabled").nth(place).click()
+    page.wait_for_selector("#next")
 
 
 def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: str) -> None:
     # By hand: always Block loses a point to Grab. Block, Grab and Dragon Punch, each twice, lose nothing.
     page.goto(f"{address}#weaknesses?game=footsies_v0&player=counter")
-    expect(page.locator(".states h2")).to_have_text("150 % of the loss")
-    expect(page.locator(".states")).to_contain_text("more than the whole")
+    expect(page.locator(".states h2")).to_have_text("It plays Block too often when neither is ahead")
+    expect(page.locator(".states")).to_contain_text("To win so much, an opponent gives points up elsewhere.")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
     expect(page.locator(".states pre")).to_have_count(0)  # it is drawn, once
     page.click("#practise")
-    answer(page, BLOCK)
+    answer(page, *[BLOCK] * 4)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
-    expect(page.locator("#told")).to_have_text("✓ Block: 33.3 % in equilibrium.")
-    measured = "Your mixture is measured after {} more choices", "Your regret here: {}"
-    for key, least in ((None, 4), (GRAB, 3), (PUNCH, 2), (BLOCK, 1), (GRAB, "0.2"), (PUNCH, "0")):
-        if key is not None:
-            assert page.evaluate("document.activeElement.id") == "next"
-            page.keyboard.press("Enter")
-            answer(page, key)
-        told = measured[isinstance(least, str)].format(least).replace("1 more choices", "1 more choice")
-        expect(page.locator("#answer h2")).to_have_text(told)
-    expect(page.locator("#told")).to_contain_text("✓ Dragon Punch: 33.3 % in equilibrium")
-    expect(page.locator("#told")).to_contain_text("State done.")
+    expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
+    assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
+    page.keyboard.press(BLOCK)
+    told = "You choose Block 5 times of 5; best is 2 of 5. An opponent who knows that wins 1 point more."
+    expect(page.locator("#told")).to_have_text(told)
+    answer(page, GRAB, GRAB, PUNCH)
+    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows that wins 0.3333 points more."
+    expect(page.locator("#told")).to_have_text(told)
+    page.keyboard.press(PUNCH)
+    expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knows it wins nothing more.")
+    assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_have_text("Done.")
+    expect(page.locator("#told")).to_have_text("All done.")
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
+
+
+@AT_A_DESK
+@pytest.mark.parametrize("player", [0, 1])
+def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str, player: int) -> None:
+    game = bodega_brawl_v0.game(preset="tiny")
+    solution = solve(game)
+    codes = [code for code, _ in worth_practising(solution)]
+    stages = [(code, stage_game(solution, code)) for code in codes]
+    for code, stage in stages[:3]:
+        actions = stage.actions[player]
+        page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=tiny)&code={code}&player={player}")
+        page.wait_for_selector(f"img.board[data-code='{code}']")
+        page.wait_for_selector("[data-action]:enabled")
+        chosen = [actions[k * k % len(actions)] for k in range(5)]
+        for action in chosen:
+            page.click(f"[data-action='{action}']")
+        shares = np.array([chosen.count(action) / len(chosen) for action in actions])
+        regret, _ = stage.exploited(player, shares)
+        expect(page.locator("#told")).to_contain_text("An opponent who knows that wins")
+        wins = float(re.findall(r"wins ([\d.]+) points? more", page.inner_text("#told"))[0])
+        assert wins == pytest.approx(regret, abs=5e-5)
 
 
 @AT_A_DESK
 def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
-    expect(page.locator("[role=status]")).to_have_text("Exploitability 0.484 points per game, exact.")
-    expect(page.locator("[role=status]")).to_have_attribute("title", re.compile(r"0\.484\d{6} points"))
+    expect(page.locator("[role=status]")).to_have_text(
+        "Loses 0.4844 points per game to an opponent who knows how it plays, exact."
+    )
     page.click("text=Practise these 10 states")
     page.click("[data-action='1']")  # beside the cross in the middle
-    expect(page.locator("#told")).to_have_text("✗ 1: loses 1 point to perfect play.")
+    expect(page.locator("#told")).to_have_text("✗ 1 costs 1 point. Better: 0 or 2 or 6.")
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
     seen = [page.get_attribute("img.board", "data-code")]
     for _ in range(10):
@@ -82,7 +120,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.wait_for_selector("[data-action]:enabled")
         seen.append(page.get_attribute("img.board:not(.past)", "data-code"))
         page.click("[data-action] >> nth=0")
-        page.wait_for_selector("#answer")
+        page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
     page.click("text=Explore this state")
     page.wait_for_selector("#value")
@@ -100,6 +138,8 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     expect(page.locator("h1")).to_have_text("Roshambo: your weaknesses")
     expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 2 decisions")
+    expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
+    expect(page.locator(".states")).not_to_contain_text("Costs")
     page.click("#new")
     expect(page.locator("dialog")).to_contain_text("1 of this one")
     page.click("dialog >> text=Forget them")
@@ -117,7 +157,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=nash")
-    expect(page.locator("[role=status]")).to_contain_text("No state costs anything.")
+    expect(page.locator("[role=status]")).to_contain_text("no state costs anything.")
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Tic-tac-toe: your weaknesses")
@@ -131,7 +171,7 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.click("text=Practise it")
     page.wait_for_selector("[data-action]:enabled")
     page.click("[data-action] >> nth=0")
-    expect(page.locator("#answer h2")).to_contain_text("Your regret here")
+    expect(page.locator("#told")).to_have_text(re.compile("is right|costs"))
     assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
     game = tictactoe_v0.game()
     page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")
@@ -146,21 +186,20 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -
     for _ in range(2):
         assert page.evaluate(BELOW_THE_FOLD) == []
         assert not page.evaluate(COVERED)
-        page.locator("[data-action]").first.click()
-        page.wait_for_selector("#answer")
+        answer_all(page, 0)
         assert page.evaluate(BELOW_THE_FOLD) == []
         assert not page.evaluate(COVERED)
         page.click("#next")
-        page.wait_for_selector("[data-action]:enabled")
+        page.wait_for_selector("[data-action]:enabled, a#next")
+        if page.locator("a#next").count():  # all are done
+            break
 
 
 def test_many_actions_are_practised_above_the_fold(page: Page, address: str) -> None:
     medium = bodega_brawl_v0.game(preset="medium")
     page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=medium)&code={medium.start_codes[0]}&player=0")
-    for _ in range(6):
-        page.wait_for_selector("[data-action]:enabled")
-        page.locator("[data-action]").last.click()
-        page.wait_for_selector("#answer")
+    for _ in range(2):
+        answer_all(page, -1)
         assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
         page.click("#next")
 

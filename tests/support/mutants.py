@@ -81,7 +81,7 @@ MUTANTS = (
     Mutant("app/commands/text.py", "len(asked) <= states", "len(asked) < states", f"{APP}/test_text_dataset.py"),
     Mutant("app/text/replays.py", "first or 0, second or 0", "second or 0, first or 0", f"{APP}/test_text_kaggle.py"),
     Mutant("baselines/choices.py", "else -stage.value", "else stage.value", "tests/baselines/test_choices.py"),
-    Mutant("baselines/practice.py", "max(0, k - counting) : k", "0:k", "tests/baselines/test_practice.py"),
+    Mutant("baselines/practice.py", "2 * (losses", "1 * (losses", "tests/baselines/test_practice.py"),
     Mutant("baselines/stage_game.py", "(1 - 2 * player) * self", "self", "tests/baselines/test_practice.py"),
     Mutant("envs/text/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
     Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),

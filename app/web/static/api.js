@@ -47,6 +47,7 @@ export function addressed(text, you) {
   if (you === undefined || you === "") return text;
   const own = (player) => player === String(you);
   return text
+    .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? "your" : "the opponent's"))
     .replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
     .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") =>
       own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`,

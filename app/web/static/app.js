@@ -1,7 +1,9 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
 import { ask, draw, source } from "./api.js";
-import { practise, weaknesses } from "./weaknesses.js";
+import { ladder } from "./ladder.js";
+import { practise, spot } from "./practise.js";
+import { weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
@@ -11,8 +13,13 @@ import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { lobby, play, explore, watch, weaknesses, practise, results, "matrix-game": matrixGame };
-const TITLES = { lobby: "nashzoo", "matrix-game": "Matrix game · nashzoo" }; // of views that are not about one game
+const VIEWS = { lobby, play, explore, watch, weaknesses, practise, spot, ladder, results, "matrix-game": matrixGame };
+// Of views that are not about one game.
+const TITLES = {
+  lobby: "nashzoo",
+  spot: "Spot of the day · nashzoo",
+  "matrix-game": "Matrix game · nashzoo",
+};
 const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();

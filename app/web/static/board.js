@@ -1,37 +1,8 @@
 // The board of a view, and the actions beside it.
 
-import { addressed, draw, svgOf } from "./api.js";
+import { addressed, draw } from "./api.js";
 import { move } from "./motion.js";
-import { costOf, h, share } from "./parts.js";
-
-// The game's own picture of an action, or null. Its colours are roles, which the theme of the page has.
-export function iconOf(about, player, action) {
-  if (!about.icons.length) return null;
-  const drawings = about.icons[player].map((text) =>
-    svgOf(
-      text.replace(/(fill|stroke)="([a-z][\w-]*)"/g, (all, what, role) =>
-        role === "none" ? all : `${what}="var(--role-${role}, ${role})"`,
-      ),
-    ),
-  );
-  const key = `${about.game} ${player}`;
-  if (!frames.has(key)) {
-    // what all of them fill, so that they have one scale
-    const hidden = h("div.measured", ...drawings);
-    document.body.append(hidden);
-    const boxes = drawings.map((one) => one.getBBox()),
-      [left, top] = ["x", "y"].map((name) => Math.min(...boxes.map((one) => one[name])) - 3);
-    hidden.remove();
-    frames.set(
-      key,
-      `${left} ${top} ${Math.max(...boxes.map((one) => one.x + one.width)) + 3 - left} ` +
-        `${Math.max(...boxes.map((one) => one.y + one.height)) + 3 - top}`,
-    );
-  }
-  drawings[action].setAttribute("viewBox", frames.get(key));
-  return h("span.icon", { "aria-hidden": "true" }, drawings[action]);
-}
-const frames = new Map();
+import { costOf, h, iconOf, share } from "./parts.js";
 
 // The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
@@ -193,12 +164,12 @@ export function keyOf(about, one, place) {
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
-// The one of the legal actions that a key chooses.
+// The one of the legal actions that a key chooses: its number, or its letter as in the terminal, or an arrow.
 export const actionOf = (about, legal, event) =>
   legal.find(
     (one, k) =>
       keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]),
-  );
+  ) ?? legal.find((one) => /^[a-z]$/.test(event.key) && one.key === event.key);
 
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
 // player moves and nothing is hidden, all that cost nothing are as good.

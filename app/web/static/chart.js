@@ -3,6 +3,7 @@
 import { h, s } from "./parts.js";
 
 const SIZE = { width: 640, height: 300, left: 88, right: 14, top: 12, bottom: 44 };
+const EDGE = 60; // from the right, in which the middle of a label would let its end be cut off
 const COLOURS = ["--zero", "--one", "--good", "--bad", "--soft"];
 
 // Round numbers from low to high, about so many.
@@ -52,9 +53,9 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
       s(
         "text",
         {
-          x: Math.min(px(value), width),
+          x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width) : px(value),
           y: height - SIZE.bottom + 18,
-          "text-anchor": px(value) > width - 2 * SIZE.right ? "end" : "middle",
+          "text-anchor": px(value) > width - EDGE ? "end" : "middle", // where letters are larger, on a telephone, too
         },
         short(value),
       ),

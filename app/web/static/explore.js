@@ -19,7 +19,19 @@ export async function explore(main, about, query, current) {
         set();
       },
     });
-  const truth = new Truth(about, { follow, visit: (code) => to({ code }) });
+  const likeliest = []; // of each player, where it chooses
+  const truth = new Truth(about, {
+    follow,
+    visit: (code) => to({ code }),
+    known: (actions, player) => {
+      likeliest[player] = [...actions].sort((one, other) => other.probability - one.probability)[0]?.action;
+    },
+    valued: ({ outcomes }) => {
+      likeliest.length = 0;
+      expected = outcomes?.[0].code;
+    },
+  });
+  let expected;
   const rival = about.opponents[0].players.at(-1);
   const map = mapPanel(),
     line = h("ol.log");
@@ -84,13 +96,21 @@ export async function explore(main, about, query, current) {
     if (last) to(last, false);
   };
 
+  // One time step on by perfect play; the first outcome of chance.
+  const onward = () =>
+    truth.element.dataset.code === state.code && !state.over
+      ? state.movers.length
+        ? follow(likeliest[0] ?? 0, likeliest[1] ?? 0)
+        : expected && to({ code: expected })
+      : null;
+
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
     view.head.replaceChildren(
       h("h1", about.title),
       h(
         "p.score",
-        state.player === undefined ? "any state, exactly solved" : `what ${about.players[state.player]} sees`,
+        state.player === undefined ? "every position, exactly solved" : `what ${about.players[state.player]} sees`,
       ),
       h(
         "div.tools",
@@ -116,12 +136,13 @@ export async function explore(main, about, query, current) {
           ? "Both choose at once."
           : state.movers.length
             ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.`
-            : "Chance decides.");
+            : "Chance decides: choose what happens, beside the board.");
     view.bar.replaceChildren(
       h(
         "div.actions",
-        { style: columns(state.viewers.length ? 4 : 3) },
+        { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
+        h("button", { type: "button", id: "best", disabled: state.over, click: onward }, h("kbd", "→"), "Best play"),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
           ? h(
@@ -161,11 +182,11 @@ export async function explore(main, about, query, current) {
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     lookAhead();
     fields.replaceChildren(
-      h("h2", "Fields"),
+      h("h2", "Set up a state"),
       ...Object.entries(state.fields).map(([name, value]) =>
         h(
           "label",
-          state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`,
+          about.named[name] + (state.words[name] === String(value) ? "" : `: ${state.words[name]}`),
           h("input", { type: "number", name, value, min: 0, max: about.fields[name] }),
         ),
       ),
@@ -217,7 +238,8 @@ export async function explore(main, about, query, current) {
   function mapPanel() {
     const names = Object.keys(about.fields),
       out = h("div"),
-      pick = (first) => h("select", ...names.map((name, k) => h("option", { selected: k === first }, name)));
+      pick = (first) =>
+        h("select", ...names.map((name, k) => h("option", { value: name, selected: k === first }, about.named[name])));
     const across = pick(0),
       up = pick(1);
     // Of two fields; if none were chosen, the first ones over which values differ.
@@ -247,7 +269,8 @@ export async function explore(main, about, query, current) {
     }
     async function show() {
       try {
-        const cells = await cellsOf();
+        const cells = await cellsOf(),
+          [sideways, upwards] = [cells.across, cells.up].map((field) => about.named[field]);
         const largest = Math.max(
           1e-12,
           ...cells.rows
@@ -269,7 +292,7 @@ export async function explore(main, about, query, current) {
                         "button",
                         {
                           type: "button",
-                          "aria-label": `${cells.across} ${x}, ${cells.up} ${y}: ${number(cell.value + about.half)}`,
+                          "aria-label": `${sideways} ${x}, ${upwards} ${y}: ${number(cell.value + about.half)}`,
                           click: () => to({ code: cell.code }),
                         },
                         number(cell.value + about.half, 2),
@@ -285,7 +308,7 @@ export async function explore(main, about, query, current) {
             "table.matrix",
             h(
               "caption",
-              `Value to ${about.players[0]}, ${cells.across} across, ${cells.up} up; choose a cell to go there`,
+              `What ${about.players[0]} can expect: ${sideways} across, ${upwards} up. Choose a cell to go there.`,
             ),
             h("tbody", ...rows, h("tr", h("td"), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x)))),
           ),
@@ -302,7 +325,7 @@ export async function explore(main, about, query, current) {
       ? h("div")
       : h(
           "section.panel",
-          h("h2", "Map over two fields"),
+          h("h2", "Map: how two things change the value"),
           h(
             "form",
             {
@@ -320,7 +343,9 @@ export async function explore(main, about, query, current) {
   }
 
   const pressed = (event) => {
-    if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back();
+    if (!current() || event.target.matches("input, select, dialog *")) return;
+    if (event.key === "ArrowLeft") back();
+    if (event.key === "ArrowRight") onward();
   };
   document.addEventListener("keydown", pressed);
   await to({ code: query.code || about.start, player: query.player });

@@ -1,27 +1,46 @@
 // All games with their pictures, and the match that goes on.
 
-import { address, site } from "./navigation.js";
+import { address, kept, listed, site } from "./navigation.js";
 import { Board } from "./board.js";
+import { isNew } from "./hints.js";
 import { h } from "./parts.js";
+import { choicesOn, streakText, today } from "./practise.js";
 
 export function lobby(main) {
   const { games } = site,
     own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)),
-    last = JSON.parse(localStorage.getItem("continue"));
+    last = kept("continue"),
+    begin = listed().find((one) => one.turn_based && one.brief) ?? games[0];
   main.replaceChildren(
     h(
       "div.welcome",
       h("h1", "Play a game whose perfect play is known"),
       h(
         "p",
-        "Learn what it is: every move has its exact worth. Or ",
+        "Every move has its exact worth: play, and see what yours cost. Or ",
         h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
         ".",
       ),
     ),
     ...(last
       ? [h("a.continue", { href: last.hash }, h("b", "Go on: "), `${last.title} against ${last.opponent}`)]
-      : []),
+      : isNew()
+        ? [
+            h(
+              "a.continue",
+              { href: address("play", { game: begin.short }) },
+              h("b", "Begin here: "),
+              `a match of ${begin.title}, with three hints`,
+            ),
+          ]
+        : []),
+    h(
+      "a.continue.spot",
+      { href: "#spot" },
+      h("b", "Spot of the day: "),
+      choicesOn(today()).length ? "played" : "what is right here?",
+      streakText() ? `, ${streakText()}` : "",
+    ),
     cards(games.filter((one) => !own.includes(one))),
     ...(own.length ? [h("h2.wide", "Games of your own"), cards(own)] : []),
   );
@@ -44,6 +63,7 @@ function cards(games) {
           parametersOf(one.game),
           h("p", one.about),
         ),
+        h("a", { href: address("ladder", { game: one.short }) }, "Opponents by strength"),
         ...learners.map((rival) =>
           h(
             "a",

@@ -456,7 +456,8 @@ export async function matrixGame(main, about, given) {
         "The gap is ",
         h("strong", both(gap)),
         gap.n
-          ? `: so much two best replies win together. The exploitability is its half, ${both(over(gap, fraction(2n)))}.`
+          ? ": what both players together can still win if each answers the other's mix best. " +
+              `Half of it, ${both(over(gap, fraction(2n)))}, is called exploitability.`
           : ": no reply wins anything. The two mixes are an equilibrium.",
       );
     pictures.replaceChildren(

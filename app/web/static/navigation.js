@@ -5,6 +5,26 @@ import { h } from "./parts.js";
 const error = document.getElementById("error");
 export const site = {}; // what there is: games, folders, saved matches
 
+// The games that everybody has, and whose states have values.
+export const listed = () =>
+  site.games.filter((one) => one.offers.includes("line") && [one.game, one.game.split("(")[0]].includes(one.name));
+
+// What the browser keeps; where it may not, until the page is closed.
+const unkept = {};
+export function keep(name, value) {
+  unkept[name] = value;
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {} // a private window
+}
+export function kept(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? unkept[name];
+  } catch {
+    return unkept[name];
+  }
+}
+
 export function address(view, query) {
   // , / and ; can be read.
   return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;

@@ -1,6 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
+import { counted, number } from "./parts.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(),
@@ -161,24 +162,25 @@ class Match {
     return this.steps.length ? this.steps.at(-1).after : this.start;
   }
 
-  // Where chance has decided what it has to; what that paid, what happened, and what each player sees of it.
-  async decided(code, paid = 0, told = "", seen = ["", ""]) {
+  // Where chance has decided what it has to, as it did if that is known; what that paid, what happened, and what each
+  // player sees of it.
+  async decided(code, known, paid = 0, told = "", seen = ["", ""]) {
     const found = await entry(this.game, code);
-    if (found.state.turn !== "chance") return [code, paid, told, seen];
-    const outcome =
-      found.solution.outcomes[
-        drawn(
-          found.solution.outcomes.map((one) => one.probability),
-          this.random,
-        )
-      ];
-    const by = (text) => (text ? `; then by chance ${text}` : "");
-    return this.decided(
-      outcome.code,
-      paid + (await entry(this.game, outcome.code)).payoff,
-      told + by(outcome.text),
-      seen.map((text, player) => text + by(outcome.seen?.[player])),
-    );
+    if (found.state.turn !== "chance") return !known || known === code ? [code, paid, told, seen] : null;
+    const { outcomes } = found.solution,
+      shares = outcomes.map((one) => one.probability);
+    const by = (text) => (text ? `; by chance ${text}` : "");
+    for (const outcome of known ? outcomes : [outcomes[drawn(shares, this.random)]]) {
+      const reached = await this.decided(
+        outcome.code,
+        known,
+        paid + (await entry(this.game, outcome.code)).payoff,
+        told + by(outcome.text),
+        seen.map((text, player) => text + by(outcome.seen?.[player])),
+      );
+      if (reached) return reached;
+    }
+    return null;
   }
 
   // The seats from which something is hidden now, as on the server: one person's, or those of two people.
@@ -193,8 +195,7 @@ class Match {
 
   async step(chosen) {
     if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
-    const before = this.code,
-      found = await entry(this.game, before),
+    const found = await entry(this.game, this.code),
       actions = [null, null];
     for (const player of found.state.movers) {
       if (this.players[player] === home.person) {
@@ -203,9 +204,18 @@ class Match {
         actions[player] = chosen[player];
       } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
     }
-    const [stepped, told, shown, ...views] = found.next[`${actions[0] ?? 0},${actions[1] ?? 0}`];
-    const [after, paid, more, changes] = await this.decided(stepped, (await entry(this.game, stepped)).payoff);
-    const next = await entry(this.game, after),
+    await this.make(found, actions);
+    if (this.seats().length === 1 && !(await entry(this.game, this.code)).state.movers.includes(this.seats()[0]))
+      await this.step({});
+  }
+
+  async make(found, actions, known) {
+    const before = this.code,
+      [stepped, told, shown, ...views] = found.next?.[`${actions[0] ?? 0},${actions[1] ?? 0}`] ?? [];
+    const reached = stepped && (await this.decided(stepped, known, (await entry(this.game, stepped)).payoff));
+    if (!reached) throw new Refused("the rules do not allow these moves");
+    const [after, paid, more, changes] = reached,
+      next = await entry(this.game, after),
       seen = next.state.over
         ? []
         : views.map(([moved, known, end], player) => ({
@@ -229,7 +239,19 @@ class Match {
     });
     if (next.state.over) this.ended = "terminated";
     else if (this.steps.length >= this.game.max_cycles) this.ended = "truncated";
-    if (this.seats().length === 1 && !next.state.movers.includes(this.seats()[0])) await this.step({});
+  }
+
+  // Follows the moves of a link.
+  async follow(start, moves) {
+    Object.assign(this, { start, hiddenFrom: [] });
+    for (const move of moves.split("-")) {
+      const [first, second, known] = move.split("."),
+        found = await entry(this.game, this.code);
+      const actions = [first, second].map((one, player) => (found.state.movers.includes(player) ? Number(one) : null));
+      await this.make(found, actions, known);
+    }
+    this.ended ??= "unfinished";
+    return { ...(await this.json()), start };
   }
 
   revealed() {
@@ -282,37 +304,138 @@ class Match {
     };
   }
 
-  async review() {
+  // What a player chose: at a state the action and the entry of each action, and the state's entry.
+  async choice(step, player) {
+    const found = await entry(this.game, step.before),
+      view = found.seen ? await seenBy(this.game, found, player) : null,
+      actions = view ? view.sides[player].actions : found.solution.players[player];
+    const mixes =
+      (view || !found.solution.turn_based) && actions.filter((one) => one.probability > home.played).length > 1;
+    return { found, actions, mixes, one: actions.find((other) => other.action === step.actions[player]) };
+  }
+
+  // As on the server, see arena/review.py.
+  async review(earlier) {
+    const people = [0, 1].filter((player) => this.players[player] === home.person),
+      you = people.length === 1 ? people[0] : undefined,
+      { no_loss: noLoss } = home.review;
     const moves = [],
       totals = [0, 0],
       values = [],
       expected = [];
     let paid = 0;
     for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
-      const found = await entry(this.game, code),
-        { solution } = found;
+      const { solution, state } = await entry(this.game, code);
       values.push(solution ? solution.value : 0);
       paid += k ? this.steps[k - 1].reward : 0;
       expected.push(paid + values.at(-1));
-      for (const player of k < this.steps.length ? found.state.movers : []) {
-        const actions = found.seen
-          ? (await seenBy(this.game, found, player)).sides[player].actions
-          : solution.players[player];
-        const one = actions.find((other) => other.action === this.steps[k].actions[player]);
-        const mixes =
-          (found.seen || !solution.turn_based) && actions.filter((other) => other.probability > home.played).length > 1;
-        moves.push({ step: k + 1, player, action: one.name, loss: one.loss, mixes });
+      for (const player of k < this.steps.length ? state.movers : []) {
+        const { actions, one, mixes } = await this.choice(this.steps[k], player),
+          better = one.loss > noLoss ? actions.filter((other) => other.loss <= noLoss).map((other) => other.name) : [];
+        moves.push({ step: k + 1, player, action: one.name, loss: one.loss, better, mixes });
         totals[player] += one.loss ?? 0;
       }
     }
-    return { moves, totals, ...(this.game.solution ? {} : { values, expected }) };
+    const costly = moves.filter((move) => (you ?? move.player) === move.player && move.loss > noLoss),
+      most = Math.max(...costly.map((move) => move.loss)),
+      worst = costly.find((move) => move.loss > most - noLoss),
+      mixtures = you === undefined ? [] : await this.mixtures(you, earlier);
+    return {
+      moves,
+      totals,
+      mixtures,
+      worst: worst?.step,
+      headline: headline(worst, mixtures, you, you ? -paid : paid),
+      ...(this.game.solution ? {} : { values, expected }),
+    };
+  }
+
+  async mixtures(player, earlier) {
+    const kinds = new Map();
+    const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person;
+    for (const match of [...earlier.filter(mine), this])
+      for (const step of match.steps) {
+        if (step.actions[player] === null) continue;
+        const { found, mixes, ...choice } = await match.choice(step, player);
+        if (!mixes) continue;
+        const { payoffs, value } = found.solution ?? {},
+          code = found.seen ? found.seen[player] : step.before;
+        const payoff = (one) => Math.round((one - value) * 10 ** home.review.same),
+          kind = payoffs
+            ? JSON.stringify([choice.actions.map((one) => one.action), payoffs.map((row) => row.map(payoff))])
+            : code;
+        const made = [...(kinds.get(kind)?.made ?? []), { code, action: choice.one.action }];
+        kinds.delete(kind); // the latest last
+        kinds.set(kind, { made, payoffs, value, ...choice });
+      }
+    return [...kinds.values()]
+      .filter(({ made }) => made.length >= home.review.fewest)
+      .reverse()
+      .map(({ made, actions, payoffs, value }) => {
+        const rows = actions.map(({ action, name, probability }) => {
+          const times = made.filter((one) => one.action === action).length;
+          return { name, times, plays: times / made.length, probability };
+        });
+        return {
+          code: made.at(-1).code,
+          states: new Set(made.map((one) => one.code)).size,
+          choices: made.length,
+          actions: rows,
+          price: payoffs ? priceOf(payoffs, value, player, rows) : null,
+          unit: payoffs ? "turn" : "game",
+          uneven: rows.some(({ times, probability }) => {
+            const usual = made.length * probability;
+            return Math.abs(times - usual) > home.review.chance * Math.sqrt(usual * (1 - probability)) + 0.5;
+          }),
+        };
+      });
   }
 }
+
+// What the best reply to a mix wins more than against perfect play; see arena/review.py.
+function priceOf(payoffs, value, player, mix) {
+  const replies = player
+    ? payoffs.map((row) => -row.reduce((sum, one, k) => sum + one * mix[k].plays, 0))
+    : payoffs[0].map((_, j) => mix.reduce((sum, one, k) => sum + one.plays * payoffs[k][j], 0));
+  return Math.max(0, (player ? -value : value) - Math.min(...replies));
+}
+
+function headline(worst, mixtures, you, own) {
+  const { sentences, results, most_named: most } = home.review;
+  const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
+  const cost = (loss) => counted(number(loss, loss >= 0.01 ? 2 : 4).slice(1), "point");
+  if (worst) {
+    const named = [
+      ...worst.better.slice(0, most),
+      ...(worst.better.length > most ? [`${worst.better.length - most} more`] : []),
+    ];
+    const better = [named.slice(0, -1).join(", "), named.at(-1)].filter(Boolean).join(" or ");
+    return fill("worst", {
+      ...worst,
+      action: called(worst.action),
+      whose: you === undefined ? "The" : "Your",
+      loss: cost(worst.loss),
+      better,
+    });
+  }
+  const [read] = mixtures.filter((one) => one.uneven && one.price).sort((a, b) => b.price - a.price);
+  if (read) {
+    const most = (one) => one.times - read.choices * one.probability;
+    const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
+    return fill("read", { ...read, action: called(action), times, loss: cost(read.price) });
+  }
+  if (you === undefined) return sentences.both;
+  return fill(mixtures.some((one) => one.price) ? "even" : "right", { result: results.at(Math.sign(own))[0] });
+}
+
+const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);
 
 const answers = {
   "": () => home,
   "/pages": () => home.pages,
   "/game": (given) => gameNamed(given.game),
+  "/spots": (given) => gameNamed(given.game).spots,
+  "/ladder": (given) => gameNamed(given.game).ladder,
   "/state": async (given) => {
     const game = gameNamed(given.game),
       code = await codeIn(game, given);
@@ -388,6 +511,7 @@ async function answer(path, given, body) {
   if (path in answers) return answers[path](given);
   const [, name, id, what] = path.split("/");
   if (name in answerers) return answerers[name](path, given, body);
+  if (name === "replay") return new Match(gameNamed(body.game), body.players).follow(body.start, body.moves);
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
     const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player),
@@ -396,7 +520,9 @@ async function answer(path, given, body) {
     return { id: number, ...(await match.json()) };
   }
   const match = matches.get(id);
-  if (what === "review") return match.review();
+  const earlier = (given.with ?? "").split(",").flatMap((one) => matches.get(one) ?? []);
+  if (what === "review") return match.review(earlier);
+  if (what === "mixtures") return match.mixtures(Number(given.player), earlier);
   if (what === "advice") return advice(match, given);
   if (what === "step") await match.step(body.actions);
   if (what === "undo") match.undo();

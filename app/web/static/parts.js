@@ -1,6 +1,6 @@
 // Pieces that all views are made of. They know no game: all words and drawings come from the server.
 
-import { addressed, source } from "./api.js";
+import { addressed, source, svgOf } from "./api.js";
 
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
 // attributes may be left out; functions among them are listeners: { click: ... }.
@@ -42,10 +42,9 @@ export const PERSON = "human player"; // in the place of an agent's name
 export function said(about, text, you) {
   if (you === undefined) return text;
   const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const words = addressed(text.replace(new RegExp(`\\b${own}\\b`, "g"), "you"), you).replace(
-    /(?<!the )\bopponent\b/g,
-    "the opponent",
-  );
+  const words = addressed(text, you)
+    .replace(new RegExp(`\\b${own}\\b`, "g"), "you")
+    .replace(/(?<!the )\bopponent\b/g, "the opponent");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -72,24 +71,62 @@ export function sheet(title, ...content) {
   return dialog;
 }
 
+// The game's own picture of an action, or null. Its colours are roles, which the theme of the page has.
+export function iconOf(about, player, action) {
+  if (!about.icons.length) return null;
+  const drawings = about.icons[player].map((text) =>
+    svgOf(
+      text.replace(/(fill|stroke)="([a-z][\w-]*)"/g, (all, what, role) =>
+        role === "none" ? all : `${what}="var(--role-${role}, ${role})"`,
+      ),
+    ),
+  );
+  const key = `${about.game} ${player}`;
+  if (!frames.has(key)) {
+    // what all of them fill, so that they have one scale
+    const hidden = h("div.measured", ...drawings);
+    document.body.append(hidden);
+    const boxes = drawings.map((one) => one.getBBox()),
+      [left, top] = ["x", "y"].map((name) => Math.min(...boxes.map((one) => one[name])) - 3);
+    hidden.remove();
+    frames.set(
+      key,
+      `${left} ${top} ${Math.max(...boxes.map((one) => one.x + one.width)) + 3 - left} ` +
+        `${Math.max(...boxes.map((one) => one.y + one.height)) + 3 - top}`,
+    );
+  }
+  drawings[action].setAttribute("viewBox", frames.get(key));
+  return h("span.icon", { "aria-hidden": "true" }, drawings[action]);
+}
+const frames = new Map();
+
+// As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
 export function rulesOf(about) {
-  const lines = about.rules.split("\n").filter(Boolean);
-  return lines.length
+  const lines = about.rules.split("\n").filter(Boolean),
+    named = (part) =>
+      about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
+  const whole = lines.length
     ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
     : [h("p", about.about)];
+  if (!about.in_short.length) return whole;
+  return [
+    ...about.in_short.map((line) =>
+      line.includes("\n") ? h("pre", line) : h("p.short", ...line.split(/\[([^\]]+)\]/).flatMap(named)),
+    ),
+    h("details", h("summary", "All rules, word by word"), ...whole),
+  ];
+}
+
+// What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
+function seatOf(about, you) {
+  const whole = said(about, about.introduction[you ?? 0], you)
+    .replace(/^You are you\b/, `You are ${about.players[you]}`)
+    .replace(/^You are player [01]\. ?/, "");
+  return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
 }
 
 export function showRules(about, you) {
-  sheet(
-    `${about.title}: the rules`,
-    h(
-      "p",
-      said(about, about.introduction[you ?? 0], you)
-        .replace(/^You are you\b/, `You are ${about.players[you]}`)
-        .replace(/^You are player [01]\. ?/, ""),
-    ),
-    ...rulesOf(about),
-  );
+  sheet(`${about.title}: the rules`, h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.

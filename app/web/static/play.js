@@ -1,7 +1,9 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source } from "./api.js";
-import { address, go, tell } from "./navigation.js";
+import { address, go, keep, tell } from "./navigation.js";
+import { hints } from "./hints.js";
+import { beat } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
 import {
@@ -9,7 +11,6 @@ import {
   bar,
   h,
   log,
-  lost,
   number,
   parameterForm,
   points,
@@ -19,9 +20,9 @@ import {
   share,
   sheet,
   showRules,
-  sparkline,
   titleOf,
 } from "./parts.js";
+import { mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
@@ -32,6 +33,7 @@ export async function play(main, about, query, current) {
   const you = names.filter((name) => name === PERSON).length === 1 ? names.indexOf(PERSON) : undefined;
   const board = new Board(about, you),
     view = frame(main, board.element),
+    mixing = h("div"),
     truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
   // Of a series; 0 if games just follow each other.
   const wins = you === undefined ? 0 : Number(query.wins || (about.brief ? 2 : 0));
@@ -64,7 +66,12 @@ export async function play(main, about, query, current) {
     const seat = h(
       "select",
       ...about.players.map((name, k) =>
-        h("option", { value: k, selected: k === you }, `${name}${k || !about.turn_based ? "" : ", who begins"}`),
+        h(
+          "option",
+          { value: k, selected: k === you },
+          name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
+            (k || !about.turn_based ? "" : ", who begins"),
+        ),
       ),
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
@@ -167,6 +174,7 @@ export async function play(main, about, query, current) {
     if (now.last === match.id) return;
     const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
     sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] + 1, last: match.id, result }));
+    if (own > 0) beat(about.game, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
@@ -268,7 +276,6 @@ export async function play(main, about, query, current) {
               { type: "button", click: () => begin(match.players) },
               wins ? (isOver() ? "New series" : "Next game") : "Play again",
             ),
-            h("span", { id: "mistake" }),
           ]
         : []),
       ...asked
@@ -287,7 +294,18 @@ export async function play(main, about, query, current) {
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     view.side.replaceChildren(
       ...(shows ? [truth.element] : []),
-      ...(match.ended ? [review()] : []),
+      mixing,
+      ...(match.ended
+        ? [
+            review(about, match, {
+              you,
+              who,
+              current,
+              earlier: earlier(),
+              retry: (start) => begin(match.players, { start, player: you }),
+            }),
+          ]
+        : []),
       h(
         "section.panel",
         ...(match.steps.length
@@ -317,12 +335,10 @@ export async function play(main, about, query, current) {
       ...(shows ? [adviser()] : []),
     );
     if (shows) looked = truth.show(match.state.code, seat);
-    if (match.ended) localStorage.removeItem("continue");
-    else if (match.steps.length)
-      localStorage.setItem(
-        "continue",
-        JSON.stringify({ hash: location.hash, title: about.title, opponent: titleOf(about, names[1 - (you ?? 0)]) }),
-      );
+    showMixture();
+    const opponent = titleOf(about, names[1 - (you ?? 0)]);
+    if (match.ended) keep("continue", null);
+    else if (match.steps.length) keep("continue", { hash: location.hash, title: about.title, opponent });
   }
 
   // Few actions have one place each, where they stay when they are no longer legal.
@@ -375,7 +391,7 @@ export async function play(main, about, query, current) {
       you === undefined
         ? h(
             "p.score",
-            names.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${about.players[k]}` : about.players[k])),
+            about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : h(
             "p.score",
@@ -402,6 +418,7 @@ export async function play(main, about, query, current) {
           },
         }),
       ),
+      ...(you === undefined ? [] : hints(match, drawHead)),
     );
   }
 
@@ -456,140 +473,18 @@ export async function play(main, about, query, current) {
     return h("section.panel", h("label", "What would another player do here?", select), out);
   }
 
-  function review() {
-    const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
-    const waits = (text) => {
-      section.lastChild.textContent = text;
-    };
-    askPatiently(`/matches/${match.id}/review`, {}, waits, () => current() && section.isConnected)
-      .then((regrets) => {
-        if ("solving" in regrets) return; // the page shows something else
-        const worst = Math.max(...regrets.moves.map((move) => move.loss)),
-          isWorst = (move) => move.loss > 5e-5 && move.loss > worst - 5e-5;
-        const rows = regrets.moves.map((move) =>
-          h(
-            "tr",
-            { class: isWorst(move) ? "worst" : null },
-            h("td", move.step),
-            h("td.name", who(move.player)),
-            h("td.name", move.action),
-            h("td", move.loss === null ? "–" : lost(move.loss)),
-          ),
-        );
-        section.replaceChildren(
-          h("h2", "Review"),
-          ...(regrets.expected
-            ? [
-                sparkline(
-                  regrets.expected.map((value) => (you ? -value : value)),
-                  `Points expected of ${who(you ?? 0)} with perfect play from each time step on`,
-                  regrets.moves.filter(isWorst).map((move) => move.step),
-                ),
-              ]
-            : []),
-          ...verdict(regrets),
-          h(
-            "p",
-            ...[0, 1].flatMap((player) => [
-              h("span", { class: `p${player}name` }, who(player)),
-              ` lost ${points(regrets.totals[player])} `,
-              mixed(regrets, player)
-                ? `by mistakes; how ${player === you ? "you mix" : "it mixes"} is not counted. `
-                : "against perfect play. ",
-            ]),
-          ),
-          h(
-            "p.soft",
-            regrets.expected
-              ? `The curve: ${you === undefined ? `points of ${who(0)}` : "your points"} so far, ` +
-                  "plus those still expected with perfect play, after each time step; " +
-                  "dashed lines mark the worst moves."
-              : "Regret by what the player saw; – where the equilibrium of the other player never leads. " +
-                  "Choose a time step below to explore it.",
-          ),
-          h(
-            "table",
-            h(
-              "thead",
-              h(
-                "tr",
-                ...["step", "player", "action", "regret"].map((head, k) =>
-                  h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head),
-                ),
-              ),
-            ),
-            h("tbody", ...rows),
-          ),
-        );
-        offerReplay(regrets.moves.filter((move) => move.player === you && move.loss > 5e-5));
-      })
-      .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
-    return section;
+  // How the person mixes, so far; the server solves the game meanwhile, so that the review is there at the end.
+  async function showMixture() {
+    const asked = match,
+      found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
+    const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
+    if (current() && match === asked)
+      mixing.replaceChildren(...(latest ? [mixture(about, you, latest, showsTruth)] : []));
   }
 
-  const mixed = (regrets, player) => regrets.moves.some((move) => move.player === player && move.mixes);
-
-  // Luck and error are told apart; where the equilibrium mixes, one match does not tell how well somebody mixes.
-  function verdict(regrets) {
-    if (you === undefined) return [];
-    const own = Math.sign(you ? -match.points : match.points),
-      perfect = regrets.totals[you] < 5e-5;
-    const chance = regrets.chances?.[own < 0 ? "loss" : own > 0 ? "win" : "draw"];
-    const happens =
-      perfect && chance
-        ? ` Perfect play ${own < 0 ? "loses" : own > 0 ? "wins" : "draws"} ${share(chance)} of games against ` +
-          "this opponent."
-        : "";
-    if (perfect && mixed(regrets, you)) {
-      const measured = about.offers.includes("practice")
-        ? [
-            " Whether you mix well, ",
-            h("a", { href: address("weaknesses", { game: about.game, own: 1 }) }, "your weaknesses"),
-            " show after some games.",
-          ]
-        : [];
-      return [
-        h(
-          "p",
-          h("strong", "No move was a mistake."),
-          " But perfect play mixes here, and whoever mixes badly can be exploited.",
-          ...measured,
-          happens,
-        ),
-      ];
-    }
-    if (perfect)
-      return [
-        h("p", h("strong", own < 0 ? "You played perfectly and lost: it was luck." : "You played perfectly."), happens),
-      ];
-    return own < 0 ? [] : [h("p", h("strong", "You were lucky: "), "better play was possible.")];
-  }
-
-  function offerReplay(mistakes) {
-    const worst = mistakes.reduce((one, other) => (other.loss > one.loss + 5e-5 ? other : one), mistakes[0] ?? null),
-      place = main.querySelector("#mistake");
-    if (worst && place)
-      place.replaceWith(
-        h(
-          "button",
-          {
-            type: "button",
-            id: "mistake",
-            click: () => begin(match.players, { start: match.steps[worst.step - 1].before, player: you }),
-          },
-          "Replay from the mistake",
-        ),
-        about.offers.includes("practice")
-          ? h(
-              "a.button",
-              {
-                href: address("practise", { game: about.game, code: match.steps[worst.step - 1].before, player: you }),
-              },
-              "Practise it",
-            )
-          : "",
-      );
-  }
+  // The matches of this window in which the person had this seat.
+  const seated = `seated ${about.game} ${you}`;
+  const earlier = () => (JSON.parse(sessionStorage.getItem(seated)) ?? []).filter((id) => id !== match.id).join();
 
   function pressed(event) {
     if (
@@ -637,6 +532,7 @@ export async function play(main, about, query, current) {
   );
   if (!current()) return null;
   go("play", { ...query, match: match.id }, true);
+  if (you !== undefined) sessionStorage.setItem(seated, JSON.stringify([...earlier().split(","), match.id].slice(-20)));
   document.addEventListener("keydown", pressed);
   if (people().length === 0 && !match.ended) await advance();
   else draw();

@@ -80,7 +80,7 @@ export async function results(main, about, query, current) {
               "select",
               { id: "of", change: pick("game", (one) => one.value) },
               h("option", { value: "" }, "all games"),
-              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, one)),
+              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one))),
             ),
           )
         : null,
@@ -105,7 +105,7 @@ export async function results(main, about, query, current) {
               checked: chosen.grouped,
               change: pick("grouped", (one) => one.checked),
             }),
-            "grouped by what they are given",
+            "grouped by what they learn from",
           )
         : null,
     );
@@ -123,15 +123,15 @@ export async function results(main, about, query, current) {
       picture = `/api/picture?folder=${encodeURIComponent(folder)}`;
     redraw();
     body.replaceChildren(
-      h("h1", report.title),
+      h("h1", { id: "headline" }, report.headline ?? report.title),
+      h("p.soft", report.headline ? report.title : ""),
       ...(report.live
         ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
         : []),
-      ...(report.headline ? [h("p", { id: "headline" }, report.headline)] : []),
       ...(report.play ?? []).map((seats) =>
         h(
           "p.links",
-          h("a.button", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
+          h("a.button.primary", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
           Object.values(seats).some((one) => one.endsWith(".zip"))
             ? h("small.soft", "A .zip runs code when it is loaded: load only what you trust.")
             : null,
@@ -140,13 +140,14 @@ export async function results(main, about, query, current) {
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
       ...(controls ? [controls] : []),
       tables,
-      ...(report.picture ? [h("a", { href: picture }, h("img.report", { src: picture, alt: report.headline }))] : []),
+      report.picture ? h("details", h("summary", "Plot"), h("img.report", { src: picture, alt: report.headline })) : "",
       h(
-        "dl.facts",
-        ...Object.entries(report.facts).flatMap(([name, value]) => [
-          h("dt", name.replaceAll("_", " ")),
-          h("dd", value),
-        ]),
+        "details",
+        h("summary", "Settings"),
+        h(
+          "dl.facts",
+          ...Object.entries(report.facts).flatMap(([name, one]) => [h("dt", name.replaceAll("_", " ")), h("dd", one)]),
+        ),
       ),
     );
   }
@@ -158,6 +159,20 @@ export async function results(main, about, query, current) {
   await show();
   return () => clearTimeout(timer);
 }
+
+// The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.
+function inWords(title) {
+  const [name, rest = ""] = title.split(/[()]/),
+    game = site.games.find((one) => one.name === name);
+  return game ? [game.title, rest.replace(/[_=]/g, " ").replaceAll("'", "")].filter(Boolean).join(": ") : title;
+}
+
+const GIVEN = {
+  transitions: "Learn from the games that they play",
+  "a simulator": "May try every move in every state",
+  "by hand": "Written by hand",
+  "the rules": "Know all the rules",
+};
 
 const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value : cell);
 
@@ -224,7 +239,7 @@ function sortable(table, { player, grouped }) {
                 h(
                   "th.name.group",
                   { scope: "rowgroup", colspan: columns.length },
-                  `${table.columns[table.group]}: ${group}`,
+                  GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
                 ),
               ),
             ]
@@ -254,7 +269,7 @@ function sortable(table, { player, grouped }) {
 
   draw();
   return [
-    h("h2", table.title),
+    h("h2", inWords(table.title)),
     h(
       "table.results",
       h("caption", `${table.about} Choose a column to sort by it.`),

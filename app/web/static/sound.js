@@ -1,5 +1,7 @@
 // Short tones, off until somebody wants them.
 
+import { keep, kept } from "./navigation.js";
+
 const TONES = {
   // frequency in Hz, begin and length in seconds
   hit: [[196, 0, 0.09]],
@@ -19,10 +21,10 @@ const TONES = {
 };
 let audio = null;
 
-export const isLoud = () => localStorage.getItem("sound") === "on";
+export const isLoud = () => kept("sound") === "on";
 
 export function setLoud(loud) {
-  localStorage.setItem("sound", loud ? "on" : "off");
+  keep("sound", loud ? "on" : "off");
   sound("hit");
 }
 

@@ -1,7 +1,9 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently } from "./api.js";
-import { bar, costOf, h, lost, number, share } from "./parts.js";
+import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -18,13 +20,14 @@ const MOST_EXACT = -9; // the power of ten below which an error is no more than 
 // it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
 // on from. A person in seat `you` is spoken to.
 export class Truth {
-  constructor(about, { you, follow = null, visit = null, known = () => {} } = {}) {
-    Object.assign(this, { about, you, follow, visit, known });
+  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {}, called = null } = {}) {
+    Object.assign(this, { about, you, follow, visit, known, valued, called });
     this.element = h("section.panel", { "aria-label": "Exact solution", tabindex: 0 });
     this.code = this.player = this.history = null;
   }
 
   name(player) {
+    if (this.called) return this.called(player);
     return this.you === undefined ? this.about.players[player] : player === this.you ? "you" : "the opponent";
   }
 
@@ -44,6 +47,7 @@ export class Truth {
       if (current()) {
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
+        this.valued(solution);
         for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
           this.known(side.actions, side.player);
       }
@@ -57,12 +61,14 @@ export class Truth {
     if (solution.over) return [...parts, h("p", "The game is over.")];
     if (solution.sides) return [...parts, ...this.information(solution)];
     const ends =
-      solution.distance === null || solution.distance === undefined ? "" : `, ends in ${solution.distance} moves`;
+      solution.distance === null || solution.distance === undefined
+        ? ""
+        : `, ends in ${counted(solution.distance, "move")}`;
     if (solution.value !== null)
       parts.push(
         h(
           "p",
-          this.you === undefined ? `Value to ${this.about.players[0]}: ` : "You can expect ",
+          this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4)),
           ` points${ends}`,
         ),
@@ -103,10 +109,10 @@ export class Truth {
       side.reached
         ? h(
             "p",
-            h("span", { class: `p${player}name` }, this.name(player)),
+            h("span", { class: `p${player}name` }, capital(this.name(player))),
             this.you === player ? " can expect " : " expects ",
             h("strong", { id: "value" }, number(side.value + this.about.half, 4)),
-            " points, by what can be seen.",
+            " points, as far as can be seen.",
           )
         : h(
             "p.soft",
@@ -132,7 +138,9 @@ export class Truth {
             { class: this.visit && one.code === side.history ? "here" : null },
             h(
               "td.name",
-              this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text,
+              this.visit
+                ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text)
+                : said(this.about, one.text, this.you),
             ),
             h("td", share(one.probability)),
             h("td.name", bar(player, one.probability)),
@@ -203,8 +211,8 @@ export class Truth {
       "table",
       h(
         "caption",
-        h("span", { class: `p${player}name` }, this.name(player)),
-        solution.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium",
+        h("span", { class: `p${player}name` }, capital(this.name(player))),
+        solution.players[player].some((one) => one.optimal) ? ": perfect play; ✓ is best" : ": perfect play",
       ),
       h(
         "thead",
@@ -255,9 +263,9 @@ export class Truth {
         "caption",
         this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
-        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. The coloured part of a name is how often the ` +
-          "equilibrium plays it; the red figure is what it " +
-          `costs.${this.follow ? " Choose a cell to go there." : ""}`,
+        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. ` +
+          "A name is filled as often as perfect play chooses it; red is what it costs." +
+          (this.follow ? " Choose a cell to go there." : ""),
       ),
       h("thead", h("tr", h("td"), ...columns.map((one) => head(one, 1 - own, "col")))),
       h(

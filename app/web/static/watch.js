@@ -3,7 +3,20 @@
 import { ask, source } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, h, log, number, parameterForm, rulesOf, seatChooser, sheet, showRules, titleOf } from "./parts.js";
+import {
+  PERSON,
+  h,
+  log,
+  number,
+  parameterForm,
+  points,
+  rulesOf,
+  seatChooser,
+  sheet,
+  showRules,
+  sparkline,
+  titleOf,
+} from "./parts.js";
 import { Truth } from "./truth.js";
 
 const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
@@ -24,13 +37,41 @@ export async function watch(main, about, query, current) {
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
-    truth = new Truth(about),
+    truth = new Truth(about, {
+      valued: (solution) => valued(solution),
+      called: (player) => told(about.players[player]),
+    }),
     kept = `watched ${about.game} ${names}`;
   let match = null,
     at = 0,
+    looked = 0, // the time step whose value is shown
     running = false,
     timer = null,
     busy = false;
+
+  // What happened, with the names of who plays in place of player 0 and player 1, where they have different ones.
+  function told(text) {
+    const titles = match.players.map((name) => titleOf(about, name));
+    if (titles[0] === titles[1]) return text;
+    return about.players.reduce((now, side, k) => now.replace(new RegExp(`\\b${side}\\b`, "g"), titles[k]), text);
+  }
+
+  // The exact value after each time step that was shown, with the points until then.
+  const worth = new Map(),
+    course = h("section.panel", { hidden: true });
+  const rewards = (count) => match.steps.slice(0, count).reduce((total, step) => total + step.reward, 0),
+    sum = (count) =>
+      match.ended && count === match.steps.length
+        ? match.points + about.half
+        : match.steps.slice(0, count).reduce((total, step) => total + step.half, rewards(count));
+  function valued({ value, over }) {
+    if (over || typeof value === "number") worth.set(looked, over ? sum(looked) : rewards(looked) + value + about.half);
+    const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
+    course.hidden = values.length < 2;
+    const now = number(worth.get(looked) ?? 0, 4),
+      title = `What ${told(about.players[0])} can expect, after each move that was shown. Now: ${now} points`;
+    course.replaceChildren(h("h2", "Value over time"), h("p", title), sparkline(values, title));
+  }
 
   const begin = (players, more = {}) =>
     go("watch", { game: about.game, p0: players[0], p1: players[1], ...more, t: Date.now() % 1e6 });
@@ -86,6 +127,7 @@ export async function watch(main, about, query, current) {
       const saved = await asked();
       const other = await ask("/game", { game: saved.game });
       match = { ...saved, saved: true };
+      worth.clear();
       Object.assign(about, other);
       document.querySelector("dialog")?.close();
       document.title = `${about.name}: watch · nashzoo`;
@@ -114,7 +156,7 @@ export async function watch(main, about, query, current) {
     else if (!match.saved && !match.ended) {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
       at = match.steps.length;
-      if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...points(), match.points]));
+      if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...watched(), match.points]));
     } else running = false;
   }
 
@@ -142,8 +184,11 @@ export async function watch(main, about, query, current) {
     run();
   };
 
+  const winner = (won) =>
+    won ? `${about.players[won > 0 ? 0 : 1]} won ${points(Math.abs(won) + about.half)}` : "a draw";
+
   // The points of the matches of these players that have been watched to the end.
-  const points = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
+  const watched = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
 
   async function draw() {
     const code = at
@@ -153,18 +198,15 @@ export async function watch(main, about, query, current) {
       end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
-    const sum = end
-        ? match.points + about.half
-        : match.steps.slice(0, at).reduce((total, step) => total + step.reward + step.half, 0),
-      before = match.saved ? [] : points();
+    const before = match.saved ? [] : watched();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(
       h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
       h(
         "p.score",
-        h("span.p0name", titleOf(about, match.players[0])),
+        h("span.p0name", titleOf(about, match.players[0]), h("small", ` ${about.players[0]}`)),
         h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
-        h("span.p1name", titleOf(about, match.players[1])),
+        h("span.p1name", titleOf(about, match.players[1]), h("small", ` ${about.players[1]}`)),
       ),
       h(
         "div.tools",
@@ -174,8 +216,8 @@ export async function watch(main, about, query, current) {
     );
     board.show(state);
     view.message.replaceChildren(
-      at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ",
-      h("strong", end ? `${ENDS[match.ended] || match.ended}; points of ${about.players[0]}: ${number(sum)}` : ""),
+      at ? `${at}. ${told(match.steps[at - 1].told)}. ` : "The start. ",
+      h("strong", end ? `${ENDS[match.ended] || match.ended}: ${told(winner(match.points))}` : ""),
     );
     view.bar.replaceChildren(
       h(
@@ -211,20 +253,25 @@ export async function watch(main, about, query, current) {
     );
     view.side.replaceChildren(
       truth.element,
+      course,
       h(
         "section.panel",
         ...(match.steps.length
           ? [
               h("h2", "What happened"),
-              log(match.steps, at, (k) => {
-                at = k;
-                draw();
-              }),
+              log(
+                match.steps.map((step) => ({ told: told(step.told) })),
+                at,
+                (k) => {
+                  at = k;
+                  draw();
+                },
+              ),
             ]
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          at ? `Points of ${about.players[0]} so far ${number(sum)}. ` : "",
+          at ? `Points of ${told(about.players[0])} so far ${number(sum(at))}. ` : "",
           end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
@@ -232,6 +279,7 @@ export async function watch(main, about, query, current) {
         ),
       ),
     );
+    looked = at;
     truth.show(code);
   }
 
@@ -245,11 +293,14 @@ export async function watch(main, about, query, current) {
     else if (event.key === "ArrowLeft") back();
   }
 
-  match = await ask(
-    "/matches",
-    {},
-    { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
-  );
+  const { start, moves } = query; // of a link to a match
+  match = moves
+    ? { saved: true, ...(await ask("/replay", {}, { game: about.game, players: [query.p0, query.p1], start, moves })) }
+    : await ask(
+        "/matches",
+        {},
+        { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
+      );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();
   return () => {

@@ -69,6 +69,19 @@ def introduction(tables: Tables, player: int) -> str:
     )
 
 
+def in_short(tables: Tables) -> list[str]:
+    """Returns who strikes with cards for the same place and for two places, and how many strikes end the game."""
+    same, elsewhere = (ATTACK, COUNTER), (len(KINDS) + ATTACK, len(KINDS) + COUNTER)
+    words = {(True, True): "both strike", (True, False): "the first strikes", (False, True): "the second strikes"}
+    pairs = [
+        f"[{ACTIONS[ATTACK]}] against [{ACTIONS[card]}]: "
+        + words.get((strike(ATTACK, card), strike(card, ATTACK)), "nobody strikes")
+        for card in (*same, *elsewhere)
+    ]
+    out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
+    return [*pairs, f"Out by so many strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
+
+
 def rules_text(tables: Tables) -> str:
     """Returns all rules, with names in braces."""
     places = [f"{{{region.lower()}}}" for region in REGIONS]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, what_beats_what
 from nashzoo.envs.drawing.canvas import Align, Canvas, Point
 from nashzoo.envs.drawing.palette import EDGE, HIGHLIGHT, INK, LINE, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.drawing.shapes import burst, meter
@@ -17,6 +17,7 @@ from nashzoo.envs.games.footsies.rules import (
     State,
     Tables,
     payoff,
+    start,
     step,
     terminal,
 )
@@ -116,6 +117,25 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
         "At once Grab beats Block, Block beats Dragon Punch, and Dragon Punch beats Attack and Grab. "
         f"An Attack hits who plays Grab; Block stops it, {often}."
     )
+
+
+def in_short(params: Params, tables: Tables) -> list[str]:
+    """Returns which move beats which, and what a hit and a block are worth."""
+    first = start(params)
+
+    def beats(one: int, other: int) -> bool:
+        stood = _before_the_reset(params, tables, first, one, other)
+        return stood.lead > first.lead or stood.hits0 > 0
+
+    often = "always" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
+    hits = params.attacks_to_win
+    return [
+        *what_beats_what(ACTIONS, beats),
+        f"[Block] stops [Attack], {often}",
+        "Every win ends the round."
+        if hits == 1
+        else f"[Attack] must hit {hits} times in a row. All other wins come at once.",
+    ]
 
 
 def rules_text(params: Params, tables: Tables) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, what_beats_what
 from nashzoo.envs.drawing.canvas import Canvas, Point, fitting
 from nashzoo.envs.drawing.palette import EDGE, HIGHLIGHT, INK, MUTED, ON_PLAYER, PLAYER_COLOURS, TINTS
 from nashzoo.envs.drawing.shapes import framed
@@ -51,6 +51,12 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
     beaten = [[other for other, points in zip(names, row, strict=True) if points > 0] for row in pays.tolist()]
     beats = [f"{name} beats {' and '.join(others)}" for name, others in zip(names, beaten, strict=True) if others]
     return f"{said}\n{', '.join(beats)}."
+
+
+def in_short(params: Params, tables: Tables) -> list[str]:
+    """Returns which throw beats which, and how often both throw."""
+    lines = what_beats_what(actions(tables), lambda one, other: bool(tables.payoffs[one, other] > 0))
+    return [*lines, f"Both throw at the same time, {counted(params.rounds, 'time')}. Every win counts."]
 
 
 def rules_text(params: Params, tables: Tables) -> str:

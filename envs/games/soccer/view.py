@@ -42,6 +42,7 @@ PLAYERS = COLOURS
 SIDES = ("right", "left")  # of the goals that red and blue attack
 
 FINE, LEAST_CELL = 0.25, 2.0  # units, of the lines between cells, and of cells that have lines between them
+LEAST_LABEL = 4.0  # units, from a number of a row or column to the next
 LEAST_RADIUS = 2.3  # units, of players, so that their letters can be read
 GOAL = "Kick: a goal"
 BALL = "white"  # the same in both themes
@@ -170,6 +171,7 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
     plan = Plan(scene.pitch)
     _draw_pitch(scene, plan, canvas)
     radius = max(0.47 * plan.unit, LEAST_RADIUS)
+    _draw_numbers(plan, scene.pitch, canvas)
     middles = [plan.middle(cell) for cell in scene.players]
     if scene.mover is not None:
         canvas.circle(*middles[scene.mover], radius + 2.2 * WEIGHT, EDGE)
@@ -195,7 +197,16 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
     note = "tinted: a shot from here counts"
     if scene.mover is not None and scene.mover == scene.holder:
         note = _shot(scene)
-    canvas.text(50, plan.floor + 5.5, note, 3.6, INK if note == GOAL else MUTED)
+    canvas.text(50, plan.floor + 7, note, 3.6, INK if note == GOAL else MUTED)
+
+
+def _draw_numbers(plan: Plan, pitch: Pitch, canvas: Canvas) -> None:
+    """Draws the numbers of rows on the left and of columns below; of small cells, every second one or fewer."""
+    every = next(step for step in (1, 2, 5, 10, 20) if step * plan.unit >= LEAST_LABEL or step == 20)
+    for x in (x for x in range(1, pitch.width + 1) if every == 1 or x % every == 0):
+        canvas.text(plan.across(x + 0.5), plan.floor + 2.2, str(x), 2.8, MUTED)
+    for y in (y for y in range(1, pitch.height + 1) if every == 1 or y % every == 0):
+        canvas.text(plan.across(0.5), plan.up(y + 0.5), str(y), 2.8, MUTED)
 
 
 def _shot(scene: Scene) -> str:
@@ -336,6 +347,16 @@ def introduction(player: int) -> str:
         f"You are {COLOURS[player]} and attack the goal on the {SIDES[player]}; one goal wins. Red moves first. "
         "Go onto the other player to take the ball."
     )
+
+
+def in_short() -> list[str]:
+    """Returns how to score, and how to get the ball."""
+    return [
+        "goal [ ] <-- blue\n            red --> [ ] goal",
+        "The first goal wins. Carry the ball into the goal, or kick it.",
+        f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless the other stands in between.",
+        "Go onto the ball to take it. Go onto the other: one of you gets the ball, the other goes back.",
+    ]
 
 
 def rules_text(params: Params, tables: Tables) -> str:

@@ -88,6 +88,17 @@ def introduction(player: int) -> str:
     return f"You are {PLAYERS[player]}, {MARKS[1 + player]}, {begins}. Three in a row win."
 
 
+def in_short() -> list[str]:
+    """Returns three boards with three in a row."""
+    lines = ROWS[0], COLUMNS[0], DIAGONALS[0]
+    boards = [[" ".join(".x"[cell in line] for cell in row) for line in lines] for row in ROWS]
+    return [
+        "Mark an empty cell. Three in a row win:",
+        "\n".join("    ".join(row) for row in boards),
+        "A full board is a draw.",
+    ]
+
+
 rules_text = """{Tic-tac-toe}, on a board of 3 rows with 3 cells each. The cells have the numbers 0 to 8, row by row, \
 from the top left; 8 is at the bottom right.
 The players choose alternately, player 0, {crosses}, first. A choice is the number of an empty cell, which gets the \

@@ -65,9 +65,11 @@ def text_of(page: ElementTree.Element) -> str:
 
 def written(folder: Path, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> ElementTree.Element:
     """Writes a scorecard; returns the page, which is also well-formed XML."""
-    page, picture, table = write(compare(own, others), folder)
-    assert [path.name for path in (page, picture, table)] == ["scorecard.html", "scorecard.png", "outcomes.csv"]
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    page, *pictures, table, latex = write(compare(own, others), folder)
+    assert [path.name for path in (page, table, latex)] == ["scorecard.html", "outcomes.csv", "scorecard.tex"]
+    assert [path.name for path in pictures] == ["scorecard.png", "scorecard.svg", "scorecard.pdf"]
+    for picture, begins in zip(pictures, (b"\x89PNG", b"<?xml", b"%PDF"), strict=True):
+        assert picture.read_bytes().startswith(begins)
     return ElementTree.fromstring(page.read_text(encoding="utf-8"))
 
 
@@ -86,6 +88,19 @@ def page(folder: Path) -> ElementTree.Element:
 
 @pytest.mark.slow
 class TestThePage:
+    def test_the_picture_says_what_an_opponent_wins_and_the_table_compiles(
+        self, page: ElementTree.Element, folder: Path
+    ) -> None:
+        drawn = ElementTree.parse(folder / "scorecard.svg")
+        assert page is not None and b"<dc:date>" not in ElementTree.tostring(drawn.getroot())
+        table = (folder / "scorecard.tex").read_text()
+        rows = [line.removesuffix(r" \\").split(" & ") for line in table.splitlines() if line.endswith(r"\\")]
+        assert {len(row) for row in rows} == {5} and table.count(r"\begin{") == table.count(r"\end{") == 1
+        assert rows[0] == ["game", "states", "exploitability", "decisions", "seconds"]
+        assert rows[1] == ["Footsies", "129", "0.125", "2,000", "1"]
+        assert rows[-1][0] == "interquartile mean, 2 games"
+        assert all(line.startswith("%") or "<" not in line for line in table.splitlines())
+
     def test_it_says_who_was_measured_and_how(self, page: ElementTree.Element) -> None:
         said = text_of(page)
         assert f"{NAME}, not by {VERSION}" in said

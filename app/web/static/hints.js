@@ -1,0 +1,28 @@
+// Three hints for a first match, one after the other, until they are closed or the match is over.
+
+import { keep, kept } from "./navigation.js";
+import { h } from "./parts.js";
+
+export const isNew = () => !kept("guided");
+
+export function hints(match, close) {
+  if (!isNew()) return [];
+  const [place, text] = match.ended
+    ? [3, "The match is over: the review says what it teaches."]
+    : match.steps.length
+      ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
+      : [1, "Choose: press a button, a free place on the board, or its key."];
+  if (match.ended) keep("guided", 1);
+  const dismiss = () => {
+    keep("guided", 1);
+    close();
+  };
+  return [
+    h(
+      "p.hint",
+      h("b", `${place} of 3 `),
+      text,
+      h("button", { type: "button", "aria-label": "No hints", click: dismiss }, "×"),
+    ),
+  ];
+}

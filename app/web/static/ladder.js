@@ -1,0 +1,63 @@
+// The opponents of a game, the weakest first, and which of them were beaten in this browser.
+
+import { askPatiently } from "./api.js";
+import { address, keep, kept } from "./navigation.js";
+import { h, number } from "./parts.js";
+
+const beaten = (game) => kept(`beaten ${game}`) ?? [];
+export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beaten(game), rival])]);
+
+export async function ladder(main, about, query, current) {
+  const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
+    game = about.short,
+    won = beaten(game);
+  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents by strength`), told));
+  const rungs = await askPatiently(
+    "/ladder",
+    { game },
+    (text) => {
+      told.textContent = text;
+    },
+    current,
+  );
+  if (!current()) return;
+  const next = rungs.find((one) => !won.includes(one.name));
+  told.textContent =
+    "The more points a game perfect play wins from an opponent, the weaker it is. Exact; – is not known. " +
+    `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
+  const row = (one) =>
+    h(
+      "tr",
+      h("td.name", won.includes(one.name) ? h("span.done", { title: "beaten" }, "✓") : ""),
+      h("td.name", one.title),
+      h("td", one.wins === null ? "–" : number(one.wins)),
+      h(
+        "td",
+        h(
+          "a",
+          { class: one === next ? "button primary" : "button", href: address("play", { game, p1: one.name }) },
+          "Play",
+          h("span.unseen", ` ${one.title}`),
+        ),
+      ),
+    );
+  main.append(
+    h(
+      "section.panel.wide",
+      h(
+        "table.ladder",
+        h(
+          "thead",
+          h(
+            "tr",
+            h("td"),
+            h("th.name", { scope: "col" }, "opponent"),
+            h("th", { scope: "col" }, "perfect play wins"),
+            h("td"),
+          ),
+        ),
+        h("tbody", ...rungs.map(row)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,168 @@
+// What a match teaches: a sentence, where to try again, the mistakes, and how the person mixes.
+
+import { ask, askPatiently } from "./api.js";
+import { Board } from "./board.js";
+import { address } from "./navigation.js";
+import { bar, counted, h, lost, number, points, share, sparkline } from "./parts.js";
+
+const MOST_MIXTURES = 3;
+
+// It is asked for again until the game is solved. `retry(code)` begins a match at a state.
+export function review(about, match, { you, who, current, earlier, retry }) {
+  const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
+  const waits = (text) => {
+    section.lastChild.textContent = text;
+  };
+  askPatiently(`/matches/${match.id}/review`, { with: earlier }, waits, () => current() && section.isConnected)
+    .then((found) => {
+      if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
+    })
+    .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
+
+  const before = (step) => match.steps[step - 1].before;
+
+  function parts(found) {
+    const isCostly = (move) => move.loss > 5e-5,
+      costly = found.moves.filter(isCostly),
+      own = costly.filter((move) => move.player === (you ?? move.player)),
+      shown = own.length > 1 ? own : [], // one alone is told above
+      others = found.moves.filter((move) => !shown.includes(move)),
+      mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
+      { worst, expected } = found;
+    return [
+      worst ? pictured(about, you, before(worst), expected ? undefined : you) : null,
+      h("h2", found.headline),
+      worst && you !== undefined
+        ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
+        : null,
+      ...mixed.map((one) =>
+        mixture(about, you, one, true, mixed.length > 1 ? pictured(about, you, one.code, you) : ""),
+      ),
+      expected?.length > 3
+        ? sparkline(
+            expected.map((value) => (you ? -value : value)),
+            `Points expected of ${who(you ?? 0)} with perfect play from each move on`,
+            worst ? [worst] : [],
+          )
+        : null,
+      shown.length ? table(found, shown) : null,
+      others.length
+        ? h(
+            "details",
+            h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
+            table(found, others),
+            h(
+              "p",
+              [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+            ),
+          )
+        : null,
+      h(
+        "p.soft",
+        expected?.length > 3 ? "The curve: points so far, and those still expected with perfect play. " : "",
+        h("a", { id: "share", href: link() }, "Link to this match"),
+        worst && you !== undefined && about.offers.includes("practice")
+          ? [
+              " · ",
+              h(
+                "a",
+                { href: address("practise", { game: about.game, code: before(worst), player: you }) },
+                "Practise it",
+              ),
+            ]
+          : null,
+      ),
+    ].filter(Boolean);
+  }
+
+  const table = ({ expected, worst }, moves) =>
+    h(
+      "table",
+      h(
+        "thead",
+        h(
+          "tr",
+          ["move", "player", "played", "better", "cost"].map((head) =>
+            h("th", { scope: "col", class: head === "cost" ? null : "name" }, head),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        moves.map((move) =>
+          h(
+            "tr",
+            { class: move.step === worst && (you ?? move.player) === move.player ? "worst" : null },
+            h(
+              "td.name",
+              h(
+                "a",
+                {
+                  href: address("explore", {
+                    game: about.game,
+                    code: before(move.step),
+                    ...(expected ? {} : { player: move.player }),
+                  }),
+                },
+                move.step,
+              ),
+            ),
+            h("td.name", who(move.player)),
+            h("td.name", move.action),
+            h("td.name", move.better.slice(0, 3).join(", ")),
+            h("td", move.loss === null ? "–" : lost(move.loss)),
+          ),
+        ),
+      ),
+    );
+
+  // An address with all that happened, so that it can be sent to others.
+  function link() {
+    const moves = match.steps.map((step) =>
+      [...step.actions.map((action) => action ?? ""), ...(about.chance ? [step.after] : [])].join("."),
+    );
+    const [p0, p1] = match.players;
+    return address("watch", { game: about.game, p0, p1, start: match.steps[0].before, moves: moves.join("-") });
+  }
+
+  return section;
+}
+
+// A small drawing of a state, as a player sees it.
+function pictured(about, you, code, player) {
+  const board = new Board(about, you);
+  ask("/state", { game: about.game, code, ...(player === undefined ? {} : { player }) })
+    .then((state) => board.show(state))
+    .catch(() => {});
+  return board.element;
+}
+
+// How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
+export function mixture(about, you, one, whole, ...before) {
+  const wins = `${counted(number(one.price ?? 0, 2).replace("+", ""), "point")} a ${one.unit}`,
+    few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
+  return h(
+    "section.panel.mixture",
+    h("h2", one.price === null ? "Your mix" : `Who knew how often you play each would win ${wins} more`),
+    ...before,
+    h(
+      "table",
+      { "aria-label": "Your mix" },
+      one.actions
+        .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
+        .map(({ name, plays, probability }) =>
+          h(
+            "tr",
+            h("th.name", { scope: "row" }, name),
+            h("td", share(plays), whole ? h("small", share(probability)) : null),
+            h("td.name", bar(you, plays), whole ? bar("right", probability) : null),
+          ),
+        ),
+    ),
+    h(
+      "p.soft",
+      whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
+      `From ${one.choices} choices${one.states > 1 ? " at which the same is at stake" : ""}.${few}`,
+    ),
+  );
+}

@@ -1,0 +1,99 @@
+"""What people read: cards as cards, fields by names, rules as short pictures, and the keys of both places to play."""
+
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from nashzoo.agents.basic.keyboard import KeyboardAgent
+from nashzoo.app.web.library import introduced
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.text.steps import step_lines
+from nashzoo.envs.text.wording import Wording
+
+GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
+LEDUC, KUHN = str(GAMES / "leduc.py"), str(GAMES / "kuhn.py")
+FIVE = ("footsies_v0", "roshambo_v0", "bodega_brawl_v0(preset=small)", "tictactoe_v0", "soccer_v0")
+
+
+def test_a_card_is_a_card_for_people_and_a_field_for_programs() -> None:
+    game = make_game(LEDUC)
+    played = Trajectory(game, game.code(card0=1, card1=3, dealing=0))
+    played.follow(1, 0)
+    step = played.follow(0, 1, game.code(card0=1, card1=3, public=5, history=10, dealing=0))
+    assert step_lines(game, step) == ["player 1 played call; by chance the public card is K♥"]
+    assert Wording(game).step(step, 0) == ["player 1 played call; then by chance public=Kh"]
+
+
+def test_players_are_told_of_their_own_cards_alone() -> None:
+    game = make_game(KUHN)
+    start, deal = int(game.start_codes[0]), game.code(dealt=1, card0=2, card1=3)
+    assert game.view.told(game.params, start, deal, ()) == "player 0's card is 2, player 1's card is 3"
+    seen = [game.information_state(code, 1) for code in (start, deal)]
+    assert game.view.told(game.params, *seen, [1]) == "player 1's card is 3"
+
+
+@pytest.mark.parametrize(
+    ("game", "field", "name"),
+    [
+        ("footsies_v0", "blocks0", "player 0's blocks"),
+        ("soccer_v0", "red_x", "red x"),
+        (LEDUC, "public", "the public card"),
+        (KUHN, "dealt", ""),
+    ],
+)
+def test_fields_have_names_in_words(game: str, field: str, name: str) -> None:
+    assert make_game(game).view.field_name(field) == name
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_the_five_games_have_short_rules_whose_brackets_are_actions(name: str) -> None:
+    game = make_game(name) if "(" not in name else make_game("bodega_brawl_v0", preset="small")
+    lines = game.view.in_short(game.params)
+    assert 3 <= len(lines) <= 8
+    assert {word for line in lines for word in re.findall(r"\[(\w[\w ]*)\]", line)} <= {*game.actions}
+
+
+def test_what_beats_what_in_footsies_is_what_the_rules_pay() -> None:
+    game = make_game("footsies_v0", attacks_to_win=1)
+    start, names = int(game.start_codes[0]), game.actions
+    for one, name in enumerate(names):
+        beaten = [f"[{names[other]}]" for other in range(len(names)) if game.payoff(game.step(start, one, other)) > 0]
+        assert f"[{name}] beats {' '.join(beaten)}" in game.view.in_short(game.params)
+
+
+@pytest.mark.parametrize(("typed", "chosen"), [("1", 0), ("4", 3), ("a", 0), ("dp", 3), ("d", 3)])
+def test_a_number_chooses_in_the_terminal_as_in_the_browser(typed: str, chosen: int) -> None:
+    agent = KeyboardAgent(make_game("footsies_v0"), source=StringIO(f"{typed}\n"), target=StringIO())
+    assert agent.ask([0, 1, 2, 3]) == chosen
+
+
+def test_numbers_that_are_names_stay_names() -> None:
+    agent = KeyboardAgent(make_game("tictactoe_v0"), source=StringIO("4\n"), target=StringIO())
+    assert agent.ask([3, 4, 5]) == 4
+
+
+def test_a_command_is_entered_by_its_beginning() -> None:
+    agent = KeyboardAgent(make_game("footsies_v0"), source=StringIO("u\n2\n"), target=(out := StringIO()))
+    assert agent.ask([0, 1, 2, 3], commands={"undo": ("take back", lambda: "Taken back.")}) == 1
+    assert "Taken back." in out.getvalue()
+
+
+def test_rows_and_columns_of_the_pitch_have_their_numbers() -> None:
+    game: Game = make_game("soccer_v0", width=11, height=5, goal_height=3)
+    written = re.findall(r">(\d+)</text>", game.svg(int(game.start_codes[0])))
+    assert sorted(map(int, written)) == sorted([*range(1, 12), *range(1, 6)])
+
+
+def test_a_tree_has_the_name_of_its_file_and_its_chance_is_told_by_the_texts_of_states(tmp_path: Path) -> None:
+    text = 'EFG 2 R "" {"Ann" "Bob"}\nc "" 1 "" {"head" 1/2 "tail" 1/2} 0\n'
+    for k in (1, 2):
+        text += f'p "side {k}" 1 {k} "" {{"in" "out"}} 0\nt "" {k} "" {{1 -1}}\nt "" 3 "" {{0 0}}\n'
+    (tmp_path / "two_sides.efg").write_text(text)
+    game = make_game(str(tmp_path / "two_sides.efg"))
+    assert introduced(game) == ("Two sides", "")
+    start = int(game.start_codes[0])
+    told = [game.view.told(game.params, start, int(code), ()) for code in game.outcomes(start)[0]]
+    assert told == ["side 1 / head", "side 2 / tail"]

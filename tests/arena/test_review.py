@@ -1,0 +1,79 @@
+"""What a match teaches: the sentence that a person is told, and what the mix of a person costs."""
+
+import numpy as np
+import pytest
+
+from nashzoo import agents
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.arena.review import FEWEST, lesson, mixtures
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines import solve
+from nashzoo.envs import Game, make_game, matrix_game, roshambo_v0, tictactoe_v0
+
+ROUNDS = 20
+
+
+def played(game: Game, *moves: tuple[int, int]) -> Trajectory:
+    """Returns a match of joint actions from the start."""
+    trajectory = Trajectory(game, game.first_decision)
+    for pair in moves:
+        trajectory.follow(*pair)
+    return trajectory
+
+
+def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
+    game = tictactoe_v0.game()  # x 4, o 1 loses: in reply to the middle only corners draw
+    match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
+    told = lesson(match, solve(game), 1.0, 1)
+    assert told["worst"] == 2
+    assert told["headline"] == "Your worst move: action 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 1 more."
+    assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
+
+
+def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
+    pennies = matrix_game([[1, -1], [-1, 1]])
+    players = agents.make("random", pennies), agents.make("random", pennies)
+    match = played(pennies, (0, 1))
+    told = lesson(match, solve(pennies), -1.0, 0, players)["headline"]
+    assert told == "You made no mistake and lost. Perfect play loses 1 of 2 games against this opponent."
+    assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed: int) -> None:
+    game = roshambo_v0.game(rounds=ROUNDS)
+    choices = np.random.default_rng(seed).choice(3, ROUNDS, p=[0.6, 0.3, 0.1])
+    match = played(game, *((one, 0) if player == 0 else (0, one) for one in choices.tolist()))
+    (mix,) = mixtures([match], solve(game), player)
+    rock, paper, scissors = np.bincount(choices, minlength=3) / ROUNDS
+    assert mix["price"] == pytest.approx(max(rock - scissors, paper - rock, scissors - paper), abs=1e-9)
+    assert [one["times"] for one in mix["actions"]] == np.bincount(choices, minlength=3).tolist()
+
+
+def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
+    game = roshambo_v0.game(rounds=ROUNDS)
+    always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
+    assert always == "You played Paper 20 of 20 times: an opponent who knows that wins 1 point a turn more."
+    even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
+    assert even == "You drew, and you mixed so well that nobody can tell it from a perfect mix."
+    assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
+
+
+def test_states_in_which_one_player_moves_and_sees_all_are_no_mixture() -> None:
+    assert mixtures([played(tictactoe_v0.game(), (4, 0))] * 6, solve(tictactoe_v0.game()), 0) == []
+
+
+def test_with_hidden_information_the_price_is_of_a_whole_game() -> None:
+    kuhn = make_game("examples/games/kuhn.py")
+    solution, matches = solve(kuhn), []
+    rng = np.random.default_rng(0)
+    for seed in range(60):
+        match = LiveMatch(
+            kuhn, (agents.make("random", kuhn, seed=seed), agents.make("random", kuhn, seed=seed + 60)), rng
+        )
+        while match.ended is None:
+            match.act(*(match.ask(seat) if seat in match.movers else 0 for seat in (0, 1)))
+        matches.append(match.trajectory)
+    known = mixtures(matches, solution, 1)
+    assert known and all(mix["unit"] == "game" and 0.0 <= mix["price"] < 1.0 for mix in known)

@@ -1,0 +1,144 @@
+"""What brings people back, in Chromium: first hints, the spot of the day, opponents by strength.
+
+python -m pytest tests/foreign/browser_newcomers_check.py
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from browser_layout_check import BELOW_THE_FOLD, COVERED
+from playwright.sync_api import Page, expect
+
+from sizes import AT_A_DESK
+
+DAY = "2026-03-{:02}T23:30:00Z"
+NO_STORAGE = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("no", "SecurityError"); },
+})"""
+
+
+def answered(page: Page) -> str:
+    """Returns what is said of the spot, once it is answered, in any case by the first actions in turn."""
+    page.wait_for_selector("[data-action]")
+    for number in range(20):
+        if page.locator("#next").count():
+            break
+        page.locator("[data-action]:enabled").nth(number % page.locator("[data-action]:enabled").count()).click()
+    page.wait_for_selector("#next")
+    return page.inner_text("#told")
+
+
+def test_a_first_match_has_three_hints_and_no_more(page: Page, address: str) -> None:
+    page.goto(address)
+    page.click("text=Begin here")
+    expect(page.locator(".hint")).to_contain_text("1 of 3")
+    assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+    page.locator("[data-action]:enabled").first.click()
+    expect(page.locator(".hint")).to_contain_text("2 of 3")
+    while not page.locator("#review").count():
+        page.wait_for_selector("[data-action]:enabled, #review")
+        if page.locator("[data-action]:enabled").count():
+            page.locator("[data-action]:enabled").first.click()
+            page.wait_for_function("() => !document.querySelector('.chosen')")
+    expect(page.locator(".hint")).to_contain_text("3 of 3")
+    page.goto(f"{address}#play?game=footsies_v0&p1=random&t=1")
+    page.wait_for_selector("[data-action]")
+    assert not page.locator(".hint").count()
+    page.goto(f"{address}#lobby")
+    page.wait_for_selector(".cards")
+    assert not page.locator("text=Begin here").count()
+
+
+def test_hints_are_closed_for_ever(page: Page, address: str) -> None:
+    for game in ("bodega_brawl_v0", "footsies_v0"):
+        page.goto(f"{address}#play?game={game}&p1=random")
+        page.wait_for_selector("[data-action]")
+        assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+        assert page.locator(".hint").count() == (game == "bodega_brawl_v0")
+        for close in page.locator(".hint button").all():
+            close.click()
+        expect(page.locator(".hint")).to_have_count(0)
+
+
+@AT_A_DESK
+def test_the_spot_is_that_of_the_day_and_has_one_try(page: Page, address: str) -> None:
+    seen = {}
+    for day in (1, 2, 3):
+        page.clock.set_fixed_time(DAY.format(day))
+        page.goto(f"{address}#lobby")
+        page.reload()
+        page.click("a[href='#spot']")
+        told = answered(page)
+        seen[day] = page.get_attribute("img.board:not(.past)", "data-code"), told
+        page.reload()  # as it was left
+        page.wait_for_selector("#next")
+        assert (page.get_attribute("img.board", "data-code"), page.inner_text("#told")) == seen[day]
+        assert not page.locator("[data-action]:enabled").count()
+        page.goto(f"{address}#lobby")
+        expect(page.locator("a[href='#spot']")).to_contain_text("played")
+    assert len({code for code, _ in seen.values()}) > 1
+
+
+@AT_A_DESK
+def test_days_in_succession_are_counted(page: Page, address: str) -> None:
+    for day, kept, streak in ((10, 3, "streak 3"), (10, None, ""), (11, 3, "streak 3"), (12, 3, "")):
+        page.clock.set_fixed_time(DAY.format(day))
+        page.goto(address)
+        page.evaluate(f"localStorage.setItem('streak', JSON.stringify({{day: '2026-03-10', length: {kept or 0}}}))")
+        page.reload()
+        expect(page.locator("a[href='#spot']")).to_have_text(re.compile(f"what is right here\\?(, )?{streak}$"))
+
+
+@AT_A_DESK
+def test_without_a_place_to_keep_it_the_spot_can_be_played(page: Page, address: str) -> None:
+    page.add_init_script(NO_STORAGE)
+    page.goto(f"{address}#spot")
+    assert re.search("right|costs|loses|An opponent who knows", answered(page))
+
+
+@AT_A_DESK
+def test_without_a_server_it_is_the_same(page: Page, address: str, folder: str) -> None:
+    page.clock.set_fixed_time(DAY.format(5))
+    answers = []
+    for where in (folder, address):
+        page.goto(f"{where}#spot")
+        told = answered(page)
+        answers.append(
+            (page.get_attribute("img.board", "data-game"), page.get_attribute("img.board", "data-code"), told)
+        )
+    assert answers[0] == answers[1]
+
+
+def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str, folder: str) -> None:
+    for where in (address, folder):
+        page.goto(f"{where}#lobby")
+        page.evaluate("localStorage.setItem('beaten tictactoe_v0', '[\"random\"]')")
+        page.goto(f"{where}#ladder?game=tictactoe_v0")
+        rows = page.locator("table.ladder tbody tr")
+        expect(rows.first).to_contain_text("+1")
+        beginner = rows.filter(has_text="Beginner")
+        expect(beginner).to_contain_text("✓")
+        expect(beginner).to_contain_text("+0.901")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    rows.first.locator("a").click()
+    expect(page.locator("h1")).to_have_text("Tic-tac-toe")
+
+
+def test_a_win_is_kept(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&seed=1")
+    page.wait_for_selector("[data-action]")
+    page.keyboard.press("2")  # Paper, against always Rock
+    expect(page.locator("#told")).to_contain_text("You won")
+    assert page.evaluate("localStorage.getItem('beaten roshambo_v0(rounds=1)')") == '["constant"]'
+
+
+@pytest.mark.parametrize("view", ["lobby", "ladder?game=footsies_v0", "spot"])
+def test_axe_finds_nothing(
+    page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object], view: str
+) -> None:
+    for theme in themes:
+        page.goto(f"{address}#{view}")
+        page.wait_for_selector(".cards img[src], table.ladder, [data-action]:enabled")
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
