@@ -102,6 +102,6 @@ def main(
     for text in described(chosen, lost, measured.total, measured.unit):
         print(f"\n{text}")
     if lost:
-        print(f"\n{explained(lost, measured.total, measured.unit)}")
+        print("\n" + wrapped(explained(lost, measured.total, measured.unit)))
     if out is not None:
         print(f"Drawn into {out}.")
