@@ -211,6 +211,12 @@ class Order:
             targets, sources = after[state], before[state]
             if state in self.place or size != len(targets) + len(sources):
                 continue
+            if size == 2 * (len(after) - len(self.place) - 1):  # the least: all that are left lead to each other
+                left = sorted(after.keys() - self.place.keys())
+                for number, one in enumerate(left):
+                    self.place[one] = len(self.place)
+                    before[one] = after[one] = set(left[number + 1 :])
+                break
             self.place[state] = len(self.place)
             for target in targets:
                 before[target].discard(state)
