@@ -214,7 +214,7 @@ def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run
     if not run.total:
         settings = options.settings()
         first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
-        trial(first)  # its time includes compilation
+        trial(first // 10)  # its time includes compilation
         run.total = pacer.decisions_in(seconds, trial, first)
         run.save(0)
     return run.total

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from scipy import stats
+from scipy.special import stdtrit
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
@@ -247,7 +247,7 @@ def _over_seeds(by_seed: dict[str, str], least: float = -math.inf) -> dict[str, 
     if len(figures) == 1:
         return _cell(mean)
     error = statistics.stdev(figures) / len(figures) ** 0.5
-    error *= float(stats.t.ppf((1 + CONFIDENCE) / 2, len(figures) - 1))
+    error *= float(stdtrit(len(figures) - 1, (1 + CONFIDENCE) / 2))  # Student's t
     return _cell(mean, max(mean - error, least), mean + error) if error else _cell(mean)
 
 

@@ -165,6 +165,5 @@ def _lower(ours: Floats, theirs: Floats) -> Floats:
 
 def _ranked(means: Floats) -> Floats:
     """Returns ranks from 1 on along the first axis of ``means`` ``[learners, ...]``."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(means.round(ACCURACY), method="min", axis=0)).astype(int)
+    figures = means.round(ACCURACY)
+    return np.asarray(1 + (figures[:, None] > figures).sum(axis=1))
