@@ -33,7 +33,7 @@ LEVELS = {  # by strength: the first of these players that plays the game
     "Strong": ("mcts", "human(probability=0.95)"),
     "Perfect": ("perfect", "nash"),
 }
-OF_STATES = "line", "map", "practice"  # what the pages show of a game whose states have values
+OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
 

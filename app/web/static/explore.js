@@ -33,15 +33,7 @@ export async function explore(main, about, query, current) {
   });
   let expected;
   const rival = about.opponents[0].players.at(-1);
-  const map = mapPanel(),
-    line = h("ol.log");
-  const ahead = h(
-    "details.panel",
-    { toggle: lookAhead },
-    h("summary", "One line of perfect play"),
-    h("p.soft", "Each player plays the likeliest action of its equilibrium strategy."),
-    line,
-  );
+  const map = mapPanel();
 
   // A state; where players see parts of it as one of them does, the one who chooses if none is named.
   async function seenOf(whole, player = whole.movers[0]) {
@@ -170,7 +162,7 @@ export async function explore(main, about, query, current) {
     );
     view.side.replaceChildren(
       truth.element,
-      ...Object.entries({ line: ahead, map }).flatMap(([name, panel]) => (about.offers.includes(name) ? [panel] : [])),
+      ...(about.offers.includes("map") ? [map] : []),
       h(
         "section.panel",
         h("h2", state.player === undefined ? "State" : `What ${about.players[state.player]} sees`),
@@ -180,7 +172,6 @@ export async function explore(main, about, query, current) {
     );
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
-    lookAhead();
     fields.replaceChildren(
       h("h2", "Set up a state"),
       ...Object.entries(state.fields).map(([name, value]) =>
@@ -211,28 +202,6 @@ export async function explore(main, about, query, current) {
         h("button.primary", "Explore"),
       ),
     );
-  }
-
-  async function lookAhead() {
-    if (!ahead.open) return;
-    const code = state.code,
-      current = () => state.code === code;
-    try {
-      const moves = await askPatiently(
-        "/line",
-        { game: about.game, code },
-        (progress) => line.replaceChildren(h("li", progress)),
-        current,
-      );
-      if (current())
-        line.replaceChildren(
-          ...moves.map((move) =>
-            h("li", h("button", { type: "button", click: () => to({ code: move.after }) }, move.told)),
-          ),
-        );
-    } catch (problem) {
-      line.replaceChildren(h("li", problem.message));
-    }
   }
 
   function mapPanel() {
