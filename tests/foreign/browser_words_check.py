@@ -57,3 +57,6 @@ def test_fields_have_names(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game=footsies_v0")
     expect(page.locator("form label:has(input[name=blocks0])")).to_have_text("red's blocks")
     expect(page.locator("select option").first).to_have_text("red's blocks")
+    page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
+    page.wait_for_selector("[aria-label='Exact solution'][data-code]")
+    assert page.locator("main input").count() == 0

@@ -266,6 +266,7 @@ export async function show(main, given, stays) {
       h(
         "section.panel",
         h("h2", "Training"),
+        h("p.soft", "It draws a bead as its move. After a game beads are added to the moves that won, or taken away."),
         h(
           "form.train",
           { submit: (event) => event.preventDefault(), input: () => tell(null) },

@@ -6,6 +6,7 @@ import { Board, columns, frame } from "./board.js";
 import { PERSON, h, number, parameterForm, said, shade, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
 
+const MOST_COUNTED = 100; // a field with larger numbers is a code, which people do not know
 const MOST_PAIRS = 10; // of fields that are tried for a map
 
 export async function explore(main, about, query, current) {
@@ -32,6 +33,7 @@ export async function explore(main, about, query, current) {
     },
   });
   let expected;
+  const isCount = Math.max(...Object.values(about.fields)) <= MOST_COUNTED;
   const named = (field) => said(about, about.named[field]);
   const rival = about.opponents[0].players.at(-1);
   const map = mapPanel();
@@ -161,7 +163,7 @@ export async function explore(main, about, query, current) {
           : null,
       ),
     );
-    view.side.replaceChildren(truth.element, ...(about.offers.includes("map") ? [map, fields] : []));
+    view.side.replaceChildren(truth.element, ...(about.offers.includes("map") ? [map, isCount ? fields : ""] : []));
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     fields.replaceChildren(
