@@ -282,10 +282,7 @@ def _entry(solution: Solution, code: int, followed: list[tuple[tuple[int, int] |
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
     }  # fmt: skip
     if not game.terminal(code) and (solution.has_values or not movers):
-        solved = solution_json(solution, code)
-        entry["solution"] = _rounded(solved)
-        if movers:
-            entry["best"] = [_best(side)["action"] for side in solved["players"]]
+        entry["solution"] = _rounded(solution_json(solution, code))
     for outcome in entry.get("solution", {}).get("outcomes", ()) if not solution.has_values else ():
         outcome["seen"] = [_change(game, code, int(outcome["code"]), player) for player in (0, 1)]
     if not movers:
@@ -297,11 +294,6 @@ def _entry(solution: Solution, code: int, followed: list[tuple[tuple[int, int] |
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
         entry["next"][f"{actions[0]},{actions[1]}"] = _step(game, code, actions, after)
     return entry
-
-
-def _best(side: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns the action of perfect play: an optimal one, or where players move at once the most probable."""
-    return max(side, key=lambda one: one["probability"] if one["optimal"] is None else one["optimal"])
 
 
 def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[Any]:

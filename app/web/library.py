@@ -21,6 +21,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.drawing.view import View
 from nashzoo.envs.registry import OPENSPIEL
 
 PERSON = "human player"  # in the place of an agent
@@ -33,7 +34,8 @@ LEVELS = {  # by strength: the first of these players that plays the game
     "Strong": ("mcts", "human(probability=0.95)"),
     "Perfect": ("perfect", "nash"),
 }
-OF_STATES = "line", "map", "practice"  # what the pages show of a game whose states have values
+CALLED = "red", "blue"  # the players, by their colours in all drawings, where the game has no names for them
+OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
 
@@ -112,7 +114,8 @@ class Library:
             "settings": _settings(game),
             "actions": list(game.actions),
             "keys": list(action_keys(game.actions)),
-            "players": list(game.view.PLAYERS),
+            "players": list(CALLED if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
+            "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
             "chance": game.has_chance,

@@ -25,7 +25,7 @@ from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, st
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
-from nashzoo.app.web.states import code_in, line_json, solution_json, state_json, viewers
+from nashzoo.app.web.states import code_in, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -76,7 +76,6 @@ class Application:
             "/api/board.svg": self.board,
             "/api/solution": self.solution,
             "/api/next": self.next,
-            "/api/line": self.line,
             "/api/map": self.map,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
@@ -172,12 +171,6 @@ class Application:
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)
         return {"state": state_json(game, after), "told": event, "reward": game.payoff(after) + game.half(code, after)}
-
-    def line(self, request: ApiRequest) -> Any:
-        """Returns a line of perfect play from a state."""
-        game, code = self._place(request)
-        check_seen(game, "a state has no value of its own")
-        return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
     def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""

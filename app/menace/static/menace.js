@@ -237,8 +237,7 @@ export async function show(main, given, stays) {
   );
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }),
     file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json"),
-    summary = h("span.soft");
+  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json");
   const form = h(
     "form.filling",
     {
@@ -260,13 +259,14 @@ export async function show(main, given, stays) {
   );
 
   main.replaceChildren(
-    h("details.wide", h("summary", h("h1.inline", "MENACE"), " boxes and beads ", summary), form),
+    h("details.wide", h("summary", h("h1.inline", "MENACE"), " boxes and beads"), form),
     h("div", h("div.tray", tray, ...cells), status, actions, opened, table),
     h(
       "div",
       h(
         "section.panel",
         h("h2", "Training"),
+        h("p.soft", "It draws a bead as its move. After a game beads are added to the moves that won, or taken away."),
         h(
           "form.train",
           { submit: (event) => event.preventDefault(), input: () => tell(null) },
@@ -540,11 +540,6 @@ export async function show(main, given, stays) {
     drawTable(playing ? box : over(board) ? null : session.box);
     drawTallies();
     drawCurve();
-    const { settings } = session;
-    summary.textContent =
-      `at first ${alphaText(settings.alpha).replaceAll(",", ", ")} for every ` +
-      `${settings.per}; +${settings.beta} won, −${settings.gamma} lost, ` +
-      `+${settings.delta} drawn; ${settings.floor} kept; seed ${session.seed}`;
   }
 
   function drawOpened(boxes) {
@@ -610,9 +605,8 @@ export async function show(main, given, stays) {
         "table",
         h(
           "caption",
-          `Chances of ${SIDES[box.player]} by beads; beside them, how perfect play ends after the move. ` +
-            "✓ keeps the value, as equilibria " +
-            `do.${box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""}`,
+          `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it; ✓ is best.` +
+            (box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""),
         ),
         h(
           "thead",
@@ -654,9 +648,8 @@ export async function show(main, given, stays) {
   }
 
   function drawCurve() {
-    const { games, crosses, noughts } = session.curve;
-    curve.replaceChildren(
-      chart({
+    const { games, crosses, noughts } = session.curve,
+      figure = chart({
         title:
           `Exploitability after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}, ` +
           "exact, points per game",
@@ -668,8 +661,10 @@ export async function show(main, given, stays) {
           { name: `as crosses ${crosses.at(-1).toFixed(4)}`, y: crosses },
           { name: `as noughts ${noughts.at(-1).toFixed(4)}`, y: noughts },
         ],
-      }),
-    );
+      });
+    axis.parentElement.hidden = games.length === 1;
+    if (games.length === 1) figure.lastChild.replaceWith(h("p.soft", "Train it, and its curve begins here."));
+    curve.replaceChildren(figure);
   }
 
   function pressed(event) {

@@ -42,9 +42,12 @@ export async function askPatiently(path, parameters, tell, current, body = null)
 
 const VERBS = { leads: " lead", is: " are", has: " have" };
 
-// A text of the game, to the person in seat `you`; as it is when nobody is.
-export function addressed(text, you) {
-  if (you === undefined || you === "") return text;
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// A text of the game, to the person in seat `you`; when nobody is, the players have their names for people.
+export function addressed(text, you, players) {
+  if (you === undefined || you === "")
+    return text.replace(/\b(p)layer ([01])\b/gi, (all, p, k) => (p === "P" ? capital(players[k]) : players[k]));
   const own = (player) => player === String(you);
   return text
     .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? "your" : "the opponent's"))
@@ -60,7 +63,7 @@ const theme = () => document.documentElement.dataset.theme || "light";
 export async function draw(image) {
   const { game, code, you } = image.dataset;
   const svg = await source.board(game, code, theme());
-  image.svg = addressed(svg, you);
+  image.svg = addressed(svg, you, image.players);
   image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
 

@@ -23,7 +23,8 @@ export class Board {
       game = this.about.game;
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code, "data-you": this.you });
-    image.alt = addressed(state.text, this.you);
+    image.players = this.about.players;
+    image.alt = addressed(state.text, this.you, image.players);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
           h("button", {

@@ -460,24 +460,6 @@ const answers = {
       next = await entry(game, after);
     return { state: next.state, told, reward: next.payoff + left(game, found) - left(game, next) };
   },
-  "/line": async (given) => {
-    const game = gameNamed(given.game),
-      line = [],
-      seen = new Set([given.code]);
-    for (let code = given.code, more = true; more && line.length < 100;) {
-      const found = await entry(game, code);
-      if (found.state.over) break;
-      const likely = found.best
-        ? null
-        : found.solution.outcomes.reduce((a, b) => (b.probability > a.probability ? b : a));
-      const [after, told] = likely ? [likely.code, "chance decides"] : found.next[found.best.join(",")];
-      line.push({ before: code, told, after });
-      more = !seen.has(after);
-      seen.add(after);
-      code = after;
-    }
-    return line;
-  },
   "/map": async (given) => {
     const game = gameNamed(given.game),
       { codes, fields, values } = await table(game),

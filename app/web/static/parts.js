@@ -1,6 +1,6 @@
 // Pieces that all views are made of. They know no game: all words and drawings come from the server.
 
-import { addressed, source, svgOf } from "./api.js";
+import { addressed, capital, source, svgOf } from "./api.js";
 
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
 // attributes may be left out; functions among them are listeners: { click: ... }.
@@ -38,14 +38,14 @@ export const points = (value) => counted(number(Math.abs(value)).replace("+", ""
 
 export const PERSON = "human player"; // in the place of an agent's name
 
-// What the person in seat `you` is told: its own name becomes "you".
+// What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
 export function said(about, text, you) {
-  if (you === undefined) return text;
-  const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const words = addressed(text, you)
-    .replace(new RegExp(`\\b${own}\\b`, "g"), "you")
-    .replace(/(?<!the )\bopponent\b/g, "the opponent");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = addressed(text, you, about.players);
+  if (you === undefined) return words;
+  const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return capital(
+    words.replace(new RegExp(`\\b${own}\\b`, "g"), "you").replace(/(?<!the )\bopponent\b/g, "the opponent"),
+  );
 }
 
 // The name of an opponent for people.
@@ -102,7 +102,7 @@ const frames = new Map();
 
 // As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
 export function rulesOf(about) {
-  const lines = about.rules.split("\n").filter(Boolean),
+  const lines = said(about, about.rules).split("\n").filter(Boolean),
     named = (part) =>
       about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
   const whole = lines.length
@@ -119,14 +119,12 @@ export function rulesOf(about) {
 
 // What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
 function seatOf(about, you) {
-  const whole = said(about, about.introduction[you ?? 0], you)
-    .replace(/^You are you\b/, `You are ${about.players[you]}`)
-    .replace(/^You are player [01]\. ?/, "");
+  const whole = said(about, about.introduction[you], you).replace(/^You are you\b/, `You are ${about.players[you]}`);
   return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, h("p", seatOf(about, you)), ...rulesOf(about));
+  sheet(`${about.title}: the rules`, you === undefined ? null : h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
