@@ -412,14 +412,13 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
 
 def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
     """Returns the routes of further pages and their handlers; they must come before the application's."""
-    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: navigation(pages)), methods=["GET"])]
-    for page in pages:
-        for method, answers in (("GET", page.get), ("POST", page.post)):
-            routes += [
-                Route(f"/api/{page.name}{path}", _answer(what), methods=[method]) for path, what in answers.items()
-            ]
-        routes.append(Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)))
-    return routes
+
+    def routes_of(page: Page) -> list[Route | Mount]:
+        data = Route(f"/api/{page.name}", _answer(lambda asked: page.data()), methods=["GET"])
+        return [data, Mount(f"/pages/{page.name}", StaticFiles(directory=page.static))]
+
+    listed = Route("/api/pages", _answer(lambda asked: navigation(pages)), methods=["GET"])
+    return [listed, *(route for page in pages for route in routes_of(page))]
 
 
 def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:

@@ -1,6 +1,7 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { ask, Refused, source } from "../../api.js";
+import { Refused, source } from "../../api.js";
+import { act, begun, choicesOf, fileOf } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
 import { h, s, share } from "../../parts.js";
@@ -176,7 +177,7 @@ export async function show(main, given, stays) {
         `filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`,
     ),
   );
-  const [choices] = await Promise.all([ask("/menace"), dressed()]);
+  const [choices] = await Promise.all([choicesOf(), dressed()]);
   if (!stays()) return null;
   let session = null,
     path = [],
@@ -308,7 +309,7 @@ export async function show(main, given, stays) {
   }
 
   async function download() {
-    const text = JSON.stringify(await ask(`/menace/${session.id}/boxes`)),
+    const text = JSON.stringify(fileOf(session.id)),
       link = h("a", {
         download: "boxes.json",
         href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
@@ -343,7 +344,7 @@ export async function show(main, given, stays) {
     const asking = async () => {
       const wanted = body();
       loaded = "file" in wanted;
-      return { ...(await ask("/menace", {}, wanted)), loaded };
+      return { ...begun(wanted), loaded };
     };
     if (!(await attempt(asking))) return false;
     train(false);
@@ -399,11 +400,13 @@ export async function show(main, given, stays) {
     };
     const alone = opponent.value === "self" ? {} : { side: side.value };
     const asking = async () =>
-      ask(
-        `/menace/${session.id}/train`,
-        {},
-        { games, opponent: opponent.value, board: looked(), ...(opponent.value === "human" ? chance() : {}), ...alone },
-      );
+      act(session.id, "train", {
+        games,
+        opponent: opponent.value,
+        board: looked(),
+        ...(opponent.value === "human" ? chance() : {}),
+        ...alone,
+      });
     if (!(await attempt(asking))) return;
     changes = difference(before, session.box);
     draw();
@@ -442,7 +445,7 @@ export async function show(main, given, stays) {
   async function look(cells) {
     [path, board] = [cells, after(cells)];
     [playing, drawing, changes] = [false, false, {}];
-    if (await attempt(() => ask(`/menace/${session.id}`, { board: looked() }))) draw();
+    if (await attempt(() => act(session.id, "look", { board: looked() }))) draw();
   }
 
   async function play(seat) {
@@ -455,7 +458,7 @@ export async function show(main, given, stays) {
     cells.forEach((button) => {
       button.disabled = true;
     });
-    if (await attempt(() => ask(`/menace/${session.id}/${what}`, {}, body))) {
+    if (await attempt(() => act(session.id, what, body))) {
       playing = true;
       if (match().opened.length > before) {
         drawing = true;
@@ -707,7 +710,7 @@ export async function show(main, given, stays) {
   const fresh = "seed" in given || "preset" in given || inAddress.length > 0; // with a seed and no id it begins anew
   const known = given.id || (fresh ? null : kept.id),
     loaded = given.id ? given.loaded === "1" : kept.loaded;
-  if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known, loaded })))) {
+  if (known && (await attempt(() => ({ ...act(known, "look"), loaded })))) {
     remember();
     train(false);
     draw();

@@ -2,14 +2,14 @@
 
 import { Refused, source } from "./api.js";
 import { counted, number } from "./parts.js";
+import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(),
   waiting = new Map(),
   matches = new Map();
 let home = null;
-export const pages = {}; // further ones, by name; see app/web/pages.py
-export const answerers = {}; // who answers what they ask, by name
+const pages = {}; // further ones, by name; see app/web/pages.py
 
 // Each file calls this with its name and a value, as JSON, compressed and in base 64.
 globalThis.nashzooData = (name, packed) => {
@@ -18,7 +18,7 @@ globalThis.nashzooData = (name, packed) => {
   waiting.get(name).resolve(new Response(stream).json());
 };
 
-export function load(name) {
+function load(name) {
   if (!files.has(name)) {
     files.set(
       name,
@@ -95,24 +95,6 @@ async function codeIn(game, given) {
   const place = rows.findIndex((row) => fields.every((name, k) => !(name in given) || row[k] === Number(given[name])));
   if (place < 0) throw new Refused(ONLY);
   return codes[place];
-}
-
-// Numbers from 0 to 1, the same for the same seed, after so many of them. Source: T. Ettinger's mulberry32, in the
-// public domain.
-export function generator(seed, used = 0) {
-  let state = ((seed >>> 0) + Math.imul(used, 0x6d2b79f5)) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function drawn(shares, random) {
-  let left = random() * shares.reduce((sum, share) => sum + share, 0);
-  const found = shares.findIndex((share) => (left -= share) < 0);
-  return found < 0 ? shares.findLastIndex((share) => share > 0) : found;
 }
 
 async function probabilities(game, found, agent, player) {
@@ -492,7 +474,7 @@ async function answer(path, given, body) {
   home ??= await load("home");
   if (path in answers) return answers[path](given);
   const [, name, id, what] = path.split("/");
-  if (name in answerers) return answerers[name](path, given, body);
+  if (name in pages) return load(name);
   if (name === "replay") return new Match(gameNamed(body.game), body.players).follow(body.start, body.moves);
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
