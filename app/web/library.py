@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ class Library:
         known = [name for name in agents.names(game) if name != "manual"]
         return [
             {"name": name, "title": agents.title(name), "options": _for_people(agents.options(name))} for name in known
-        ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
+        ] + [{"name": name, "title": _titled(name), "options": {}} for name in self.named_players]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
@@ -154,7 +155,7 @@ class Library:
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
             "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
-            "Models": {name: name for name in self.named_players if name in names},
+            "Models": {name: _titled(name) for name in self.named_players if name in names},
         }
         return [
             {"group": group, "players": [{"name": name, "title": title} for name, title in players.items()]}
@@ -189,6 +190,11 @@ class Library:
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
     return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
+
+
+def _titled(player: str) -> str:
+    """Returns the name of a player of the command line: of a long path the end, such as ``run/model.zip``."""
+    return "/".join(Path(player).parts[-2:])
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

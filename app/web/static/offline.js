@@ -1,7 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { counted, number } from "./parts.js";
+import { points } from "./parts.js";
 import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
@@ -383,9 +383,8 @@ function priceOf(payoffs, value, player, mix) {
 }
 
 function headline(worst, mixtures, you, own) {
-  const { sentences, results, most_named: most } = home.review;
+  const { sentences, results, most_named: most, no_loss: noLoss } = home.review;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
-  const cost = (loss) => counted(number(loss, loss >= 0.01 ? 2 : 4).slice(1), "point");
   if (worst) {
     const named = [
       ...worst.better.slice(0, most),
@@ -396,18 +395,18 @@ function headline(worst, mixtures, you, own) {
       ...worst,
       action: called(worst.action),
       whose: you === undefined ? "The" : "Your",
-      loss: cost(worst.loss),
+      loss: points(worst.loss),
       better,
     });
   }
-  const [read] = mixtures.filter((one) => one.uneven && one.price).sort((a, b) => b.price - a.price);
+  const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill("read", { ...read, action: called(action), times, loss: cost(read.price) });
+    return fill(read.uneven ? "read" : "even", { ...read, action: called(action), times, loss: points(read.price) });
   }
   if (you === undefined) return sentences.both;
-  return fill(mixtures.some((one) => one.price) ? "even" : "right", { result: results.at(Math.sign(own))[0] });
+  return fill("right", { result: results.at(Math.sign(own))[0] });
 }
 
 const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);

@@ -34,7 +34,9 @@ export const share = (value) =>
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
-export const points = (value) => counted(number(Math.abs(value)).replace("+", ""), "point");
+// To two digits after the decimal point, or four if it is small.
+export const rounded = (value) => number(Math.abs(value), Math.abs(value) < 0.01 ? 4 : 2).replace("+", "");
+export const points = (value) => counted(rounded(value), "point");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
@@ -101,13 +103,15 @@ export function iconOf(about, player, action) {
 const frames = new Map();
 
 // As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
-export function rulesOf(about) {
+// Where they name the person's side, they begin with it.
+export function rulesOf(about, you) {
   const lines = about.rules.split("\n").filter(Boolean),
     named = (part) =>
       about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
   const whole = lines.length
     ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
     : [h("p", about.about)];
+  if (about.rules.includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
   if (!about.in_short.length) return whole;
   return [
     ...about.in_short.map((line) =>

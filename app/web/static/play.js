@@ -5,7 +5,7 @@ import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
+import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
   PERSON,
   bar,
@@ -279,14 +279,7 @@ export async function play(main, about, query, current) {
           ]
         : []),
       ...asked
-        .map((player) =>
-          actions(
-            player,
-            match.state.legal[player]
-              .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
-              .filter((one) => !onBoard(match.state, one.action)),
-          ),
-        )
+        .map((player) => actions(player, beside(about, match.state, player)))
         .filter((one) => one.children.length),
     );
     if (focused !== undefined)
@@ -319,7 +312,7 @@ export async function play(main, about, query, current) {
                   go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }),
               ),
             ]
-          : [h("h2", "The rules"), ...rulesOf(about)]),
+          : [h("h2", "The rules"), ...rulesOf(about, you)]),
         h(
           "p.soft",
           hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
@@ -398,7 +391,10 @@ export async function play(main, about, query, current) {
             h("span", { class: `p${you}name` }, "You "),
             h("b", `${won} : ${beaten}`),
             h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
-            h("small", [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(",")),
+            h(
+              "small",
+              [wins ? ` first to ${wins} wins` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","),
+            ),
           ),
       h(
         "div.tools",
@@ -478,8 +474,7 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
-    if (current() && match === asked)
-      mixing.replaceChildren(...(latest ? [mixture(about, you, latest, showsTruth)] : []));
+    if (current() && match === asked) mixing.replaceChildren(...(latest ? [mixture(you, latest, showsTruth)] : []));
   }
 
   // The matches of this window in which the person had this seat.
@@ -487,15 +482,7 @@ export async function play(main, about, query, current) {
   const earlier = () => (JSON.parse(sessionStorage.getItem(seated)) ?? []).filter((id) => id !== match.id).join();
 
   function pressed(event) {
-    if (
-      event.target.matches("input, select, textarea, dialog *") ||
-      event.ctrlKey ||
-      event.altKey ||
-      event.metaKey ||
-      !match ||
-      !current()
-    )
-      return;
+    if (!isForPage(event) || !match || !current()) return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
     const choice = asked === undefined ? null : actionOf(about, match.state.legal[asked], event);
     if (choice) {

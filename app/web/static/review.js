@@ -3,7 +3,7 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { bar, counted, h, lost, number, points, share, sparkline } from "./parts.js";
+import { bar, counted, h, iconOf, points, rounded, share, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
@@ -20,6 +20,8 @@ export function review(about, match, { you, who, current, earlier, retry }) {
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
   const before = (step) => match.steps[step - 1].before;
+  const named = ({ player }, sign, name) =>
+    h("span", { class: KINDS[sign] }, iconOf(about, player, about.actions.indexOf(name)), `${sign} ${name}`);
 
   function parts(found) {
     const isCostly = (move) => move.loss > 5e-5,
@@ -28,15 +30,25 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       shown = own.length > 1 ? own : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
-      { worst, expected } = found;
+      { worst, expected } = found,
+      move = worst && own.find((one) => one.step === worst);
     return [
-      worst ? pictured(about, you, before(worst), expected ? undefined : you) : null,
+      worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
+      worst && about.icons.length
+        ? h(
+            "p.marks",
+            signed(move).map(([sign, name]) => named(move, sign, name)),
+          )
+        : null,
       worst && you !== undefined
         ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
         : null,
-      ...mixed.map((one) =>
-        mixture(about, you, one, true, mixed.length > 1 ? pictured(about, you, one.code, you) : ""),
+      ...mixed.map((one, k) =>
+        mixture(you, one, true, {
+          title: k || worst ? titleOf(one) : null, // else the headline
+          picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
+        }),
       ),
       expected?.length > 3
         ? sparkline(
@@ -110,7 +122,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
             h("td.name", who(move.player)),
             h("td.name", move.action),
             h("td.name", move.better.slice(0, 3).join(", ")),
-            h("td", move.loss === null ? "–" : lost(move.loss)),
+            h("td", move.loss === null ? "–" : rounded(move.loss)),
           ),
         ),
       ),
@@ -128,23 +140,47 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   return section;
 }
 
-// A small drawing of a state, as a player sees it.
-function pictured(about, you, code, player) {
+// What was played in a move, and what was better.
+const signed = (move) => [["✗", move.action], ...move.better.map((name) => ["✓", name])];
+
+// A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
+function pictured(about, you, code, player, move) {
   const board = new Board(about, you);
   ask("/state", { game: about.game, code, ...(player === undefined ? {} : { player }) })
-    .then((state) => board.show(state))
+    .then((state) => {
+      board.show(state);
+      for (const [sign, name] of move ? signed(move) : [])
+        for (const [action, left, top, width, height] of state.targets)
+          if (about.actions[action] === name)
+            board.element.append(
+              h(
+                "span",
+                {
+                  "aria-hidden": "true",
+                  class: `mark ${KINDS[sign]}`,
+                  style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
+                },
+                sign,
+              ),
+            );
+    })
     .catch(() => {});
   return board.element;
 }
+const KINDS = { "✗": "wrong", "✓": "right" };
+
+const titleOf = ({ price, unit }) =>
+  price === null
+    ? "Your mix"
+    : `If somebody knew how often you play each, they would win ${points(price)} a ${unit} more than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(about, you, one, whole, ...before) {
-  const wins = `${counted(number(one.price ?? 0, 2).replace("+", ""), "point")} a ${one.unit}`,
-    few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
+export function mixture(you, one, whole, { title = titleOf(one), picture = null } = {}) {
+  const few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
   return h(
     "section.panel.mixture",
-    h("h2", one.price === null ? "Your mix" : `Who knew how often you play each would win ${wins} more`),
-    ...before,
+    title ? h("h2", title) : null,
+    picture,
     h(
       "table",
       { "aria-label": "Your mix" },
@@ -162,7 +198,7 @@ export function mixture(about, you, one, whole, ...before) {
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${one.choices} choices${one.states > 1 ? " at which the same is at stake" : ""}.${few}`,
+      `From ${one.choices} choices${one.states > 1 ? " in equal positions" : ""}.${few}`,
     ),
   );
 }
