@@ -2,6 +2,7 @@
 
 import { Refused, source } from "./api.js";
 import { points } from "./parts.js";
+import { exploited } from "./practise.js";
 import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
@@ -252,134 +253,102 @@ class Match {
   async json(player) {
     const seats = this.seats(player),
       [seat] = seats,
-      found = await entry(this.game, this.code);
-    const match = {
+      covered = seats.length > 1 && { code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
+      state = await stateOf(this.game, await entry(this.game, this.code), covered ? undefined : seat),
+      seen = (step) => step.before !== step.after || step.actions[seat] !== null;
+    return {
       game: this.game.game,
       players: this.players,
       ended: this.ended,
-      by: [],
-      reason: "",
       seats,
       revealed: this.revealed(),
-    };
-    if (seats.length > 1)
-      return {
-        ...match,
-        state: { ...found.state, code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
-        steps: [],
-      };
-    const state = await stateOf(this.game, found, seat);
-    if (seats.length)
-      return {
-        ...match,
-        state,
-        steps: this.steps
-          .map((step) => step.seen[seat])
-          .filter((step) => step.before !== step.after || step.actions[seat] !== null),
-      };
-    return {
-      ...match,
       seed: this.seed,
-      state,
-      points: this.steps.reduce((sum, step) => sum + step.reward, 0),
-      steps: [...this.steps],
+      points: seats.length ? null : this.steps.reduce((sum, step) => sum + step.reward, 0),
+      state: { ...state, ...covered },
+      steps: covered ? [] : seats.length ? this.steps.map((step) => step.seen[seat]).filter(seen) : [...this.steps],
     };
   }
 
-  // What a player chose: at a state the action and the entry of each action, and the state's entry.
+  // What a player chose: its entry, those of all actions, and what is the same wherever the same is at stake.
   async choice(step, player) {
-    const found = await entry(this.game, step.before),
-      view = found.seen ? await seenBy(this.game, found, player) : null,
-      actions = view ? view.sides[player].actions : found.solution.players[player];
-    const mixes =
-      (view || !found.solution.turn_based) && actions.filter((one) => one.probability > home.played).length > 1;
-    return { found, actions, mixes, one: actions.find((other) => other.action === step.actions[player]) };
+    const { seen, solution } = await entry(this.game, step.before),
+      code = seen ? seen[player] : step.before,
+      actions = seen ? (await entry(this.game, code)).sides[player].actions : solution.players[player],
+      scaled = (one) => Math.round((one - solution.value) * 10 ** home.review.same);
+    return {
+      ...actions.find((one) => one.action === step.actions[player]),
+      ...{ code, solution, actions },
+      mixes: !solution?.turn_based && actions.filter((one) => one.probability > home.played).length > 1,
+      kind: seen
+        ? code
+        : JSON.stringify([actions.map((one) => one.action), solution.payoffs.map((row) => row.map(scaled))]),
+    };
   }
 
   // As on the server, see arena/review.py.
   async review(earlier) {
     const people = [0, 1].filter((player) => this.players[player] === home.person),
       you = people.length === 1 ? people[0] : undefined,
-      { no_loss: noLoss } = home.review;
-    const moves = [],
-      totals = [0, 0],
-      values = [],
-      expected = [];
+      isFree = (one) => one.loss <= home.review.no_loss,
+      valueAt = async (code) => (await entry(this.game, code)).solution?.value ?? 0,
+      moves = [],
+      expected = [await valueAt(this.start)];
     let paid = 0;
-    for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
-      const { solution, state } = await entry(this.game, code);
-      values.push(solution ? solution.value : 0);
-      paid += k ? this.steps[k - 1].reward : 0;
-      expected.push(paid + values.at(-1));
-      for (const player of k < this.steps.length ? state.movers : []) {
-        const { actions, one, mixes } = await this.choice(this.steps[k], player),
-          better = one.loss > noLoss ? actions.filter((other) => other.loss <= noLoss).map((other) => other.name) : [];
-        moves.push({ step: k + 1, player, action: one.name, loss: one.loss, better, mixes });
-        totals[player] += one.loss ?? 0;
+    for (const [k, step] of this.steps.entries()) {
+      for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
+        const { name, loss, actions } = await this.choice(step, player),
+          better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
+        moves.push({ step: k + 1, player, action: name, loss, better });
       }
+      paid += step.reward;
+      expected.push(paid + (await valueAt(step.after)));
     }
-    const costly = moves.filter((move) => (you ?? move.player) === move.player && move.loss > noLoss),
+    const costly = moves.filter((move) => (you ?? move.player) === move.player && !isFree(move)),
       most = Math.max(...costly.map((move) => move.loss)),
-      worst = costly.find((move) => move.loss > most - noLoss),
+      worst = costly.find((move) => move.loss > most - home.review.no_loss),
       mixtures = you === undefined ? [] : await this.mixtures(you, earlier);
     return {
       moves,
-      totals,
+      totals: [0, 1].map((seat) => moves.reduce((sum, one) => sum + (one.player === seat ? one.loss : 0), 0)),
       mixtures,
       worst: worst?.step,
       headline: headline(worst, mixtures, you, you ? -paid : paid),
-      ...(this.game.solution ? {} : { values, expected }),
+      ...(this.game.solution ? {} : { expected }),
     };
   }
 
   async mixtures(player, earlier) {
-    const kinds = new Map();
-    const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person;
+    const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person,
+      made = [];
     for (const match of [...earlier.filter(mine), this])
-      for (const step of match.steps) {
-        if (step.actions[player] === null) continue;
-        const { found, mixes, ...choice } = await match.choice(step, player);
-        if (!mixes) continue;
-        const { payoffs, value } = found.solution ?? {},
-          code = found.seen ? found.seen[player] : step.before;
-        const payoff = (one) => Math.round((one - value) * 10 ** home.review.same),
-          kind = payoffs
-            ? JSON.stringify([choice.actions.map((one) => one.action), payoffs.map((row) => row.map(payoff))])
-            : code;
-        const made = [...(kinds.get(kind)?.made ?? []), { code, action: choice.one.action }];
-        kinds.delete(kind); // the latest last
-        kinds.set(kind, { made, payoffs, value, ...choice });
-      }
+      for (const step of match.steps) if (step.actions[player] !== null) made.unshift(await match.choice(step, player)); // the latest first
+    const kinds = Map.groupBy(
+      made.filter((one) => one.mixes),
+      (one) => one.kind,
+    );
     return [...kinds.values()]
-      .filter(({ made }) => made.length >= home.review.fewest)
-      .reverse()
-      .map(({ made, actions, payoffs, value }) => {
-        const rows = actions.map(({ action, name, probability }) => {
-          const times = made.filter((one) => one.action === action).length;
-          return { name, times, plays: times / made.length, probability };
-        });
+      .filter((all) => all.length >= home.review.fewest)
+      .map((all) => {
+        const [{ code, actions, solution }] = all,
+          rows = actions.map(({ action, name, probability }) => {
+            const times = all.filter((one) => one.action === action).length;
+            return { name, times, plays: times / all.length, probability };
+          }),
+          plays = rows.map((one) => one.plays);
         return {
-          code: made.at(-1).code,
-          states: new Set(made.map((one) => one.code)).size,
-          choices: made.length,
+          code,
+          states: new Set(all.map((one) => one.code)).size,
+          choices: all.length,
           actions: rows,
-          price: payoffs ? priceOf(payoffs, value, player, rows) : null,
-          unit: payoffs ? "turn" : "game",
+          price: solution ? exploited(solution, player, plays) : null,
+          unit: solution ? "turn" : "game",
           uneven: rows.some(({ times, probability }) => {
-            const usual = made.length * probability;
+            const usual = all.length * probability;
             return Math.abs(times - usual) > home.review.chance * Math.sqrt(usual * (1 - probability)) + 0.5;
           }),
         };
       });
   }
-}
-
-// What the best reply to a mix wins more than against perfect play; see arena/review.py.
-function priceOf(payoffs, value, player, mix) {
-  const replies = player
-    ? payoffs.map((row) => -row.reduce((sum, one, k) => sum + one * mix[k].plays, 0))
-    : payoffs[0].map((_, j) => mix.reduce((sum, one, k) => sum + one.plays * payoffs[k][j], 0));
-  return Math.max(0, (player ? -value : value) - Math.min(...replies));
 }
 
 function headline(worst, mixtures, you, own) {
