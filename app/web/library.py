@@ -11,7 +11,6 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents import registry
-from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
@@ -112,7 +111,6 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "keys": list(action_keys(game.actions)),
             "players": list(game.view.PLAYERS),
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,

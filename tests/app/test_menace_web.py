@@ -11,19 +11,19 @@ from starlette.testclient import TestClient
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Settings
 from nashzoo.app.menace.web import menace_page
 from nashzoo.app.web.library import Library
-from nashzoo.app.web.routes import Application, page_routes
+from nashzoo.app.web.routes import Application
 from nashzoo.envs import tictactoe_v0
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    application = Application(Library())
-    yield TestClient(Starlette(routes=[*page_routes([menace_page()]), *application.routes()]))
+    application = Application(Library(), pages=[menace_page()])
+    yield TestClient(Starlette(routes=application.routes()))
     application.close()
 
 
 def test_the_page_is_offered_and_served(client: TestClient) -> None:
-    assert client.get("/api/pages").json() == [{"name": "menace", "title": "MENACE"}]
+    assert client.get("/api").json()["pages"] == [{"name": "menace", "title": "MENACE"}]
     for name in ("menace.js", "menace.css"):
         answer = client.get(f"/pages/menace/{name}")
         assert answer.status_code == 200 and "http" not in answer.text
@@ -33,7 +33,7 @@ def test_the_page_is_offered_and_served(client: TestClient) -> None:
 
 def test_without_further_pages_none_is_offered() -> None:
     application = Application(Library())
-    assert TestClient(Starlette(routes=[*page_routes([]), *application.routes()])).get("/api/pages").json() == []
+    assert TestClient(Starlette(routes=application.routes())).get("/api").json()["pages"] == []
     application.close()
 
 

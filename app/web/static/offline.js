@@ -382,7 +382,6 @@ const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);
 
 const answers = {
   "": () => home,
-  "/pages": () => home.pages,
   "/game": (given) => gameNamed(given.game),
   "/spots": (given) => gameNamed(given.game).spots,
   "/ladder": (given) => gameNamed(given.game).ladder,
