@@ -229,10 +229,9 @@ def _write_game(
     else:
         table["values"] = [_rounded(solution.value(code)) if game.movers(code) else None for code in listed]
     _write_data(folder, f"{number}-table", table)
-    starts = [
-        [str(int(code)), float(share)] for code, share in zip(game.start_codes, game.start_probabilities, strict=True)
-    ]
-    return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
+    starts = zip(game.start_codes, game.start_probabilities, strict=True)
+    about["starts"] = [{"code": str(int(code)), "probability": float(share)} for code, share in starts]
+    return about | {"number": number, "first": first, "max_cycles": game.max_cycles}
 
 
 def _apart(entries: dict[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
     client = TestClient(Starlette(routes=application.routes()))
     for about in data(folder, "home")["games"]:
         states = entries_of(folder, about)
-        assert about["start"] in states and sum(share for _, share in about["starts"]) == pytest.approx(1)
+        assert about["start"] in states and sum(one["probability"] for one in about["starts"]) == pytest.approx(1)
         steps = [step for one in states.values() for step in one["next"].values()]
         ends = {shown for _, _, shown in steps} - {after for after, _, _ in steps}
         for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 10)]:

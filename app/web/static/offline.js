@@ -118,27 +118,23 @@ class Match {
     for (const name of this.players)
       if (name !== home.person && !this.game.agents.some((one) => one.name === name))
         await probabilities(this.game, {}, name, 0);
-    if (start === undefined) {
-      const [code] = await this.decided(
-        this.game.starts[
-          drawn(
-            this.game.starts.map((one) => one[1]),
-            this.random,
-          )
-        ][0],
-      );
-      this.start = code;
-    } else {
+    if (start === undefined) [this.start] = await this.decided(this.one(this.game.starts).code);
+    else {
       const { sides } = await seenBy(this.game, await entry(this.game, start), player);
       if (sides && !sides[player]) throw new Refused(`player ${player} does not choose there`);
-      const shares = sides?.[player].histories.map((one) => one.probability);
-      this.start = sides ? sides[player].histories[drawn(shares, this.random)].code : start;
+      this.start = sides ? this.one(sides[player].histories).code : start;
     }
     const { seen, state } = await entry(this.game, this.start);
     if (state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
     if (!state.movers.length) throw new Refused("chance decides there; a match begins where a player chooses");
     this.hiddenFrom = seen ? [0, 1].filter((seat) => this.players[seat] === home.person) : [];
     return this;
+  }
+
+  // One of these, drawn with its probability.
+  one(among) {
+    const shares = among.map((one) => one.probability);
+    return among[drawn(shares, this.random)];
   }
 
   get code() {
@@ -151,9 +147,8 @@ class Match {
     const found = await entry(this.game, code);
     if (found.state.turn !== "chance") return !known || known === code ? [code, paid, told, seen] : null;
     const { outcomes } = found.solution,
-      shares = outcomes.map((one) => one.probability);
-    const by = (text) => (text ? `; by chance ${text}` : "");
-    for (const outcome of known ? outcomes : [outcomes[drawn(shares, this.random)]]) {
+      by = (text) => (text ? `; by chance ${text}` : "");
+    for (const outcome of known ? outcomes : [this.one(outcomes)]) {
       const reached = await this.decided(
         outcome.code,
         known,
@@ -177,15 +172,11 @@ class Match {
   }
 
   async step(chosen) {
-    if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
     const found = await entry(this.game, this.code),
       actions = [null, null];
     for (const player of found.state.movers) {
-      if (this.players[player] === home.person) {
-        if (!found.state.legal[player].some((one) => one.action === chosen[player]))
-          throw new Refused(`player ${player} has not chosen a legal action`);
-        actions[player] = chosen[player];
-      } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
+      if (this.players[player] === home.person) actions[player] = chosen[player];
+      else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
     }
     await this.make(found, actions);
     if (this.seats().length === 1 && !(await entry(this.game, this.code)).state.movers.includes(this.seats()[0]))
@@ -242,11 +233,8 @@ class Match {
   }
 
   undo() {
-    if (this.revealed()) throw new Refused("everything that was hidden has been shown; begin another match");
     const people = [0, 1].filter((player) => this.players[player] === home.person);
-    const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
-    if (last < 0) throw new Refused("there is no move to take back");
-    this.steps.length = last;
+    this.steps.length = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     this.ended = null;
   }
 
