@@ -12,14 +12,7 @@ export async function ladder(main, about, query, current) {
     game = about.short,
     won = beaten(game);
   main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents by strength`), told));
-  const rungs = await askPatiently(
-    "/ladder",
-    { game },
-    (text) => {
-      told.textContent = text;
-    },
-    current,
-  );
+  const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
@@ -30,7 +23,7 @@ export async function ladder(main, about, query, current) {
     h(
       "tr",
       h("td.name", won.includes(one.name) ? h("span.done", { title: "beaten" }, "✓") : ""),
-      h("td.name", one.title),
+      h("th.name", { scope: "row" }, one.title),
       h("td", one.wins === null ? "–" : number(one.wins, 2)),
       h("td.name", bar("right", most && Math.max(one.wins, 0) / most)),
       h(
@@ -43,23 +36,5 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  main.append(
-    h(
-      "section.panel.wide",
-      h(
-        "table.ladder",
-        h(
-          "thead",
-          h(
-            "tr",
-            h("td"),
-            h("th.name", { scope: "col" }, "opponent"),
-            h("th.name", { scope: "col", colspan: 2 }, "perfect play wins"),
-            h("td"),
-          ),
-        ),
-        h("tbody", ...rungs.map(row)),
-      ),
-    ),
-  );
+  main.append(h("section.panel.wide", h("table.ladder", ...rungs.map(row))));
 }

@@ -121,12 +121,12 @@ export function rulesOf(about, you) {
   ];
 }
 
-// What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
-function seatOf(about, you) {
+// What a person in a seat is told of it first.
+export function seatOf(about, you) {
   const whole = said(about, about.introduction[you ?? 0], you)
     .replace(/^You are you\b/, `You are ${about.players[you]}`)
     .replace(/^You are player [01]\. ?/, "");
-  return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
+  return whole.split(/(?<=[.;])\s/)[0].replace(/;$/, ". ");
 }
 
 export function showRules(about, you) {

@@ -96,9 +96,7 @@ export async function practise(main, about, query, current) {
     { day } = query,
     single = query.code !== undefined,
     who = single ? {} : whose(about, query);
-  const wait = (text) => {
-    view.message.textContent = text;
-  };
+  const wait = (text) => view.message.replaceChildren(text);
   main.classList.add("play", "practise"); // the same frame
   view.head.replaceChildren(h("h1", about.title));
   wait("Looking for the states …");
@@ -198,7 +196,7 @@ export async function practise(main, about, query, current) {
       chosen = begun && found?.mixes;
     view.side.replaceChildren(
       ...(all ? [h("a.button.primary", { id: "next", href: back() }, backTo)] : told ? [onward()] : []),
-      ...(chosen ? [mixture(place.seat, made(found), told, { title: "Your mix" })] : []),
+      ...(chosen ? [mixture(place.seat, made(found), told, { title: "Your mix", id: "answer" })] : []),
       told
         ? h(
             "p",
@@ -215,12 +213,12 @@ export async function practise(main, about, query, current) {
   function message(place, found, told) {
     if (told) return sentence(about, found, choicesHere().at(-1));
     const mixes = found?.mixes,
-      counts = "what counts is how often you choose each.";
-    if (begun) return [`${found.tries} of ${found.counting} chosen: ${counts}`];
+      counts = "How often you choose each is what counts.";
+    if (begun) return [`${found.tries} of ${found.counting} chosen. ${counts}`];
     return [
       about.symmetric ? "" : `You are ${about.players[place.seat]}. `,
       h("strong", "What do you play?"),
-      mixes ? ` The best play here is a mix. Choose ${found.counting} times: ${counts}` : "",
+      mixes ? ` The best play here is a mix. Choose ${found.counting} times. ${counts}` : "",
     ];
   }
 
@@ -255,10 +253,10 @@ export async function practise(main, about, query, current) {
 }
 
 // The choices that count, as a mixture of a review.
-const made = ({ actions, tries, times }) => ({
+const made = ({ actions, tries, times, best }) => ({
   choices: tries,
   uneven: true,
-  actions: actions.map((one, k) => ({ ...one, plays: times[k] / tries })),
+  actions: actions.map((one, k) => ({ ...one, plays: times[k] / tries, counts: [times[k], best[k]] })),
 });
 
 // The spot of the day, by the date in Greenwich, so that it is the same everywhere.
@@ -284,9 +282,7 @@ export async function spot(main, _, query, current) {
   const day = today(),
     order = ({ name }) => hash(`${day} ${name.split("(")[0]}`),
     told = h("p.wide", { role: "status" }, "Looking for the spot of the day …");
-  const wait = (text) => {
-    told.textContent = text;
-  };
+  const wait = (text) => told.replaceChildren(text);
   main.replaceChildren(told);
   for (const { short } of listed().sort((a, b) => order(a) - order(b))) {
     const spots = await askPatiently("/spots", { game: short }, wait, current);

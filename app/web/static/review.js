@@ -10,9 +10,7 @@ const MOST_MIXTURES = 3;
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
 export function review(about, match, { you, who, current, earlier, retry }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
-  const waits = (text) => {
-    section.lastChild.textContent = text;
-  };
+  const waits = (text) => section.lastChild.replaceChildren(text);
   askPatiently(`/matches/${match.id}/review`, { with: earlier }, waits, () => current() && section.isConnected)
     .then((found) => {
       if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
@@ -20,8 +18,6 @@ export function review(about, match, { you, who, current, earlier, retry }) {
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
   const before = (step) => match.steps[step - 1].before;
-  const named = ({ player }, sign, name) =>
-    h("span", { class: KINDS[sign] }, iconOf(about, player, about.actions.indexOf(name)), `${sign} ${name}`);
 
   function parts(found) {
     const isCostly = (move) => move.loss > 5e-5,
@@ -31,14 +27,16 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,
-      move = worst && own.find((one) => one.step === worst);
+      [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
       worst && about.icons.length
         ? h(
             "p.marks",
-            signed(move).map(([sign, name]) => named(move, sign, name)),
+            judged(move).map(([kind, name]) =>
+              h("span", { class: kind }, iconOf(about, move.player, about.actions.indexOf(name)), name),
+            ),
           )
         : null,
       worst && you !== undefined
@@ -113,7 +111,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
                   href: address("explore", {
                     game: about.game,
                     code: before(move.step),
-                    ...(expected ? {} : { player: move.player }),
+                    player: expected ? undefined : move.player,
                   }),
                 },
                 move.step,
@@ -141,33 +139,23 @@ export function review(about, match, { you, who, current, earlier, retry }) {
 }
 
 // What was played in a move, and what was better.
-const signed = (move) => [["✗", move.action], ...move.better.map((name) => ["✓", name])];
+const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
 function pictured(about, you, code, player, move) {
   const board = new Board(about, you);
-  ask("/state", { game: about.game, code, ...(player === undefined ? {} : { player }) })
+  ask("/state", { game: about.game, code, player })
     .then((state) => {
       board.show(state);
-      for (const [sign, name] of move ? signed(move) : [])
-        for (const [action, left, top, width, height] of state.targets)
-          if (about.actions[action] === name)
-            board.element.append(
-              h(
-                "span",
-                {
-                  "aria-hidden": "true",
-                  class: `mark ${KINDS[sign]}`,
-                  style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
-                },
-                sign,
-              ),
-            );
+      for (const [kind, name] of move ? judged(move) : [])
+        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.actions[one] === name))
+          board.element.append(
+            h("span", { class: `mark ${kind}`, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%` }),
+          );
     })
     .catch(() => {});
   return board.element;
 }
-const KINDS = { "✗": "wrong", "✓": "right" };
 
 const titleOf = ({ price, unit }) =>
   price === null
@@ -175,10 +163,11 @@ const titleOf = ({ price, unit }) =>
     : `If somebody knew how often you play each, they would win ${points(price)} a ${unit} more than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(you, one, whole, { title = titleOf(one), picture = null } = {}) {
+export function mixture(you, one, whole, { title = titleOf(one), picture = null, id = null } = {}) {
   const few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
   return h(
     "section.panel.mixture",
+    { id },
     title ? h("h2", title) : null,
     picture,
     h(
@@ -186,11 +175,11 @@ export function mixture(you, one, whole, { title = titleOf(one), picture = null 
       { "aria-label": "Your mix" },
       one.actions
         .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
-        .map(({ name, plays, probability }) =>
+        .map(({ name, plays, probability, counts: [own, perfect] = [share(plays), share(probability)] }) =>
           h(
             "tr",
             h("th.name", { scope: "row" }, name),
-            h("td", share(plays), whole ? h("small", share(probability)) : null),
+            h("td", own, whole ? h("small", perfect) : null),
             h("td.name", bar(you, plays), whole ? bar("right", probability) : null),
           ),
         ),
