@@ -308,8 +308,9 @@ class Match {
   async mixtures(player, earlier) {
     const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person,
       made = [];
+    // The latest first.
     for (const match of [...earlier.filter(mine), this])
-      for (const step of match.steps) if (step.actions[player] !== null) made.unshift(await match.choice(step, player)); // the latest first
+      for (const step of match.steps) if (step.actions[player] !== null) made.unshift(await match.choice(step, player));
     const kinds = Map.groupBy(
       made.filter((one) => one.mixes),
       (one) => one.kind,
