@@ -8,45 +8,66 @@ const sessions = new Map(),
   TAB = "menace", // what a page that is loaded again goes on with
   MOST_MOMENTS = 240, // points of a curve
   RESULTS = { 1: "won", 0: "drawn", "-1": "lost" }; // by MENACE's points
+export const LABELS = {
+  alpha: "Beads of a move at first",
+  beta: "Added when won",
+  gamma: "Taken when lost",
+  delta: "Added when drawn",
+  floor: "Always kept",
+};
+export const SETTINGS = ["alpha", "per", "beta", "gamma", "delta", "floor"];
 let data = null;
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 const totals = () => ({ won: 0, drawn: 0, lost: 0 });
 const gamesOf = (counts) => sum(Object.values(counts));
 
-function whole(name, value, least, most) {
+// Settings as they are typed.
+export const texts = (settings) =>
+  Object.fromEntries(
+    SETTINGS.map((name) => {
+      const known = [settings[name]].flat();
+      return [name, (new Set(known).size === 1 ? known.slice(0, 1) : known).join(",")];
+    }),
+  );
+
+export function wholeIn(label, text, least, most) {
+  const right = `a whole number from ${least} to ${most.toLocaleString("en")}`,
+    value = Number(text);
+  if (!text.trim()) throw new Refused(`“${label}” is empty; it must be ${right}`);
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refused(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+    throw new Refused(`“${label}” must be ${right}, not ${text}`);
   return value;
 }
 
-function settingsOf({ alpha, per, beta, gamma, delta, floor }) {
-  const four = Array.isArray(alpha) ? alpha : Array(4).fill(alpha),
-    beads = data.choices.most_beads;
-  if (four.length !== 4)
-    throw new Refused(`alpha must be one number or 4, one for each move of a side, not ${four.length}`);
-  four.forEach((one) => whole("alpha", one, 1, beads));
-  Object.entries({ beta, gamma, delta, floor }).forEach(([name, value]) => whole(name, value, 0, beads));
-  if (floor > Math.min(...four))
+// Settings that were typed, or a sentence in the words of the form.
+export function settingsIn({ alpha, per, ...others }) {
+  const { most_beads: most, per: known } = data.choices;
+  const four = (alpha.trim() ? alpha.trim().split(/[ ,]+/) : [""]).map((text) => wholeIn(LABELS.alpha, text, 1, most));
+  if (four.length !== 1 && four.length !== 4)
+    throw new Refused(`“${LABELS.alpha}” must be one number or 4, one for each move of a side, not ${four.length}`);
+  if (!known.includes(per)) throw new Refused(`“for every” must be one of ${known.join(", ")}, not ${per}`);
+  const numbers = Object.fromEntries(
+    Object.entries(others).map(([name, text]) => [name, wholeIn(LABELS[name], text, 0, most)]),
+  );
+  if (numbers.floor > Math.min(...four))
     throw new Refused(
-      `floor must be at most alpha, ${Math.min(...four)} beads, for no move to begin below it, not ${floor}`,
+      `“${LABELS.floor}” must be at most ${Math.min(...four)}, the fewest beads of a move at first, ` +
+        `not ${numbers.floor}`,
     );
-  if (!data.choices.per.includes(per))
-    throw new Refused(`per must be one of ${data.choices.per.join(", ")}, not ${per}`);
-  return { alpha: four, per, beta, gamma, delta, floor };
+  return { alpha: four.length === 1 ? Array(4).fill(four[0]) : four, per, ...numbers };
 }
 
 const firstBeads = ({ alpha, per }) =>
   data.once[per].map((row, box) => row.map((once) => once * alpha[data.turns[box]]));
 
 // A MENACE with new boxes, or with those of a file; `draws` is how many random numbers it has used.
-export function begun({ file, seed = Math.floor(Math.random() * 1e6), ...given }) {
-  const settings = file === undefined ? settingsOf(given) : null;
+export function begun({ file, seed = Math.floor(Math.random() * 1e6), ...settings }) {
   const session = {
     id: Date.now().toString(36),
     seed,
     draws: 0,
-    ...(settings ? { settings, beads: firstBeads(settings) } : boxesIn(file)),
+    ...(file === undefined ? { settings, beads: firstBeads(settings) } : boxesIn(file)),
     trained: totals(),
     played: totals(),
     moments: [],
@@ -308,7 +329,7 @@ function boxesIn(text) {
   const { checksum: stated, ...rest } = written;
   if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest))
     throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
-  const settings = settingsOf(content.settings ?? {}),
+  const settings = settingsIn(texts(content.settings ?? {})),
     boxes = content.boxes ?? {},
     stray = Object.keys(boxes).find((board) => !data.shelf.includes(board));
   if (stray !== undefined) throw new Refused(`the file has a box '${stray}', which is none of MENACE's`);
