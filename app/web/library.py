@@ -11,7 +11,6 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents import registry
-from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
@@ -114,7 +113,6 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "keys": list(action_keys(game.actions)),
             "players": list(CALLED if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
             "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],

@@ -124,10 +124,9 @@ export function rulesOf(about, you) {
 
 // What a person in a seat is told of it first.
 export function seatOf(about, you) {
-  const whole = said(about, about.introduction[you ?? 0], you).replace(
-    /^You are you\b/,
-    `You are ${about.players[you]}`,
-  );
+  const whole = said(about, about.introduction[you ?? 0], you)
+    .replace(/^You are you\b/, `You are ${about.players[you]}`)
+    .replace(you === undefined ? `You are ${about.players[0]}. ` : "", "");
   return whole.split(/(?<=[.;])\s/)[0].replace(/;$/, ". ");
 }
 

@@ -15,7 +15,7 @@ const PART = 0.25; // of what always the mildest action loses, which is near eno
 const NOTHING = 5e-5; // points, which are shown as 0
 
 // What a mix loses to the best reply, points; where one player moves, what its actions lose.
-function exploited(solution, seat, mix) {
+export function exploited(solution, seat, mix) {
   const worth = (pays) => mix.reduce((sum, one, i) => sum + one * pays(i), 0);
   if (solution.turn_based) return worth((i) => solution.players[seat][i].loss);
   const { payoffs, value, players } = solution,
