@@ -42,15 +42,18 @@ export async function askPatiently(path, parameters, tell, current, body = null)
 
 const VERBS = { leads: " lead", is: " are", has: " have" };
 
-// A text of the game, to the person in seat `you`; as it is when nobody is.
-export function addressed(text, you) {
+// A text of the game, to the person in seat `you`, or on another player in it; as it is when nobody is.
+export function addressed(text, you, called = "you") {
   if (you === undefined || you === "") return text;
-  const own = (player) => player === String(you);
+  const own = (player) => player === String(you),
+    [whose, verbs] = called === "you" ? ["your", VERBS] : ["its", {}];
   return text
-    .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? "your" : "the opponent's"))
-    .replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
+    .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? whose : "the opponent's"))
+    .replace(/\bplayer ([01]) wins\b/g, (all, player) =>
+      called !== "you" ? all : own(player) ? "you win" : "you lose",
+    )
     .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") =>
-      own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`,
+      own(player) ? `${called}${verbs[verb.trim()] ?? verb}` : `opponent${verb}`,
     );
 }
 
@@ -58,9 +61,9 @@ const theme = () => document.documentElement.dataset.theme || "light";
 
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {
-  const { game, code, you } = image.dataset;
+  const { game, code, you, called } = image.dataset;
   const svg = await source.board(game, code, theme());
-  image.svg = addressed(svg, you);
+  image.svg = addressed(svg, you, called);
   image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
 
