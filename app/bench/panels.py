@@ -1,4 +1,4 @@
-"""Which lines the pictures of a scorecard have: learning curves in each game, and exploitability by size."""
+"""Which lines the pictures of a scorecard have: learning curves in each game, a ranking, and performance profiles."""
 
 import itertools
 import statistics
@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import STATES, Dots, Line, draw_lines, draw_profile
+from nashzoo.app.bench.pictures import Dots, Line, draw_lines, draw_profile
 from nashzoo.app.shared.curves import LEAST, aligned
-from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner, rng_of_pages
-from nashzoo.arena.measurement.intervals import performance_profile, rounded
+from nashzoo.arena.measurement.comparison import Comparison, by_learner, rng_of_pages
+from nashzoo.arena.measurement.intervals import in_short, performance_profile
 from nashzoo.arena.measurement.outcomes import SizeOutcome
-from nashzoo.arena.measurement.protocol import SIZES
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
@@ -61,7 +60,7 @@ def by_game(comparison: Comparison) -> list[Dots]:
     for one in comparison.own:
         others = [statistics.fmean(other.scores) for other in comparison.others if other.size == one.size]
         scores, mean = one.scores, statistics.fmean(one.scores)
-        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), rounded(mean), others))
+        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), in_short(mean), others))
     return rows
 
 
@@ -116,28 +115,3 @@ def _curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
         return None
     places, values = aligned(curves, LEAST) if curves else (np.zeros(1), np.array([[end[-1][2]] for end in measured]))
     return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
-
-
-def by_size(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
-    """Returns exploitability by size in each family of which several sizes were learned."""
-    titles: dict[str, list[str]] = {}
-    for one in sorted(own, key=lambda one: one.states):
-        if one.size in SIZES:
-            titles.setdefault(one.size.family, []).append(one.size.title)
-    everyone, panels = by_learner([*others, *own]), []
-    for family, sizes in titles.items():
-        if len(sizes) > 1:
-            lines = [
-                _sizes(games, sizes, name == own[0].learner)
-                for name, games in everyone.items()
-                if games.keys() & set(sizes)
-            ]
-            draw = partial(draw_lines, lines=lines, horizontal=STATES, styles=_styles(others))
-            panels.append(Panel(family, counted(len(sizes), "size"), draw))
-    return panels
-
-
-def _sizes(games: ByGame, sizes: Sequence[str], is_own: bool) -> Line:
-    outcomes = [games[size] for size in sizes if size in games]
-    figures = [np.array([of(one.scores) for one in outcomes]) for of in (statistics.fmean, min, max)]
-    return Line(outcomes[0].learner, is_own, np.array([one.states for one in outcomes]), *figures)

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.latex import tabular
-from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_game, by_size, curves, profiles, ranked
+from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_game, curves, profiles, ranked
 from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
 from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.app.shared.weak_spots import are_parts
 from nashzoo.app.shared.words import mixture
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
-from nashzoo.arena.measurement.intervals import FEWEST, Estimate, rounded
+from nashzoo.arena.measurement.intervals import FEWEST, Estimate, in_short, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.arena.pictures import need_matplotlib, shortened
@@ -107,7 +107,7 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "games": len(protocol),
         "states": _range({one.states for one in own}, "state"),
         "mean": _mean(leading),
-        "plain_mean": rounded(plain_mean(leading)),
+        "plain_mean": in_short(plain_mean(leading)),
         "averaged": "the small ones" if has_both else "these games",
         "large_mean": _mean(groups["large"]) if has_both else None,
         "held_out": [one.size.title for one in held_out],
@@ -128,7 +128,6 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "over_time": _drawn(over_time, "over processor seconds"),
         "over_decisions": _drawn(curves(TIMESTEPS, own, others), f"over {first.unit}"),
         "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
-        "families": _drawn(by_size(own, others), "at the end, by number of states"),
         "losses": [loss for one in own if (loss := _losses(one))],
         "winners": [(one.size.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
         "costs": [cost(one) for one in own],
@@ -182,10 +181,10 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
 def _seen(comparison: Comparison) -> tuple[str, str]:
     """Returns what the picture shows, and how it was made; it stands alone in other people's pages."""
     own, rivals, place, count = comparison.own, comparison.rivals, comparison.place, len(comparison.ranking)
-    rank = f": rank {place.rank} of {count}" if count > 1 else ""
-    headline = f"An opponent who knows {shortened(comparison.learner)} wins {place.mean} of the stake{rank}."
+    rank, name = f": rank {place.rank} of {count}" if count > 1 else "", shortened(comparison.learner)
+    headline = f"An opponent who knows {name} wins {place.mean} of the stake{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    marks = ", grey marks: other learners" if rivals else ""
+    marks = f". Orange: {name}; grey: other learners" if rivals else ""
     return headline, (
         f"{comparison.learner}, {by_protocol(own)}: {budgets}. Exploitability; together: interquartile means with 95 % "
         f"intervals; each game: mean and range over seeds{marks}."
@@ -240,7 +239,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
         if share >= min(LEAST_SHARE, shares[0])
     ]
-    known = {"game": outcome.size.title, "seed": run.seed, "score": rounded(score)}
+    known = {"game": outcome.size.title, "seed": run.seed, "score": in_short(score)}
     counts = {"losing": len(scored), "runs": len(outcome.runs)}
     return known | counts | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
 

@@ -24,6 +24,7 @@ PERCENTILES = (2.5, 97.5)
 TRIMMED = 0.25  # of the runs, at each end
 ACCURACY = 9  # decimals of exact figures; learners that differ by less have the same rank
 SMALL_ERROR = 1e-6
+TOLD_APART = 1e-4  # the least figure that is shown
 
 
 class Estimate(NamedTuple):
@@ -33,11 +34,19 @@ class Estimate(NamedTuple):
     interval: tuple[float, float] | None
 
     def __str__(self) -> str:
-        if self.interval is None:
-            return rounded(self.value)
-        half = (self.interval[1] - self.interval[0]) / 2
-        value, low, high = (rounded(figure, half) for figure in (self.value, *self.interval))
-        return f"{value} [{low}, {high}]"
+        value, *ends = (in_short(figure) for figure in (self.value, *(self.interval or ())))
+        return f"{value} [{', '.join(ends)}]" if {*ends} - {value} else value
+
+
+def in_short(figure: float) -> str:
+    """Returns a share of what is at stake, or a probability, with two digits; what is below 0.0001 is not told apart.
+
+    >>> in_short(0.0271), in_short(1.2e-7), in_short(1.0), in_short(-1e-14)
+    ('0.027', '< 0.0001', '1', '0')
+    """
+    if not (figure := round(figure, ACCURACY)):
+        return "0"
+    return f"{figure:.2g}" if abs(figure) >= TOLD_APART else f"< {TOLD_APART:.4f}"
 
 
 def rounded(figure: float, error: float = 0.0) -> str:
