@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nashzoo.app.bench.panels import ROUNDED, TIME, lines_of
+from nashzoo.app.bench.panels import ROUNDED, lines_of
 from nashzoo.app.bench.pictures import Line, draw_lines, on_page
 from nashzoo.app.shared.curves import LEAST
 from nashzoo.arena.measurement.comparison import by_learner
@@ -45,9 +45,9 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
         for learner, (name, _) in LEARNERS.items()
         if title in games[learner]
     ]
-    lines = lines_of(outcomes, TIME)
+    lines = lines_of(outcomes)
     styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
-    draw_lines(axes, lines, "processor seconds", styles, width=2)
+    draw_lines(axes, lines, styles, width=2)
     figure = axes.get_figure(root=True)
     figure.suptitle(seen(lines, title), size=9.5, x=0.01, ha="left")
 

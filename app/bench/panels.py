@@ -17,7 +17,6 @@ from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
-TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
@@ -29,17 +28,15 @@ class Panel(NamedTuple):
     draw: Callable[[Any], None]
 
 
-def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
-    """Returns the learning curves in each of one's own games, by decisions or by time."""
+def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
+    """Returns the learning curves in each of one's own games, by time."""
     styles, panels = _styles(others), []
     for one in own:
-        rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
-        lines = lines_of((one, *rivals), axis, one.learner)
+        lines = lines_of((one, *(other for other in others if other.size == one.size)), one.learner)
         if lines and lines[0].own:
-            what = "processor seconds of learning" if axis == TIME else one.unit
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.stake
-            draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
+            draw = partial(draw_lines, lines=lines, styles=styles, uniform=uniform)
             panels.append(Panel(one.size.title, counted(one.states, "state"), draw))
     return panels
 
@@ -76,12 +73,12 @@ def profiles(comparison: Comparison) -> Callable[[Any], None]:
     return partial(draw_profile, lines=lines, styles=_styles(comparison.others))
 
 
-def lines_of(outcomes: Sequence[SizeOutcome], axis: int, own: str = "") -> list[Line]:
-    """Returns the curves of learners in one game, by decisions or by time, for a logarithmic axis, which has no 0.
+def lines_of(outcomes: Sequence[SizeOutcome], own: str = "") -> list[Line]:
+    """Returns the curves of learners in one game by time, for a logarithmic axis, which has no 0.
 
     What is solved without learning begins where the first of the others does; what is solved goes on to the end.
     """
-    lines = [line for one in outcomes if (line := _curve_of(one, axis, one.learner == own))]
+    lines = [line for one in outcomes if (line := _curve_of(one, one.learner == own))]
     places = np.concatenate([line.places for line in lines]) if lines else np.zeros(0)
     first = min(places[places > 0.0], default=1.0)
     return [_to(line._replace(places=np.maximum(line.places, first)), max(places)) for line in lines]
@@ -100,16 +97,13 @@ def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, Any]]:
     return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in SERIES[1:]), strict=False))
 
 
-def _curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
+def _curve_of(outcome: SizeOutcome, is_own: bool) -> Line | None:
     """Returns a learner's curve, of the runs without an error; None if it has none.
 
     There is no point of the untrained policy, unless no other was needed.
     """
     measured = [points for run in outcome.runs if not run.error and (points := outcome.shares(run))]
-    curves = [
-        [(point[axis], point[2]) for point in points if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
-        for points in measured
-    ]
+    curves = [[(time, share) for steps, time, share in points if steps > 0 and time > 0.0] for points in measured]
     curves = [curve for curve in curves if curve]
     if not measured:
         return None

@@ -86,7 +86,6 @@ def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
 def draw_lines(
     axes: "Axes",
     lines: Sequence[Line],
-    horizontal: str,
     styles: Mapping[str, tuple[str, Any]],
     uniform: float | None = None,
     width: float = 0.9,
@@ -96,7 +95,6 @@ def draw_lines(
     Args:
         axes: The axes to draw on.
         lines: The lines.
-        horizontal: What the places are.
         styles: Colour and dashes of the others' lines.
         uniform: The exploitability of uniform random play, if it is known.
         width: Of the others' lines, points.
@@ -112,7 +110,8 @@ def draw_lines(
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)
         ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", yscale="log", ylim=LIMITS, xlabel=horizontal, ylabel="exploitability, share of stake")
+    axes.set(xscale="log", yscale="log", ylim=LIMITS)
+    axes.set(xlabel="processor seconds of learning", ylabel="exploitability, share of stake")
     show_powers(axes)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)

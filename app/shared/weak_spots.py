@@ -17,6 +17,7 @@ from nashzoo.envs.core.game import Game
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
+DIGITS = 9  # of a number of times
 FEW = 10  # the largest number of games in which something is said to happen some times
 FEW_WRONG = 3  # wrong actions, at most, that have a row each
 NAMED = 4  # right actions, at most, that a heading names
@@ -78,12 +79,10 @@ class Spot(NamedTuple):
         if not off:
             return "It has no move, and loses all the same"
         much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
-        if 0 < len(self.right) <= NAMED:
-            missed = often(1.0 - sum(plays[name] for name in self.right))
-            return f"Only {either(self.right)} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
         if self.right:
-            worst = max(plays.keys() - {*self.right}, key=lambda name: (plays[name], name))
-            return f"{worst} is a mistake: played {often(plays[worst])}"
+            names = either(self.right) if len(self.right) <= NAMED else f"{len(self.right)} of {len(plays)} actions"
+            missed = often(1.0 - sum(plays[name] for name in self.right))
+            return f"Only {names} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
@@ -147,9 +146,8 @@ def often(times: float, unit: str = "") -> str:
     ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
 '19 times a game')
     """
-    near = Fraction(times).limit_denominator(FEW)
-    if not near:
-        near = Fraction(1, max(1, round(1 / times))) if times else near
+    times = round(times, DIGITS)
+    near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
     about = "about " * (abs(times - near) > times * NEAR)
     if near == 1 and not unit:
         return f"{about and 'almost '}every time"

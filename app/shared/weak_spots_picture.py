@@ -83,8 +83,9 @@ def write_picture(
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
         axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
     states = counted(sum(len(spot.states) for spot in shown), "state")
+    these = "this state" if states == "1 state" else f"these {states}"
     seen = f"{player} loses {total:.2f} points per {unit}"
     if shown:
-        seen += f": {here:.2f} at these {states}{f', {other} at others' * (rest < 0)}".replace("these 1", "this")
+        seen += f": {here:.2f} at {these}{f', {other} at others' * (rest < 0)}"
     pictures.headed(figure, f"{seen}.", f"In {game}: {about}.")
     pictures.write(figure, path)
