@@ -4,7 +4,7 @@ import itertools
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,16 +20,8 @@ LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
-class Panel(NamedTuple):
-    """A picture with its title and a note, and how to draw it."""
-
-    title: str
-    note: str
-    draw: Callable[[Any], None]
-
-
-def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
-    """Returns the learning curves in each of one's own games, by time."""
+def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[str, str, Callable[[Any], None]]]:
+    """Returns a title, a note, and how to draw the learning curves by time, for each of one's own games."""
     styles, panels = _styles(others), []
     for one in own:
         lines = lines_of((one, *(other for other in others if other.size == one.size)), one.learner)
@@ -37,7 +29,7 @@ def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Pa
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.stake
             draw = partial(draw_lines, lines=lines, styles=styles, uniform=uniform)
-            panels.append(Panel(one.size.title, counted(one.states, "state"), draw))
+            panels.append((one.size.title, counted(one.states, "state"), draw))
     return panels
 
 

@@ -5,6 +5,7 @@ import platform
 import statistics
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,11 @@ def _facts(comparison: Comparison) -> dict[str, Any]:
         "others": budget(rivals) if rivals else "",
         "fewest": FEWEST,
         "few_seeds": any(len(one.runs) < FEWEST for one in (*own, *rivals)),
-        "ranking": _ranking(comparison),
+        "ranking": on_page(
+            partial(draw_dots, rows=ranked(comparison)),
+            (DOTS[0], DOTS[1] + ROW * len(ranking)),
+            "Interquartile means with intervals, by learner; the table below has the figures",
+        ),
         "profile": on_page(profiles(comparison), PROFILE, "Share of the runs by exploitability, of each learner"),
         "improvements": comparison.improvements,
         "over_time": [
@@ -204,12 +209,6 @@ def _processor() -> str:
             if name.strip() == "model name":
                 return model.strip()
     return platform.processor() or platform.machine()
-
-
-def _ranking(comparison: Comparison) -> str:
-    rows = ranked(comparison)
-    text = "Interquartile means with intervals, by learner; the table below has the figures"
-    return on_page(lambda axes: draw_dots(axes, rows), (DOTS[0], DOTS[1] + ROW * len(rows)), text)
 
 
 def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:

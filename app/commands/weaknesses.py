@@ -99,7 +99,7 @@ def main(
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
     print(wrapped(measured.about))
     lost = losing(spots)
-    for text in described(chosen, lost, measured.total, measured.unit):
+    for text in described(chosen, lost, measured.unit):
         print(f"\n{text}")
     if lost:
         print(f"\n{explained(lost, measured.total, measured.unit)}")

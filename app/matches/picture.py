@@ -23,7 +23,6 @@ from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_CELLS = 10_000  # of a map
@@ -120,14 +119,22 @@ def _solved_with_all(game: Game, codes: list[int]) -> Solution:
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
-def draw_map(axes: "Axes", grid: Map) -> None:
-    """Draws a map: a colour and a number in every cell.
+@style()
+def map_figure(game: Game, at: str, grid: Map) -> "Figure":
+    """Returns a figure of a map, a colour and a number in every cell, with a sentence on who is ahead where.
 
     The strongest colour is that of all that is at stake. In turn-based games the number is the moves to the end, and
     the colour is stronger the nearer the end is; a draw has neither. In other games the number is the value.
     """
+    from matplotlib.figure import Figure
+
+    cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
+    figure = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
+    axes = figure.subplots()
+    meaning = f"points that red wins with perfect play. The strongest colours: {grid.stake:g}, all that is at stake"
     shades, numbers, digits = grid.values / grid.stake, grid.values.round(DIGITS), "+.2f"
     if grid.distances is not None:
+        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
@@ -141,19 +148,6 @@ def draw_map(axes: "Axes", grid: Map) -> None:
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-
-
-@style()
-def map_figure(game: Game, at: str, grid: Map) -> "Figure":
-    """Returns a figure of one map, with a sentence on who is ahead where."""
-    from matplotlib.figure import Figure
-
-    cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
-    figure = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
-    draw_map(figure.subplots(), grid)
-    meaning = f"points that red wins with perfect play. The strongest colours: {grid.stake:g}, all that is at stake"
-    if grid.distances is not None:
-        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
     pairs = zip(SIDES, game.view.PLAYERS, strict=True)
     players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
     fixed = [f"{_named(game, name)} at {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]

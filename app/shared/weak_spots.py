@@ -188,18 +188,14 @@ def are_parts(shares: Iterable[float], total: float) -> bool:
     return max(itertools.accumulate(shares), default=0.0) <= total * ROUNDED
 
 
-def described(game: Game, spots: Sequence[Spot], total: float, unit: str = "game") -> Iterator[str]:
-    """Yields the text of each spot; all states together lose ``total`` points per ``unit``."""
-    has_parts = are_parts((spot.share for spot in spots), total)
+def described(game: Game, spots: Sequence[Spot], unit: str = "game") -> Iterator[str]:
+    """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
-    so_far = 0.0
     for number, spot in enumerate(spots, 1):
-        so_far += spot.share
-        seat = f", as {game.view.PLAYERS[spot.worst.seat]}"
         cost = f"{spot.happens(unit)[:-1]}: {figure(spot.share)} per {unit}"
-        cost += f", {spot.share / total:.0%}; {so_far / total:.0%} so far" * has_parts
         lines = f"{wrapped(cost)}\n{game.text(spot.worst.code)}\n{choices(spot, letters)}"
-        yield f"{wrapped(f'{number}. {spot.heading}{seat}')}\n{textwrap.indent(lines, INDENT)}"
+        heading = f"{number}. {spot.heading}, as {game.view.PLAYERS[spot.worst.seat]}"
+        yield f"{wrapped(heading)}\n{textwrap.indent(lines, INDENT)}"
 
 
 def choices(spot: Spot, letters: int) -> str:
