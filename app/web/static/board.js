@@ -7,10 +7,11 @@ import { costOf, h, iconOf, share } from "./parts.js";
 // The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
 export class Board {
-  constructor(about, you) {
+  constructor(about, you, called) {
     Object.assign(this, {
       about,
       you,
+      called,
       layer: h("div.motion", { "aria-hidden": "true" }),
       moves: Promise.resolve(),
       waiting: 0,
@@ -22,9 +23,10 @@ export class Board {
     const now = this.element.querySelector("img.board"),
       game = this.about.game;
     const same = now?.dataset.code === state.code && now.dataset.game === game;
-    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code, "data-you": this.you });
+    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
+    for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
     image.players = this.about.players;
-    image.alt = addressed(state.text, this.you, image.players);
+    image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
           h("button", {

@@ -58,7 +58,7 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
       s(
         "text",
         {
-          x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width) : px(value),
+          x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width - 2) : px(value),
           y: height - SIZE.bottom + 18,
           "text-anchor": px(value) > width - EDGE ? "end" : "middle", // where letters are larger, on a telephone, too
         },
