@@ -60,6 +60,8 @@ def main(
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), chosen[0].options.items())
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
+        levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
+        print(wrapped(f"\nIn the browser: {', '.join(levels)}."))
 
 
 def _print(title: str, rows: Iterable[tuple[str, Any]]) -> None:
