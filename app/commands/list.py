@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the help does without them
 
 def main(
     name: Annotated[
-        Positional[str | None], arg(metavar="GAME|LEARNER", help="Say all of a game, or of a learner; else an index.")
+        Positional[str | None], arg(metavar="GAME|LEARNER", help="What to say all of; an index when left out.")
     ] = None,
     /,
     as_json: Json = False,
