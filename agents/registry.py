@@ -30,8 +30,8 @@ BASIC, SEARCH = "nashzoo.agents.basic", "nashzoo.agents.search"
 # Players of every game; those of one game are in ``PLAYERS`` of its module in ``agents/bots``.
 ENTRIES = {
     "manual": Entry("A person at the keyboard", f"{BASIC}.keyboard:KeyboardAgent", scripted=False),
-    "random": Entry("The Chaotic", f"{BASIC}.random_agent:RandomAgent"),
-    "mcts": Entry("The Clairvoyant", f"{SEARCH}.mcts:MCTSAgent", hidden=False, scripted=False),
+    "random": Entry("Random moves", f"{BASIC}.random_agent:RandomAgent"),
+    "mcts": Entry("Monte Carlo tree search", f"{SEARCH}.mcts:MCTSAgent", hidden=False, scripted=False),
     "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
     "minimax": Entry(
@@ -64,6 +64,13 @@ ENTRIES = {
     ),
 }
 
+
+LEVELS = {  # of strength: the first of these players that plays the game
+    "Beginner": ("random",),
+    "Casual": ("mcts(simulations=20)",),
+    "Strong": ("mcts",),
+    "Perfect": ("perfect", "nash"),
+}
 
 ENTRY_POINTS, LEARNER_ENTRY_POINTS = "nashzoo.agents", "nashzoo.learners"
 
@@ -235,6 +242,13 @@ def names(game: Game) -> tuple[str, ...]:
     check_game(game)
     listed = {name: entry for name, entry in entries().items() if entry.listed and not entry.self_play}
     return tuple(name for name, entry in listed.items() if _plays(entry, game))
+
+
+def levels(game: Game) -> dict[str, str]:
+    """Returns players of ``game`` as people choose them: their names by :data:`LEVELS`, the weakest first."""
+    known = names(game)
+    plays = {level: [one for one in some if one.partition("(")[0] in known] for level, some in LEVELS.items()}
+    return {level: some[0] for level, some in plays.items() if some}
 
 
 def scripted(game: Game) -> tuple[str, ...]:

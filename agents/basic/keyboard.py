@@ -3,7 +3,7 @@
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
 import numpy as np
@@ -15,7 +15,7 @@ from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 GAP = "   "  # between choices
 LONGEST_KEY = 3  # letters
-MOST_NUMBERED = 9  # actions that have their own numbers as keys; of more, the legal ones are counted, as in the browser
+MOST_NUMBERED = 9  # actions that have their own numbers as keys; of more, the legal ones are counted
 Commands = Mapping[str, tuple[str, Callable[[], str]]]
 
 
@@ -26,9 +26,9 @@ class InputEnded(UsageError, EOFError):
 class KeyboardAgent(Agent):
     """Shows the state and asks a person for each action, again after a wrong answer.
 
-    An action is chosen by its key (the initials of its name, or its number where initials are long or not distinct),
-    by its name, or by a beginning of it; capitals do not matter. ``help``, ``?``, ``quit`` and ``q`` are answers
-    everywhere. At a terminal, arrow keys edit the line and recall earlier ones.
+    An action is chosen by its number, as in the browser, its initials, its name, or a beginning of it; capitals do not
+    matter. ``help``, ``?``, ``quit`` and ``q`` are answers everywhere. At a terminal, arrow keys edit the line and
+    recall earlier ones.
 
     Args:
         game: The game.
@@ -50,7 +50,7 @@ class KeyboardAgent(Agent):
         super().__init__(game, seed)
         self._source = source
         self._target = target
-        self.keys = action_keys(game.actions)
+        self.initials = initials(game.actions)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Asks for the action of each game in order.
@@ -90,7 +90,7 @@ class KeyboardAgent(Agent):
         known["quit"] = "leave", self._quit
         self._print(page)
         if notes is None or notes:
-            self._print(in_lines(self._named(action, "[{key}] {name}", notes) for action in legal))
+            self._print(in_lines(self._named(legal, "[{key}] {name}", notes)))
         while True:
             line = self._answer(prompt).strip()
             meant = self._meant(line.lower(), legal)
@@ -102,7 +102,7 @@ class KeyboardAgent(Agent):
                 self._print(command[1]())
                 continue
             problem = "could be any of" if meant else "is none of"
-            choices = ", ".join(self._named(action, "{key} ({name})") for action in meant or legal) or ", ".join(known)
+            choices = ", ".join(self._named(meant or legal, "{key} ({name})")) or ", ".join(known)
             self._print(f"{line!r} {problem} {choices}")
 
     def _help(self, commands: Commands) -> str:
@@ -110,7 +110,7 @@ class KeyboardAgent(Agent):
         lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
         return "\n".join(
             [
-                "A move is entered by its key, its number from 1 on, its name, or the beginning of its name. Also:",
+                "Enter the number of a move, its initials, its name, or the beginning of its name. Or:",
                 *lines,
             ]
         )
@@ -136,19 +136,18 @@ class KeyboardAgent(Agent):
         if text:
             print(text, file=sys.stdout if self._target is None else self._target)
 
-    def _named(self, action: int, form: str, notes: Mapping[int, str] | None = None) -> str:
-        """Returns the key and the name of an action, once if they are the same, and its note."""
-        key, name = self.keys[action], self.game.actions[action]
-        named = key if key == name else form.format(key=key, name=name)
-        return f"{named} {notes[action]}" if notes and notes.get(action) else named
+    def _named(self, legal: list[int], form: str, notes: Mapping[int, str] | None = None) -> Iterator[str]:
+        """Yields the key and the name of each action, once if they are the same, and its note."""
+        for action, key in action_keys(self.game.actions, legal).items():
+            name = self.game.actions[action]
+            named = key if key == name else form.format(key=key, name=name)
+            yield f"{named} {notes[action]}" if notes and notes.get(action) else named
 
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that match an answer."""
-        named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
-        if not named and answer in (numbers := [*map(str, range(1, 1 + self.game.num_actions))][:MOST_NUMBERED]):
-            few = self.game.num_actions <= MOST_NUMBERED
-            named = [a for place, a in enumerate(legal) if numbers.index(answer) == (a if few else place)]
-        return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
+        keys, names = action_keys(self.game.actions, legal), [name.lower() for name in self.game.actions]
+        named = [action for action in legal if answer in (keys[action], self.initials[action], names[action])]
+        return [action for action in named or legal if answer and (named or names[action].startswith(answer))]
 
 
 def addressed_state(game: Game, code: int, player: int) -> str:
@@ -184,17 +183,23 @@ def in_lines(words: Iterable[str], width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def action_keys(actions: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the key of each action.
+def action_keys(actions: tuple[str, ...], legal: Iterable[int]) -> dict[int, str]:
+    """Returns the key of each legal action, as in the browser: its name where that is a number, else its number.
 
-    >>> action_keys(("Attack", "Block", "Grab", "Dragon Punch"))
-    ('a', 'b', 'g', 'dp')
-    >>> action_keys(("a1", "a2"))
-    ('1', '2')
-    >>> action_keys(("Move the first runner", "Move the second runner"))
-    ('1', '2')
+    >>> action_keys(("Attack", "Block", "Grab"), [0, 2])
+    {0: '1', 2: '3'}
     """
-    initials = tuple("".join(word[0] for word in action.lower().split()) for action in actions)
-    if len(set(initials)) == len(actions) and max(map(len, initials)) <= LONGEST_KEY:
-        return initials
-    return tuple(str(1 + number) for number in range(len(actions)))
+    few = len(actions) <= MOST_NUMBERED
+    numbers = {action: str(1 + (action if few else place)) for place, action in enumerate(legal)}
+    return {action: actions[action] if actions[action].isdigit() else number for action, number in numbers.items()}
+
+
+def initials(actions: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the initials of each action; empty where they are long or not distinct.
+
+    >>> initials(("Attack", "Block", "Grab", "Dragon Punch"))
+    ('a', 'b', 'g', 'dp')
+    """
+    letters = tuple("".join(word[0] for word in action.lower().split()) for action in actions)
+    distinct = len(set(letters)) == len(actions) and max(map(len, letters)) <= LONGEST_KEY
+    return letters if distinct else ("",) * len(actions)

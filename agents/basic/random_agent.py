@@ -23,7 +23,7 @@ def _choose(masks: Mask, uniforms: Floats, actions: Ints) -> None:
 
 
 class RandomAgent(PolicyAgent):
-    """Plays uniformly at random ("The Chaotic")."""
+    """Plays uniformly at random ("Beginner" in the browser)."""
 
     thread_safe = True
 

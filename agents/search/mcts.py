@@ -20,7 +20,7 @@ WORTH_THREADS = 20_000  # simulations; with fewer, threads are not faster
 
 
 class MCTSAgent(PolicyAgent):
-    """Searches before every move ("The Clairvoyant"), see :mod:`nashzoo.agents.search.mcts_kernel`.
+    """Searches before every move ("Strong" in the browser), see :mod:`nashzoo.agents.search.mcts_kernel`.
 
     Each decision is a search of its own with fresh random numbers, unless ``search_seed`` fixes them for each
     state. Then the player is a policy of the state alone, and can be measured exactly.

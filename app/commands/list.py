@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the help does without them
 
 def main(
     name: Annotated[
-        Positional[str | None], arg(metavar="GAME|LEARNER", help="Say all of a game, or of a learner; else an index.")
+        Positional[str | None], arg(metavar="GAME|LEARNER", help="What to say all of; an index when left out.")
     ] = None,
     /,
     as_json: Json = False,
@@ -60,6 +60,8 @@ def main(
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), chosen[0].options.items())
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
+        levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
+        print(wrapped(f"\nIn the browser: {', '.join(levels)}."))
 
 
 def _print(title: str, rows: Iterable[tuple[str, Any]]) -> None:

@@ -15,7 +15,7 @@ from nashzoo.app.shared.arguments import PLAYER, GameName, Option, Param
 
 def main(
     game: GameName,
-    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help="None here; see watch.")] = (),
+    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help="None: see nashzoo watch.")] = (),
     /,
     against: Annotated[str, arg(help=f"Your opponent: {PLAYER}.")] = "nash",
     param: Param = (),
@@ -23,9 +23,7 @@ def main(
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
-    drive: Annotated[
-        bool, arg(help="Let --against play in your seat: play its moves in a game elsewhere, enter the other's.")
-    ] = False,
+    drive: Annotated[bool, arg(help="In a game elsewhere --against says your moves; enter the other's.")] = False,
     games: Annotated[int, arg(help="Games to play; wins, draws and losses are counted.")] = 1,
     save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,
 ) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.app.shared.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import CertificateError
@@ -60,7 +61,7 @@ def _worth_text(solution: Solution, code: int, player: int) -> str:
     return UNKNOWN if np.isnan(value) else points_text(round(solution.game.points(value, code), 4))
 
 
-def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[str, ...]) -> str:
+def page_of(solution: Solution, code: int, player: int, seat: int) -> str:
     """Returns the value of a state to ``player``, who is to move; where both choose, their equilibrium, with keys.
 
     The player in ``seat`` is called "you".
@@ -72,20 +73,21 @@ def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[s
         return f"worth {value} to {'you' if seat == player else 'the other'}{ends}"
     console = Console(width=78)
     with console.capture() as captured:
-        console.print(equilibrium_table(solution, code, seat, keys))
+        console.print(equilibrium_table(solution, code, seat, player))
     return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").splitlines())
 
 
-def equilibrium_table(solution: Solution, code: int, seat: int, keys: tuple[str, ...] | None = None) -> Table:
-    """Returns both equilibrium strategies at a state where both choose, and its value to the player in ``seat``."""
+def equilibrium_table(solution: Solution, code: int, seat: int, asked: int) -> Table:
+    """Returns both equilibrium strategies where both choose, the value to ``seat``, and keys of who is ``asked``."""
     game = solution.game
     value = points_text(round(game.points(worth_to(solution, code, seat), code), 4))
     table = Table(f"equilibrium, worth {value} to you", "you", "other", box=None, pad_edge=False)
     strategies = solution.strategies(np.array([code]))
     sides = [(strategies[player][0], game.legal_actions(code, player)) for player in (seat, 1 - seat)]
+    keys = action_keys(game.actions, game.legal_actions(code, asked))
     for action, name in enumerate(game.actions):
         if any(action in legal for _, legal in sides):
-            named = name if keys is None else f"\\[{keys[action]}] {name}"
+            named = f"\\[{keys[action]}] {name}" if action in keys else name
             table.add_row(named, *(f"{mix[action]:.4f}" if action in legal else "" for mix, legal in sides))
     return table
 

@@ -177,7 +177,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
         notes = None
         if solution is not None:
             notes = move_notes(solution, match.code, player)
-            page += f"\n{page_of(solution, match.code, player, seat, asked.keys)}"
+            page += f"\n{page_of(solution, match.code, player, seat)}"
         legal = list(match.game.legal_actions(match.code, player))
         prompt = "Your move: " if player == seat else "The other's move: "
         actions[player] = asked.ask(legal, page, prompt, notes, _commands(match, player, sides, solution))

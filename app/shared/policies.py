@@ -26,9 +26,9 @@ def basis(policy: Any) -> str:
 
 
 def rounded(figure: float, *policies: Any) -> str:
-    """Returns a figure with as many digits after the point as the rounding of policies leaves to it, at most nine."""
+    """Returns a figure with the digits after the point that the rounding of policies leaves to it, at most nine."""
     digits = int(-log10(max([1e-9, *(getattr(policy, "noticed_rounding", 0.0) for policy in policies)])))
-    return f"{round(figure, digits) + 0.0:.{digits}f}"  # no negative zero
+    return f"{round(figure, digits) + 0.0:#.{digits}f}".rstrip("0").rstrip(".")  # no negative zero
 
 
 def invalid_share(policy: Any) -> str:

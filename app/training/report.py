@@ -63,12 +63,12 @@ class Row(NamedTuple):
         }
 
     def cells(self) -> list[str]:
-        """Returns the row for the table."""
+        """Returns the row for the table, after its opponent."""
         shares = []
         for _, count in self._counts():
             low, high = wilson(count, self.result.games)
-            shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}")
-        return [self.opponent, *shares, *map(_figure, (self.result.mean, self.value, self.best, self.regret))]
+            shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}" if count else "0")
+        return [*shares, *map(_figure, (self.result.mean, self.value, self.best, self.regret))]
 
     def _counts(self) -> list[tuple[str, int]]:
         return [("wins", self.result.wins), ("draws", self.result.draws), ("losses", self.result.losses)]
@@ -181,10 +181,14 @@ class Report(NamedTuple):
             return
         table = Table(title=title, box=SIMPLE, padding=0)
         table.add_column("against", overflow="fold")
-        for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
+        headings = ("won", "drawn", "lost", "points", "exact", "best", "regret")
+        columns = zip(headings, *(row.cells() for row in rows), strict=True)
+        told = [column for column in columns if any(cell not in ("0", "-") for cell in column[1:])]
+        for heading, *_ in told:
             table.add_column(heading, justify="right", no_wrap=True)
-        for row in rows:
-            table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
+        for number, row in enumerate(rows, 1):
+            cells = [column[number] for column in told]
+            table.add_row(row.opponent, *cells, style="bold" if row.opponent == self.opponent else None)
         rich.print(table)
 
     def as_json(self) -> str:

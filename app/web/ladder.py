@@ -3,7 +3,8 @@
 from typing import Any
 
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.app.web.library import LEVELS, Library
+from nashzoo.agents.registry import LEVELS
+from nashzoo.app.web.library import Library
 from nashzoo.baselines import Solution
 from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import Game

@@ -28,12 +28,6 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
-LEVELS = {  # by strength: the first of these players that plays the game
-    "Beginner": ("random",),
-    "Casual": ("mcts(simulations=20)", "human"),
-    "Strong": ("mcts", "human(probability=0.95)"),
-    "Perfect": ("perfect", "nash"),
-}
 CALLED = "red", "blue"  # the players, by their colours in all drawings, where the game has no names for them
 OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
@@ -143,16 +137,13 @@ class Library:
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
-        levels = {
-            level: next((name for name in players if split_options(name)[0] in names), None)
-            for level, players in LEVELS.items()
-        }
+        levels = {name: level for level, name in registry.levels(game).items()}
         entries, learners = registry.entries(), [name for name in registry.learners(game) if name in names]
         scripted = [name for name in names if name in entries and entries[name].scripted]
-        bots = [name for name in scripted if name not in (*learners, *levels.values())]
-        others = [name for name in names if name not in (*bots, *learners, *self.named_players, *levels.values())]
+        bots = [name for name in scripted if name not in (*learners, *levels)]
+        others = [name for name in names if name not in (*bots, *learners, *self.named_players, *levels)]
         groups = {
-            "By strength": {name: level for level, name in levels.items() if name is not None},
+            "By strength": levels,
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
             "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},

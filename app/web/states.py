@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.keyboard import action_keys
+from nashzoo.agents.basic.keyboard import initials
 from nashzoo.app.web.information import information_json
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
@@ -51,7 +51,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
     over = game.terminal(code)
     turn = None if over else game.turn(code)
     movers = game.movers(code)
-    keys = action_keys(game.actions)
+    keys = initials(game.actions)
     known = seen_by(game, code, seats)
     fields = {name: int(value) for name, value in game.state(known)._asdict().items()}
     return {

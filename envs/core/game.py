@@ -172,6 +172,11 @@ class Game:
         options = (f"{key}={value!r}" for key, value in self.options.items() if value is not None)
         return f"{self.name}({', '.join(options)})"
 
+    def __str__(self) -> str:
+        known = self.rules.signature.parameters
+        options = [f"{key}={value!r}" for key, value in self.options.items() if value != known[key].default]
+        return f"{self.name}({', '.join(options)})" if options else self.name
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules == other.rules and self.options == other.options
 

@@ -7,7 +7,7 @@ import pytest
 
 import nim
 from nashzoo import agents
-from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent, action_keys
+from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent, action_keys, initials
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.core.game import Game
 
@@ -40,10 +40,10 @@ def test_the_person_sees_both_players_and_the_choices_alike_in_either_seat(seat:
     code = FOOTSIES.code(**fields)
     agent.predict(FOOTSIES.observe(code, seat))
     assert shown.getvalue() == (
-        "\nround 1 of 1, in the lead: nobody, turn 5 of 10\n"
-        "you: blocks 2, hits landed in succession 0, last move Grab\n"
+        "\nturn 5 of 10\n"
+        "you: blocks 2, last move Grab\n"
         "other: blocks 1, hits landed in succession 1, last move Attack\n"
-        "[a] Attack   [b] Block   [g] Grab   [dp] Dragon Punch\n"
+        "[1] Attack   [2] Block   [3] Grab   [4] Dragon Punch\n"
         "Your move: "
     )
 
@@ -52,8 +52,8 @@ def test_a_wrong_answer_is_told_and_asked_again() -> None:
     agent, shown = person(FOOTSIES, "x", "", "g")
     assert agent.predict(START)[0] == 2
     assert shown.getvalue().count("Your move: ") == 3
-    assert "'x' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in shown.getvalue()
-    assert "'' is none of a (Attack)" in shown.getvalue()
+    assert "'x' is none of 1 (Attack), 2 (Block), 3 (Grab), 4 (Dragon Punch)" in shown.getvalue()
+    assert "'' is none of 1 (Attack)" in shown.getvalue()
 
 
 def test_what_is_its_own_key_is_named_once() -> None:
@@ -67,9 +67,9 @@ def test_only_legal_actions_are_offered_and_taken() -> None:
     game = Game(nim, heap=2)
     agent, shown = person(game, "t3", "take", "t2")
     assert agent.predict(game.observe(int(game.start_codes[0]), 0))[0] == 1
-    assert "[t1] take 1   [t2] take 2\n" in shown.getvalue()
-    assert "'t3' is none of t1 (take 1), t2 (take 2)" in shown.getvalue()
-    assert "'take' could be any of t1 (take 1), t2 (take 2)" in shown.getvalue()
+    assert "[1] take 1   [2] take 2\n" in shown.getvalue()
+    assert "'t3' is none of 1 (take 1), 2 (take 2)" in shown.getvalue()
+    assert "'take' could be any of 1 (take 1), 2 (take 2)" in shown.getvalue()
 
 
 def test_several_tables_are_asked_one_after_the_other_and_the_end_of_input_is_an_error() -> None:
@@ -87,8 +87,14 @@ def test_by_default_standard_input_and_output_are_used(
     assert "Your move: " in capsys.readouterr().out
 
 
-def test_keys_are_initials_or_numbers() -> None:
-    assert action_keys(FOOTSIES.actions) == ("a", "b", "g", "dp")
-    assert action_keys(("Rock", "Paper", "Scissors")) == ("r", "p", "s")
-    assert action_keys(("Move the first runner", "Move the second runner")) == ("1", "2")  # initials would be long
-    assert action_keys(("north", "east", "south", "west", "stay")) == ("1", "2", "3", "4", "5")
+def test_keys_are_numbers_that_stay_the_same_unless_there_are_many() -> None:
+    assert action_keys(FOOTSIES.actions, [1, 3]) == {1: "2", 3: "4"}
+    assert action_keys(tictactoe_v0.game().actions, [0, 8]) == {0: "0", 8: "8"}  # names that are numbers
+    assert action_keys(tuple("abcdefghij"), [2, 9]) == {2: "1", 9: "2"}
+
+
+def test_initials_are_short_and_distinct() -> None:
+    assert initials(FOOTSIES.actions) == ("a", "b", "g", "dp")
+    assert initials(("Rock", "Paper", "Scissors")) == ("r", "p", "s")
+    assert initials(("Move the first runner", "Move the second runner")) == ("", "")  # they would be long
+    assert initials(("north", "east", "south", "west", "stay")) == ("",) * 5

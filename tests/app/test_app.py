@@ -371,7 +371,7 @@ def test_commands_are_guessed(nashzoo: Command) -> None:
 
 def test_quiet_shows_no_progress(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     out = nashzoo.prints("exploitability footsies_v0 counter")
-    assert "points per game, exact exploitability 0.500000000 NashConv 1.000000000 in seat 0 0.500000000" in out
+    assert "a game. counter in footsies_v0, points per game, exact exploitability 0.5, half of NashConv" in out
     monkeypatch.setenv("FORCE_COLOR", "1")  # Rich then takes standard error for a terminal
     assert "computing best responses" in nashzoo("exploitability footsies_v0 counter")[2]
     assert nashzoo("exploitability footsies_v0 counter --quiet")[2] == ""

@@ -490,7 +490,7 @@ class TestCommandLine:
 
     @pytest.mark.parametrize("unfinished", [0, 1])
     def test_it_tells_of_games_that_were_cut_off(self, capsys: pytest.CaptureFixture[str], unfinished: int) -> None:
-        row = report.Row("random", "The Chaotic", MatchResult(np.zeros(2), unfinished), 0.5, 1.0, None)
+        row = report.Row("random", "Random moves", MatchResult(np.zeros(2), unfinished), 0.5, 1.0, None)
         report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
         told = "Some games were cut off after 200 steps, and count with their points so far" in capsys.readouterr().out
         assert told == bool(unfinished)

@@ -29,9 +29,8 @@ class TestAllStates:
         assert (
             "1. It plays Block too often when neither is ahead, as player 0 "
             "It costs 1 point. It happens 1 time in 2 games: 0.5 per game "
-            "round 1 of 1, in the lead: nobody "
-            "player 0: blocks 3, hits landed in succession 0, last move Attack "
-            "player 1: blocks 3, hits landed in succession 0, last move Attack "
+            "player 0: blocks 3, last move Attack "
+            "player 1: blocks 3, last move Attack "
             "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness

@@ -40,7 +40,7 @@ os.cpu_count = lambda: 1
         ("list", "footsies_v0"),
         ("solve footsies_v0 --at blocks1=0,hits0=1", "0.1111"),
         ("solve tictactoe_v0", "4,520"),
-        ("exploitability footsies_v0 counter", "0.500000000"),
+        ("exploitability footsies_v0 counter", "wins 0.5 points a game."),
         ("exploitability nashzoo.examples.kuhn random", "0.361111111"),
         ("check tictactoe_v0", "Nothing is wrong with its rules."),
         ("watch footsies_v0 counter random --seed 1", "player 0 won, 1 point."),

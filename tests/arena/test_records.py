@@ -109,7 +109,7 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
     records.append(tmp_path / "g", [records.Record(played, players, "unfinished")])
     (line,) = (tmp_path / "g").read_text().splitlines()
     assert json.loads(line)["players"] == [
-        {"name": "mcts", "options": {"simulations": 10, "exploration": 1.4}, "title": "The Clairvoyant"},
+        {"name": "mcts", "options": {"simulations": 10, "exploration": 1.4}, "title": "Monte Carlo tree search"},
         {"name": "openspiel:nobody", "options": {}},
     ]
     record = records.nth(tmp_path / "g", 1)

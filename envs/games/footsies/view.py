@@ -33,15 +33,15 @@ SUFFERED = {  # effect of each move on the other player
 
 
 def text(params: Params, state: State) -> str:
-    """Returns a line for the match and one for each player."""
+    """Returns a line for the match, if it has several rounds or turns, and one for each player."""
     lead = state.lead - params.rounds
-    leader = f"player {int(lead < 0)} by {abs(lead)}" if lead else "nobody"
-    lines = [f"round {min(state.round + 1, params.rounds)} of {params.rounds}, in the lead: {leader}"]
-    if params.max_turns and not terminal(params, state):
-        lines[0] += f", turn {state.turn + 1} of {params.max_turns}"
+    match = [f"round {min(state.round + 1, params.rounds)} of {params.rounds}"] * (params.rounds > 1)
+    match += [f"in the lead: player {int(lead < 0)} by {abs(lead)}"] * (lead != 0)
+    match += [f"turn {state.turn + 1} of {params.max_turns}"] * (params.max_turns > 0 and not terminal(params, state))
+    lines = [", ".join(match)] * bool(match)
     for player, blocks, hits, last in fighters(state):
-        played = ACTIONS[last - 1] if last else "-"
-        lines.append(f"player {player}: blocks {blocks}, hits landed in succession {hits}, last move {played}")
+        landed = f", hits landed in succession {hits}" * (hits > 0)
+        lines.append(f"player {player}: blocks {blocks}{landed}" + f", last move {ACTIONS[last - 1]}" * (last > 0))
     return "\n".join(lines)
 
 
