@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from nashzoo.baselines.states.listed import NEVER, ListedStates
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
