@@ -8,7 +8,6 @@ from nashzoo.agents.learning.menace.boxes import (
     FORMAT,
     MOST,
     MOST_HELD,
-    WITHOUT_CHECKSUM,
     Per,
     Settings,
     first_beads,
@@ -47,5 +46,5 @@ def exported(choices: dict[str, Any]) -> dict[str, Any]:
         "results": RESULTS,
         "ended": {"resigned": RESIGNED, "over": TERMINATED},
         "most": {"beads": MOST, "held": MOST_HELD, "moments": MOST_MOMENTS},
-        "formats": [FORMAT, WITHOUT_CHECKSUM],
+        "formats": [FORMAT],
     }
