@@ -12,7 +12,6 @@ from nashzoo.agents.learning.menace.boxes import (
     MOST,
     MOST_HELD,
     PRESETS,
-    WITHOUT_CHECKSUM,
     Per,
     Settings,
     first_beads,
@@ -73,5 +72,5 @@ def data() -> dict[str, Any]:
         "once": {per: beads.tolist() for per, beads in once.items()},
         "turns": (first_beads(Settings(alpha=(1, 2, 3, 4), per="kind")).max(axis=1) - 1).tolist(),
         "most_held": MOST_HELD,
-        "formats": [FORMAT, WITHOUT_CHECKSUM],
+        "format": FORMAT,
     }

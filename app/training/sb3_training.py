@@ -42,10 +42,11 @@ from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.core.starts import REACHABLE
-from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+from nashzoo.envs.vector.game_batch import GameBatch
 
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 

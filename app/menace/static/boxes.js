@@ -306,7 +306,7 @@ function checksum(content) {
 export function fileOf(id) {
   const { settings, beads } = sessionNamed(id),
     content = {
-      format: data.formats[0],
+      format: data.format,
       settings,
       boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])),
     };
@@ -324,10 +324,10 @@ function boxesIn(text) {
   } catch {
     throw new Refused("the file holds no boxes of MENACE: it is not JSON");
   }
-  if (!data.formats.includes(content?.format))
-    throw new Refused(`the file holds no boxes of this version of MENACE (its format must be '${data.formats[0]}')`);
+  if (content?.format !== data.format)
+    throw new Refused(`the file holds no boxes of this version of MENACE (its format must be '${data.format}')`);
   const { checksum: stated, ...rest } = written;
-  if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest))
+  if (stated !== DIGITS + checksum(rest))
     throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
   const settings = settingsIn(texts(content.settings ?? {})),
     boxes = content.boxes ?? {},
