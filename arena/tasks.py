@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.progress import set_quiet
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.base.words import differences
@@ -410,9 +410,8 @@ class ResultStore(UserDict[str, Any]):
         if self.path is None:
             return
         if not self.path.exists():
-            with written_whole(self.path) as temporary:
-                described = {"about": self.about, "checksum": checksum(self.about, self.about)}
-                temporary.write_text(json.dumps(described) + "\n", encoding="utf-8")
+            described = {"about": self.about, "checksum": checksum(self.about, self.about)}
+            write_text(self.path, json.dumps(described) + "\n")
         if self._torn_at is not None:
             os.truncate(self.path, self._torn_at)
             self._torn_at = None

@@ -1,4 +1,4 @@
-"""The batch kernel on two threads, Footsies, beside Pgx's tic-tac-toe: random play of thousands of games.
+"""A compiled loop over the rules on two threads, Footsies, beside Pgx's tic-tac-toe: random play of thousands of games.
 
 A step of ours is a joint step with one view per game; a step of Pgx is one move with the mover's view.
 """

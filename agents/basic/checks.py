@@ -52,16 +52,6 @@ def check_positive_probability(name: str, value: Any) -> float:
     return float(value)
 
 
-def check_no_chance(player: object, game: Game) -> None:
-    """Checks that a game has no chance.
-
-    Raises:
-        UsageError: it has.
-    """
-    if game.has_chance:
-        raise UsageError(f"{name_of(player)} plays games without chance; in {game.name} chance decides as well")
-
-
 def check_turn_based(player: object, game: Game) -> None:
     """Checks that a game is turn-based.
 

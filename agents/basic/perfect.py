@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_no_chance, check_probability, check_turn_based
+from nashzoo.agents.basic.checks import check_probability, check_turn_based
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.baselines.solution import Solution
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.checks import check_seen, name_of
@@ -28,7 +29,8 @@ class PerfectAgent(NashAgent):
 
     def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
         check_seen(game, f"{name_of(self)} needs the whole state")
-        check_no_chance(self, game)
+        if game.has_chance:
+            raise UsageError(f"{name_of(self)} plays games without chance; in {game.name} chance decides as well")
         check_turn_based(self, game)
         super().__init__(game, seed, solution=solution)
 

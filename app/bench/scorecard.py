@@ -22,7 +22,7 @@ from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.arena.pictures import need_matplotlib, shortened
 from nashzoo.envs.base.errors import MissingPackageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import counted
 
 CPUINFO = Path("/proc/cpuinfo")
@@ -60,8 +60,7 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
     texts = {page: template.render(_facts(comparison)), latex: as_latex(comparison)}
     for path, text in texts.items():
-        with written_whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(path, text)
     drawn = write_summary(*seen(comparison), _rows_of_dots(comparison), folder / "scorecard")
     write_csv(table, COLUMNS, _rows(comparison.own))
     return [page, *drawn, table, latex]

@@ -50,7 +50,7 @@ def main(
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.envs.base.assignments import assignments
     from nashzoo.envs.base.errors import UsageError
-    from nashzoo.envs.base.files import check_file, file_name, written_whole
+    from nashzoo.envs.base.files import check_file, file_name, write_text
     from nashzoo.envs.base.progress import working
 
     format = format or (GAMES[0] if agent is None else SCRIPTS[0])
@@ -83,8 +83,7 @@ def main(
             text = export(player, format, agent, seed)
         else:
             text = _policy(chosen, player, format)
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_text(path, text)
     rich.print(f"Written to {path}.")
 
 

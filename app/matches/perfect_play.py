@@ -14,7 +14,7 @@ from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.rules.pieces import BOTH, CHANCE
+from nashzoo.envs.rules.pieces import BOTH
 
 UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
@@ -32,27 +32,15 @@ def quick_solution(game: Game) -> Solution | str:
     return f"perfect play takes minutes to compute{once}"
 
 
-def worth(solution: Solution, code: int) -> float:
-    """Returns the value of a state to player 0, points; the expectation where chance decides."""
-    game = solution.game
-    if game.terminal(code):
-        return 0.0
-    if game.turn(code) != CHANCE:
-        return solution.value(code)
-    codes, probabilities = game.outcomes(code)
-    worths = [game.payoff(one) + worth(solution, one) for one in codes.tolist()]
-    return float(np.dot(probabilities, worths))
-
-
 def worth_to(solution: Solution, code: int, player: int) -> float:
-    """Returns the value of a state to a player, points.
+    """Returns the value of a state, in which somebody chooses, to a player, points.
 
     With hidden information it is that of what the player, who is to move, sees: nan where the other's perfect strategy
     never leads.
     """
     if not solution.has_values:
         return choice_at(solution, code, player).value
-    return worth(solution, code) * (1 if player == 0 else -1)
+    return solution.value(code) * (1 if player == 0 else -1)
 
 
 def _worth_text(solution: Solution, code: int, player: int) -> str:

@@ -17,7 +17,7 @@ from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
@@ -241,8 +241,7 @@ def write_board(game: Game, code: int, theme: str, out: Path) -> None:
     """
     if out.suffix == ".svg":
         drawing = game.svg(code, theme)
-        with written_whole(out) as temporary:
-            temporary.write_text(drawing, encoding="utf-8")
+        write_text(out, drawing)
         return
     need_matplotlib()
     from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ import numpy as np
 from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text, written_whole
 from nashzoo.envs.base.words import differences
 from nashzoo.envs.core.game import Ints
 from nashzoo.envs.games.tictactoe.rules import CELLS
@@ -46,10 +46,8 @@ class Folder:
             file.write(HEADING)
             file.writelines(self._before(games.first))
             file.writelines(game_lines(games, training.lessons.opponent))
-        with written_whole(self.positions) as path:
-            path.write_text(positions_table(), encoding="utf-8")
-        with written_whole(self.summary) as path:
-            path.write_text(summary, encoding="utf-8")
+        write_text(self.positions, positions_table())
+        write_text(self.summary, summary)
         progress = {"games": training.games, "random_state": training.random_state}
         by_hand = {BY_HAND: self.by_hand} if self.by_hand else {}
         lessons = {TRAINING: dataclasses.asdict(training.lessons) | progress}

@@ -199,7 +199,7 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     for task in tasks:
         result = results[task.key]
         if isinstance(task, FactsTask):
-            best = result["best"]
+            best = result.get("best", result)  # the committed table stores these alone
             continue
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant

@@ -14,7 +14,7 @@ from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.app.shared.curves import LEAST, aligned, show_powers
 from nashzoo.arena import heat_map, pictures
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Floats
 
@@ -92,8 +92,7 @@ def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]
     """Writes ``results.csv``, ``results.md``, and the pictures ``results`` and ``curves``; returns their paths."""
     paths = [folder / name for name in ("results.csv", "results.md")]
     for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=True):
-        with written_whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(path, text)
     return [*paths, *draw_overview(tables, folder / "results"), *draw_curves(tables, folder / "curves")]
 
 

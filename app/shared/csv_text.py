@@ -5,13 +5,12 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 
 
 def write_csv(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> None:
     """Writes a table as CSV, never half a file; ``end`` ends its lines."""
-    with written_whole(path) as temporary:
-        temporary.write_text(csv_text(heading, rows, end), encoding="utf-8", newline="")
+    write_text(path, csv_text(heading, rows, end))
 
 
 def csv_text(heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> str:

@@ -14,7 +14,7 @@ from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.words import counted, differences
 
@@ -72,8 +72,7 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
     """Writes the settings of a tournament; :func:`check_free` reads them."""
-    with written_whole(folder / SETTINGS) as temporary:
-        temporary.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    write_text(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
 
 
 def cross_table_csv(played: Tournament, path: Path) -> None:

@@ -20,7 +20,7 @@ from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.words import counted
 
@@ -210,8 +210,7 @@ class Report(NamedTuple):
 
     def save(self, path: Path) -> None:
         """Writes the report as JSON."""
-        with written_whole(path) as temporary:
-            temporary.write_text(self.as_json() + "\n", encoding="utf-8")
+        write_text(path, self.as_json() + "\n")
 
 
 def headline(report: Report) -> str:

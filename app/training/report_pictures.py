@@ -37,11 +37,6 @@ def write_picture(report: Report, path: Path) -> list[Path]:
     return pictures.write_each(figure, path)
 
 
-def _is_timed(report: Report) -> bool:
-    """Returns whether the learning curve is drawn by the seconds of learning, on a logarithmic axis."""
-    return "seconds" in report.curve[0] and BOUNDS[0] in report.curve[0]
-
-
 def _draw_learning(axes: "Axes", report: Report) -> None:
     """Draws points per game by the amount of training: those won from the opponent, and exploitability."""
     keys = {} if BOUNDS[0] in report.curve[0] else {"value": (f"won {report.against}", OTHER)}
@@ -64,8 +59,11 @@ def _draw_bounds(axes: "Axes", report: Report) -> None:
 
 
 def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], title: str) -> None:
-    """Draws figures of the learning curve, each with its name and colour; dots for a single point."""
-    is_timed, ends = _is_timed(report), []
+    """Draws figures of the learning curve, each with its name and colour; dots for a single point.
+
+    Where a learner plays both seats it is by the seconds of learning, on a logarithmic axis.
+    """
+    is_timed, ends = {"seconds", BOUNDS[0]} <= report.curve[0].keys(), []
     scale = 1 if report.unit == "iterations" else 1000
     places = [point["seconds"] if is_timed else point["timesteps"] / scale for point in report.curve]
     logarithmic = is_timed and "exploitability" in keys

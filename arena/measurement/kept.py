@@ -10,7 +10,7 @@ from typing import Any
 from nashzoo.arena.measurement.pacer import Effort
 from nashzoo.arena.tasks import checksum
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text, written_whole
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.signals import postponed
 from nashzoo.envs.base.words import differences
@@ -79,8 +79,7 @@ class Run:
         with postponed():
             self._efforts[str(timesteps)] = dataclasses.asdict(self.effort)
             content = {"about": self.about, "curve": self.curve, "efforts": self._efforts, "total": self.total}
-            with written_whole(self.file) as path:
-                path.write_text(json_text(signed(content)) + "\n", encoding="utf-8")
+            write_text(self.file, json_text(signed(content)) + "\n")
             for name, write in files.items():
                 with written_whole(self.folder / name) as path:
                     write(path)

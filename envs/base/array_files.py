@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from nashzoo.envs.base.errors import BusyError, UsageError
 from nashzoo.envs.base.files import lock, unlock, written_whole
 
-CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata; files of earlier versions lack the second
+CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata
 ALIGNMENT = 8  # bytes, of the arrays in the file
 UNFINISHED = ".unfinished"  # the end of the name of a file that is made part by part
 ROOM = 1 << 14  # bytes of the header of such a file
@@ -42,8 +42,8 @@ class ArrayFile(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether the contents are what was written, by the checksum; reads all arrays."""
-        description = self.metadata.get(ARRAYS)
-        return description in (None, _described(self.arrays)) and self.metadata.get(CHECKSUM) == _checksum(*self)
+        said = self.metadata.get(ARRAYS), self.metadata.get(CHECKSUM)
+        return said == (_described(self.arrays), _checksum(*self))
 
 
 def write_arrays(path: str | Path, metadata: Mapping[str, str], arrays: Arrays) -> None:

@@ -48,6 +48,12 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def write_text(path: str | Path, text: str) -> None:
+    """Writes a text as it is, in UTF-8, never half a file, see :func:`written_whole`."""
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")
+
+
 def check_folder(path: Path) -> None:
     """Checks, before the work, that a folder is there and can be written to, or can be made.
 

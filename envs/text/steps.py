@@ -95,11 +95,8 @@ def visible_actions(game: Game, step: Step, seats: Sequence[int]) -> list[int | 
         pairs = [list(step.actions) for _ in range(game.num_actions)]
         for action, pair in enumerate(pairs):
             pair[other] = action
-        alike = [pair[other] for pair in pairs if _leads(game, before, pair, seat) == stepped]
+        after = (game.information_state(game.rules.step(game.params, before, *pair), seat) for pair in pairs)
+        alike = [pair[other] for pair, seen in zip(pairs, after, strict=True) if seen == stepped]
         if alike != [step.actions[other]]:
             known[other] = None
     return known
-
-
-def _leads(game: Game, before: int, pair: Sequence[int], seat: int) -> int:
-    return game.information_state(game.rules.step(game.params, before, *pair), seat)

@@ -19,7 +19,7 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import check_whole
@@ -288,8 +288,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
     boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in content["boxes"].items())
     rest = {name: value for name, value in signed(content).items() if name != "boxes"}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
-    with written_whole(path) as unfinished:
-        unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
+    write_text(path, f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n')
 
 
 def _checksum(content: dict[str, Any]) -> int:
