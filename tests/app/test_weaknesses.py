@@ -237,7 +237,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     (figure,) = drawn
     assert figure.get_suptitle() == "human loses 0.48 points per game; the worst state costs 0.08."
     below = figure.get_supxlabel().replace("\n", " ")
-    assert "human in tictactoe_v0(): loses 0.4844 points per game" in below
+    assert "human in tictactoe_v0: loses 0.4844 points per game" in below
     assert below.endswith("The first 5 of 7 states shown.")
     *boards, words = figure.axes
     assert len(boards) == 5 and len(words.patches) == 5
