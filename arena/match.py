@@ -14,6 +14,7 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.luck import MatchLuck, ValuedStates, most_brought
 from nashzoo.envs.base.deadlines import check_time
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import OFFENDERS, Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
@@ -22,7 +23,7 @@ from nashzoo.envs.jit.clock import working_time
 from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
-from nashzoo.envs.vector.game_batch import Opponent, ask_player
+from nashzoo.envs.vector.game_batch import ask_player
 
 if TYPE_CHECKING:
     from nashzoo.arena.recorder import Recorder

@@ -391,11 +391,7 @@ class ResultStore(UserDict[str, Any]):
             self.data = {result[0]: result[1] for result in results}
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
-        if "checksum" not in described:
-            raise UsageError(
-                f"{self.path} is of an earlier version, without checksums; remove it, or choose another folder"
-            )
-        if described["checksum"] != checksum(there, there):
+        if described.get("checksum") != checksum(there, there):
             raise UsageError(f"{self.path} is damaged in its first line; remove it, or choose another folder")
         for number, result in enumerate(results, 2):
             if len(result) != 3 or result[2] != checksum(there, result[:2]):

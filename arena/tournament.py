@@ -15,9 +15,9 @@ from nashzoo.arena.sequential import FIRST, games_of_block, half_width
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.arena.tournament_tasks import Measurement, PairGames, check_sent, seated
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.game import Floats, Game
-from nashzoo.envs.vector.game_batch import Opponent
 
 
 class Tournament:

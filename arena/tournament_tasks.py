@@ -18,10 +18,9 @@ from nashzoo.arena.recorder import Recorder
 from nashzoo.arena.records import SUFFIX, Record, write
 from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.agent import Agent, Opponent
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.vector.game_batch import Opponent
 
 MOST_LETTERS = 40  # of a player's name in the name of a file
 

@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 
 from nashzoo.baselines.forms import form_of
-from nashzoo.baselines.states.listed import OVER, ListedStates
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import CHANCE, Game, Ints
-from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
+from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError
 from nashzoo.envs.rules.proof import asymmetry, broken_symmetry
 from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.envs.text.wording import words_outside_braces

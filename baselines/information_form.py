@@ -29,9 +29,9 @@ QUICK = 500_000  # histories, of which fewer are solved within seconds
 
 
 @functools.cache
-def _has_many_histories(game: Game) -> bool:
-    """Returns whether a game has more than ``QUICK`` histories."""
-    return any(count > QUICK for count in itertools.accumulate(len(level.codes) for level in levels(game)))
+def _has_more_histories(game: Game, many: int) -> bool:
+    """Returns whether a game has more than ``many`` histories."""
+    return any(count > many for count in itertools.accumulate(len(level.codes) for level in levels(game)))
 
 
 class InformationForm:
@@ -48,7 +48,7 @@ class InformationForm:
     @property
     def solved_in_seconds(self) -> bool:
         """Whether the exact solution takes seconds at most."""
-        return not _has_many_histories(self.game)
+        return not _has_more_histories(self.game, QUICK)
 
     def check_kept(self) -> None:
         """Checks that the sequence form can be kept: walks over histories that cannot be take minutes."""

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from benchmarks import pgx_tic_tac_toe
+from benchmarks.random_kernel import random_play
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game
 
 THREADS = 2
@@ -34,7 +34,7 @@ def playing(game: Game, pool: ThreadPoolExecutor, observe: bool) -> Work:
 
     def work() -> int:
         plays = [
-            pool.submit(kernels.random_play, game.compiled, codes, starts, seeds, STEPS, view)
+            pool.submit(random_play, game.compiled, codes, starts, seeds, STEPS, view)
             for (codes, seeds), view in zip(shares, views, strict=True)
         ]
         for play in plays:

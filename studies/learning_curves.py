@@ -3,12 +3,14 @@
 python -m studies.learning_curves
 """
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nashzoo.app.bench.panels import TIME, lines_of
-from nashzoo.app.bench.pictures import draw_lines, on_page
+from nashzoo.app.bench.panels import ROUNDED, lines_of
+from nashzoo.app.bench.pictures import Line, draw_lines, on_page
+from nashzoo.app.shared.curves import LEAST
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.reference import reference
@@ -25,7 +27,7 @@ LEARNERS = {  # by name: what it is called here, and its colour
     "deep_minimax": ("deep_minimax", SERIES[1]),
     "minimax_q": ("minimax_q", SERIES[2]),
 }
-SMALL = 3.7, 2.6  # inches, a picture of one game
+SMALL, LETTERS = (3.7, 3.0), 42  # inches, a picture of one game; of a line above it
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
@@ -43,10 +45,23 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
         for learner, (name, _) in LEARNERS.items()
         if title in games[learner]
     ]
-    lines = lines_of(outcomes, TIME)
+    lines = lines_of(outcomes)
     styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
-    draw_lines(axes, lines, "processor seconds", styles, width=2)
-    axes.set_title(title)
+    draw_lines(axes, lines, styles, width=2)
+    figure = axes.get_figure(root=True)
+    figure.suptitle(seen(lines, title), size=9.5, x=0.01, ha="left")
+
+
+def seen(lines: Sequence[Line], title: str) -> str:
+    """Returns which learners come to the equilibrium in a game, or who comes nearest, in lines of a picture's width."""
+    ends = {line.learner: line.mean[-1] for line in lines}
+    there = [name for name, end in ends.items() if end <= LEAST * ROUNDED]
+    said = f"{min(ends, key=lambda name: ends[name])} comes nearest to the equilibrium in {title}"
+    if there:
+        names = " and ".join(filter(None, (", ".join(there[:-1]), there[-1])))
+        said = f"{names} {'reaches' if len(there) == 1 else 'reach'} the equilibrium in {title}"
+        said += ", the others do not" * (len(there) < len(ends))
+    return textwrap.fill(said, LETTERS)
 
 
 def alone(games: Games, title: str) -> str:

@@ -17,8 +17,11 @@ from nashzoo.envs import Game, roshambo_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Agent
 from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.drawing.palette import INK
+from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.jit.numba import float64, uint64, void
 from studies.tables import DOCS, markdown
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
@@ -41,6 +44,14 @@ def what_can_be_won(game: Game, matches: int) -> list[list[str]]:
     return rows
 
 
+@compiled(void(uint64[::1], float64[:, ::1]))
+def draw_uniforms(seeds: Seeds, out: Floats) -> None:
+    """Fills ``out`` ``[B, k]`` with numbers in [0, 1), row ``i`` from stream ``i``, and advances the streams."""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = draw_uniform(seeds, i)
+
+
 def regret(game: Game, player: Agent, rival: Agent, matches: int, seed: int = SEED) -> Floats:
     """Plays matches; returns the regret against the best single throw in hindsight ``[matches, throws]``."""
     payoffs = game.rules.tables_of(game.params).payoffs
@@ -54,7 +65,7 @@ def regret(game: Game, player: Agent, rival: Agent, matches: int, seed: int = SE
         actions = []
         for seat, agent in enumerate((player, rival)):
             uniforms = np.empty((matches, DRAWS))
-            kernels.draw_uniforms(seeds, uniforms)
+            draw_uniforms(seeds, uniforms)
             seen = np.empty((matches, game.num_features), np.float32)
             kernels.observe_all(game.compiled, codes, np.full(matches, seat), seen)
             chosen, memories[seat] = agent.act(seen, memories[seat], masks, uniforms)

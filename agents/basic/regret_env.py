@@ -11,12 +11,13 @@ import numpy as np
 
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import action_values
-from nashzoo.baselines.states.listed import Successors, expand
+from nashzoo.baselines.states.space import Successors
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.core.checks import check_actions, check_seen
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints
+from nashzoo.envs.core.reachable import expand
 
 LOST = -1.0  # value of an illegal action that loses the game
 

@@ -24,7 +24,6 @@ from nashzoo.envs.core.checks import check_count, check_flag, check_seen, name_o
 from nashzoo.envs.core.game import Game
 
 FORMAT = "nashzoo learner 2"
-WITHOUT_CHECKSUM = "nashzoo learner 1"  # the format of earlier versions
 SUFFIX = ".safetensors"
 
 
@@ -240,7 +239,7 @@ def algorithm_of(path: str | Path) -> str:
 
 def _opened(path: Path) -> ArrayFile:
     content = read_arrays(path, "no file of a learner")
-    if content.metadata.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
+    if content.metadata.get("format") != FORMAT:
         raise UsageError(f"{path} is no file of a learner of this version ({FORMAT})")
     return content
 
@@ -253,7 +252,7 @@ def _content(path: Path) -> tuple[Mapping[str, str], Arrays]:
         UsageError: no learner wrote it, or it is damaged.
     """
     content = _opened(path)
-    if (content.is_signed or content.metadata["format"] != WITHOUT_CHECKSUM) and not content.is_whole:
+    if not content.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
     for name, array in content.arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():

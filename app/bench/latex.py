@@ -25,7 +25,7 @@ def tabular(about: str, rows: Sequence[Sequence[str]]) -> str:
         about: What the figures are, for a comment.
         rows: The cells, plain text.
     """
-    lines = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
+    lines = ["{}" * row[0].startswith(("[", "*")) + " & ".join(map(escaped, row)) + r" \\" for row in rows]
     body = [r"\hline", lines[0], r"\hline", *lines[1:-1], r"\hline", lines[-1], r"\hline"]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}"
     return "\n".join([f"% {' '.join(about.split())}", begin, *body, r"\end{tabular}", ""])

@@ -1,47 +1,35 @@
-"""Which lines the pictures of a scorecard have: learning curves in each game, and exploitability by size."""
+"""Which lines the pictures of a scorecard have: learning curves in each game, a ranking, and performance profiles."""
 
 import itertools
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import STATES, Dots, Line, draw_lines, draw_profile
+from nashzoo.app.bench.pictures import Dots, Line, draw_lines, draw_profile
 from nashzoo.app.shared.curves import LEAST, aligned
-from nashzoo.arena.measurement.comparison import ByGame, Comparison, by_learner, rng_of_pages
-from nashzoo.arena.measurement.intervals import performance_profile, rounded
+from nashzoo.arena.measurement.comparison import Comparison, by_learner, rng_of_pages
+from nashzoo.arena.measurement.intervals import in_short, performance_profile
 from nashzoo.arena.measurement.outcomes import SizeOutcome
-from nashzoo.arena.measurement.protocol import SIZES
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
-TIMESTEPS, TIME = 0, 1  # in a point of SizeOutcome.shares
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
-class Panel(NamedTuple):
-    """A picture with its title and a note, and how to draw it."""
-
-    title: str
-    note: str
-    draw: Callable[[Any], None]
-
-
-def curves(axis: int, own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
-    """Returns the learning curves in each of one's own games, by decisions or by time."""
+def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[str, str, Callable[[Any], None]]]:
+    """Returns a title, a note, and how to draw the learning curves by time, for each of one's own games."""
     styles, panels = _styles(others), []
     for one in own:
-        rivals = [other for other in others if other.size == one.size and (axis == TIME or other.unit == one.unit)]
-        lines = lines_of((one, *rivals), axis, one.learner)
+        lines = lines_of((one, *(other for other in others if other.size == one.size)), one.learner)
         if lines and lines[0].own:
-            what = "processor seconds of learning" if axis == TIME else one.unit
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.stake
-            draw = partial(draw_lines, lines=lines, horizontal=what, styles=styles, uniform=uniform)
-            panels.append(Panel(one.size.title, counted(one.states, "state"), draw))
+            draw = partial(draw_lines, lines=lines, styles=styles, uniform=uniform)
+            panels.append((one.size.title, counted(one.states, "state"), draw))
     return panels
 
 
@@ -61,7 +49,7 @@ def by_game(comparison: Comparison) -> list[Dots]:
     for one in comparison.own:
         others = [statistics.fmean(other.scores) for other in comparison.others if other.size == one.size]
         scores, mean = one.scores, statistics.fmean(one.scores)
-        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), rounded(mean), others))
+        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), in_short(mean), others))
     return rows
 
 
@@ -77,12 +65,12 @@ def profiles(comparison: Comparison) -> Callable[[Any], None]:
     return partial(draw_profile, lines=lines, styles=_styles(comparison.others))
 
 
-def lines_of(outcomes: Sequence[SizeOutcome], axis: int, own: str = "") -> list[Line]:
-    """Returns the curves of learners in one game, by decisions or by time, for a logarithmic axis, which has no 0.
+def lines_of(outcomes: Sequence[SizeOutcome], own: str = "") -> list[Line]:
+    """Returns the curves of learners in one game by time, for a logarithmic axis, which has no 0.
 
     What is solved without learning begins where the first of the others does; what is solved goes on to the end.
     """
-    lines = [line for one in outcomes if (line := _curve_of(one, axis, one.learner == own))]
+    lines = [line for one in outcomes if (line := _curve_of(one, one.learner == own))]
     places = np.concatenate([line.places for line in lines]) if lines else np.zeros(0)
     first = min(places[places > 0.0], default=1.0)
     return [_to(line._replace(places=np.maximum(line.places, first)), max(places)) for line in lines]
@@ -101,43 +89,15 @@ def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, Any]]:
     return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in SERIES[1:]), strict=False))
 
 
-def _curve_of(outcome: SizeOutcome, axis: int, is_own: bool) -> Line | None:
+def _curve_of(outcome: SizeOutcome, is_own: bool) -> Line | None:
     """Returns a learner's curve, of the runs without an error; None if it has none.
 
     There is no point of the untrained policy, unless no other was needed.
     """
     measured = [points for run in outcome.runs if not run.error and (points := outcome.shares(run))]
-    curves = [
-        [(point[axis], point[2]) for point in points if point[TIMESTEPS] > 0 and point[TIME] > 0.0]
-        for points in measured
-    ]
+    curves = [[(time, share) for steps, time, share in points if steps > 0 and time > 0.0] for points in measured]
     curves = [curve for curve in curves if curve]
     if not measured:
         return None
     places, values = aligned(curves, LEAST) if curves else (np.zeros(1), np.array([[end[-1][2]] for end in measured]))
     return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
-
-
-def by_size(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
-    """Returns exploitability by size in each family of which several sizes were learned."""
-    titles: dict[str, list[str]] = {}
-    for one in sorted(own, key=lambda one: one.states):
-        if one.size in SIZES:
-            titles.setdefault(one.size.family, []).append(one.size.title)
-    everyone, panels = by_learner([*others, *own]), []
-    for family, sizes in titles.items():
-        if len(sizes) > 1:
-            lines = [
-                _sizes(games, sizes, name == own[0].learner)
-                for name, games in everyone.items()
-                if games.keys() & set(sizes)
-            ]
-            draw = partial(draw_lines, lines=lines, horizontal=STATES, styles=_styles(others))
-            panels.append(Panel(family, counted(len(sizes), "size"), draw))
-    return panels
-
-
-def _sizes(games: ByGame, sizes: Sequence[str], is_own: bool) -> Line:
-    outcomes = [games[size] for size in sizes if size in games]
-    figures = [np.array([of(one.scores) for one in outcomes]) for of in (statistics.fmean, min, max)]
-    return Line(outcomes[0].learner, is_own, np.array([one.states for one in outcomes]), *figures)

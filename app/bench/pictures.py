@@ -21,7 +21,6 @@ TICKS = {LEAST: "≤ 10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²", 0.1: "0.1", 1.
 LIMITS = 0.7 * LEAST, 1.5
 PANEL, PROFILE, DOTS = (4.4, 2.9), (5.6, 2.9), (5.0, 0.9)  # inches; a row of dots takes more
 ROW = 0.25
-STATES = "states"  # a horizontal axis on which lines are points of different games
 GREY = SERIES[-1]
 INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
 ON_PAGE: dict[Any, Any] = dict.fromkeys(INKED, INK) | {"svg.fonttype": "none"}  # words of a page remain words
@@ -87,7 +86,6 @@ def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
 def draw_lines(
     axes: "Axes",
     lines: Sequence[Line],
-    horizontal: str,
     styles: Mapping[str, tuple[str, Any]],
     uniform: float | None = None,
     width: float = 0.9,
@@ -97,7 +95,6 @@ def draw_lines(
     Args:
         axes: The axes to draw on.
         lines: The lines.
-        horizontal: What the places are.
         styles: Colour and dashes of the others' lines.
         uniform: The exploitability of uniform random play, if it is known.
         width: Of the others' lines, points.
@@ -106,14 +103,15 @@ def draw_lines(
     for line in sorted(lines, key=lambda line: line.own):
         colour, dashes = (OWN, "-") if line.own else styles[line.learner]
         mean, least, largest = (np.maximum(values, LEAST) for values in (line.mean, line.least, line.largest))
-        marker = "o" if len(line.places) == 1 or (line.own and horizontal == STATES) else ""
+        marker = "o" if len(line.places) == 1 else ""
         axes.plot(
             line.places, mean, linestyle=dashes, color=colour, linewidth=2.2 if line.own else width, marker=marker, ms=4
         )
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)
         ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", yscale="log", ylim=LIMITS, xlabel=horizontal)
+    axes.set(xscale="log", yscale="log", ylim=LIMITS)
+    axes.set(xlabel="processor seconds of learning", ylabel="exploitability, share of stake")
     show_powers(axes)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)

@@ -5,18 +5,19 @@ import platform
 import statistics
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.latex import tabular
-from nashzoo.app.bench.panels import TIME, TIMESTEPS, Panel, by_game, by_size, curves, profiles, ranked
+from nashzoo.app.bench.panels import by_game, curves, profiles, ranked
 from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
 from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.app.shared.weak_spots import are_parts
 from nashzoo.app.shared.words import mixture
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
-from nashzoo.arena.measurement.intervals import FEWEST, Estimate, rounded
+from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
 from nashzoo.arena.pictures import need_matplotlib, shortened
@@ -54,15 +55,14 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
     """
     from jinja2 import Environment, StrictUndefined
 
-    over_time = curves(TIME, comparison.own, comparison.others)
     page, table, latex = (folder / file for file in ("scorecard.html", "outcomes.csv", "scorecard.tex"))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(Path(__file__).with_name("scorecard.html").read_text(encoding="utf-8"))
-    texts = {page: template.render(_facts(comparison, over_time)), latex: as_latex(comparison)}
+    texts = {page: template.render(_facts(comparison)), latex: as_latex(comparison)}
     for path, text in texts.items():
         with written_whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    drawn = write_summary(*_seen(comparison), _rows_of_dots(comparison), folder / "scorecard")
+    drawn = write_summary(*seen(comparison), _rows_of_dots(comparison), folder / "scorecard")
     write_csv(table, COLUMNS, _rows(comparison.own))
     return [page, *drawn, table, latex]
 
@@ -88,7 +88,7 @@ def _rows_of_dots(comparison: Comparison) -> dict[str, list[Dots]]:
     return together | {"each game": by_game(comparison)}
 
 
-def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]:
+def _facts(comparison: Comparison) -> dict[str, Any]:
     """Returns what the template says."""
     own, others, ranking = comparison.own, comparison.others, comparison.ranking
     first, place = own[0], comparison.place
@@ -107,7 +107,7 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "games": len(protocol),
         "states": _range({one.states for one in own}, "state"),
         "mean": _mean(leading),
-        "plain_mean": rounded(plain_mean(leading)),
+        "plain_mean": in_short(plain_mean(leading)),
         "averaged": "the small ones" if has_both else "these games",
         "large_mean": _mean(groups["large"]) if has_both else None,
         "held_out": [one.size.title for one in held_out],
@@ -122,13 +122,17 @@ def _facts(comparison: Comparison, over_time: Sequence[Panel]) -> dict[str, Any]
         "others": budget(rivals) if rivals else "",
         "fewest": FEWEST,
         "few_seeds": any(len(one.runs) < FEWEST for one in (*own, *rivals)),
-        "ranking": _ranking(comparison),
+        "ranking": on_page(
+            partial(draw_dots, rows=ranked(comparison)),
+            (DOTS[0], DOTS[1] + ROW * len(ranking)),
+            "Interquartile means with intervals, by learner; the table below has the figures",
+        ),
         "profile": on_page(profiles(comparison), PROFILE, "Share of the runs by exploitability, of each learner"),
         "improvements": comparison.improvements,
-        "over_time": _drawn(over_time, "over processor seconds"),
-        "over_decisions": _drawn(curves(TIMESTEPS, own, others), f"over {first.unit}"),
-        "other_units": sorted({one.learner for one in rivals if one.unit != first.unit}),
-        "families": _drawn(by_size(own, others), "at the end, by number of states"),
+        "over_time": [
+            (title, note, on_page(draw, PANEL, f"{title}: exploitability over processor seconds"))
+            for title, note, draw in curves(own, others)
+        ],
         "losses": [loss for one in own if (loss := _losses(one))],
         "winners": [(one.size.title, *_winners(one)) for one in own if any(run.values for run in one.runs)],
         "costs": [cost(one) for one in own],
@@ -179,13 +183,13 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
     return f"not by {VERSION}" if deviations(own) else f"by {VERSION}"
 
 
-def _seen(comparison: Comparison) -> tuple[str, str]:
+def seen(comparison: Comparison) -> tuple[str, str]:
     """Returns what the picture shows, and how it was made; it stands alone in other people's pages."""
     own, rivals, place, count = comparison.own, comparison.rivals, comparison.place, len(comparison.ranking)
-    rank = f": rank {place.rank} of {count}" if count > 1 else ""
-    headline = f"An opponent who knows {shortened(comparison.learner)} wins {place.mean} of the stake{rank}."
+    rank, name = f": rank {place.rank} of {count}" if count > 1 else "", shortened(comparison.learner)
+    headline = f"An opponent who knows {name} wins {place.mean} of the stake{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    marks = ", grey marks: other learners" if rivals else ""
+    marks = f". Orange: {name}; grey: other learners" if rivals else ""
     return headline, (
         f"{comparison.learner}, {by_protocol(own)}: {budgets}. Exploitability; together: interquartile means with 95 % "
         f"intervals; each game: mean and range over seeds{marks}."
@@ -205,17 +209,6 @@ def _processor() -> str:
             if name.strip() == "model name":
                 return model.strip()
     return platform.processor() or platform.machine()
-
-
-def _ranking(comparison: Comparison) -> str:
-    rows = ranked(comparison)
-    text = "Interquartile means with intervals, by learner; the table below has the figures"
-    return on_page(lambda axes: draw_dots(axes, rows), (DOTS[0], DOTS[1] + ROW * len(rows)), text)
-
-
-def _drawn(panels: Sequence[Panel], what: str) -> list[tuple[str, str, str]]:
-    """Returns titles, notes and pictures."""
-    return [(one.title, one.note, on_page(one.draw, PANEL, f"{one.title}: exploitability {what}")) for one in panels]
 
 
 def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
@@ -240,7 +233,7 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
         if share >= min(LEAST_SHARE, shares[0])
     ]
-    known = {"game": outcome.size.title, "seed": run.seed, "score": rounded(score)}
+    known = {"game": outcome.size.title, "seed": run.seed, "score": in_short(score)}
     counts = {"losing": len(scored), "runs": len(outcome.runs)}
     return known | counts | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
 
@@ -248,8 +241,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
 def _spread(figures: Sequence[float], sign: str = "") -> str:
     """Returns the mean and the standard deviation over seeds."""
     mean, error = statistics.fmean(figures), statistics.stdev(figures) if len(figures) > 1 else 0.0
-    text = rounded(mean, error)
-    return (sign if mean > 0 else "") + (f"{text} ± {rounded(error, error)}" if rounded(error) != "0" else text)
+    spread = f" ± {rounded(error, error)}" if error >= TOLD_APART else ""
+    return f"{sign if mean > 0 else ''}{rounded(mean, error)}{spread}"
 
 
 def _winners(outcome: SizeOutcome) -> tuple[str, str, str]:

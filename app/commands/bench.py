@@ -56,6 +56,7 @@ def main(
     from nashzoo.arena.measurement.runs import run
     from nashzoo.envs.base.files import check_folder
     from nashzoo.envs.base.json_text import json_text
+    from nashzoo.envs.base.words import wrapped
 
     be_quiet(quiet)
     check_folder(out)
@@ -73,6 +74,6 @@ def main(
     else:
         for line in bench.summary(comparison):
             print(line)
-        print(f"Written to {', '.join(map(str, paths))}.")
+        print(wrapped(f"Written to {', '.join(map(str, paths))}."))
     if any(run.error for outcome in comparison.own for run in outcome.runs):
         sys.exit(WRONG)

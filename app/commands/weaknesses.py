@@ -81,7 +81,7 @@ def main(
         else:
             rng = np.random.default_rng(check_seed(seed))
             measured = weaknesses.sampled(chosen, policy, check_count("states", states, weaknesses.LEAST_DRAWN), rng)
-    spots = weaknesses.spots_of(measured, policy, most, merge)
+    spots = weaknesses.spots_of(chosen, measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
@@ -99,9 +99,9 @@ def main(
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
     print(wrapped(measured.about))
     lost = losing(spots)
-    for text in described(chosen, lost, measured.total, measured.unit):
+    for text in described(chosen, lost, measured.unit):
         print(f"\n{text}")
     if lost:
-        print(f"\n{explained(lost, measured.total, measured.unit)}")
+        print("\n" + wrapped(explained(lost, measured.total, measured.unit)))
     if out is not None:
         print(f"Drawn into {out}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from nashzoo.app.shared.axes_canvas import AxesCanvas
+from nashzoo.app.shared.words import sentence
 from nashzoo.arena.heat_map import draw_cells
 from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
@@ -17,22 +18,21 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_CELLS = 10_000  # of a map
-CELL = 0.5  # inches
-WIDE = 13  # columns of a map, from which its numbers are smaller
+CELL, LARGEST, ALL = 0.5, 0.9, 5.0  # inches: a cell at least and at most, and a map whose cells are between
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
+SIDES = "red", "blue"  # the players by these colours
 FAINTEST = 0.35  # the shade of the longest win, of 1
-DIGITS, EVEN = 9, 0.005  # of compared values, and points that are shown as 0
+DIGITS, SIZE = 9, 10  # of compared values; of numbers, points
 DPI = 110
 
 
@@ -97,7 +97,7 @@ def value_map(game: Game, at: str, over: str) -> Map:
         values[place] = solution.value(code)
         distances[place] = np.nan if (distance := solution.distance(code)) is None else distance
     stake = max(game.at_stake(code) for code in codes.values())
-    across, up = (game.view.field_name(field) or field for field in (across, up))
+    across, up = (_named(game, field) for field in (across, up))
     return Map(across, up, columns, rows, values, None if solution.distances is None else distances, stake)
 
 
@@ -119,68 +119,71 @@ def _solved_with_all(game: Game, codes: list[int]) -> Solution:
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
-def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
-    """Draws a map: a colour and a number in every cell.
+@style()
+def map_figure(game: Game, at: str, grid: Map) -> "Figure":
+    """Returns a figure of a map, a colour and a number in every cell, with a sentence on who is ahead where.
 
     The strongest colour is that of all that is at stake. In turn-based games the number is the moves to the end, and
-    the colour is stronger the nearer the end is; a draw
-    has neither. In other games the number is the value.
-
-    Args:
-        axes: The axes to draw on.
-        grid: The map.
-        longest: The number of moves to the end with the faintest colour, for a scale common to several maps; the
-            largest number in the map when None.
+    the colour is stronger the nearer the end is; a draw has neither. In other games the number is the value.
     """
-    shades, numbers, digits = grid.values / grid.stake, grid.values.round(2) + 0.0, "+.2f"
+    from matplotlib.figure import Figure
+
+    cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
+    figure = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
+    axes = figure.subplots()
+    meaning = f"points that red wins with perfect play. The strongest colours: {grid.stake:g}, all that is at stake"
+    shades, numbers, digits = grid.values / grid.stake, grid.values.round(DIGITS), "+.2f"
     if grid.distances is not None:
-        longest = longest or max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
+        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
+        longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers, digits = shades * nearness, grid.distances, ".0f"
     texts = [
-        ["" if np.isnan(number) else format(number, digits) if number else "0" for number in row] for row in numbers
+        [
+            "" if np.isnan(number) else format(number, digits).replace("-", "\N{MINUS SIGN}") if number else "0"
+            for number in row
+        ]
+        for row in numbers
     ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    size = 9 if len(grid.columns) < WIDE else 7
-    draw_cells(axes, shades, texts, 1.0, COLOURS, size, origin="lower", extent=extent, interpolation="none")
+    draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-
-
-@style()
-def map_figure(game: Game, at: str, grid: Map) -> "Figure":
-    """Returns a figure of one map, with a sentence on who is ahead where."""
-    from matplotlib.figure import Figure
-
-    size = max(CELL * len(grid.columns) + 1, 6), max(CELL * len(grid.rows) + 2, 3)
-    figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots()
-    draw_map(axes, grid)
-    meaning = f"value to player 0, points. The strongest colours: {grid.stake:g}, all that is at stake"
-    if grid.distances is not None:
-        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
-    fixed = (
-        [f"{game.view.field_name(field) or field} is {value}" for field, value in assignments(at.split(",")).items()]
-        if at
-        else []
-    )
-    headed(figure, _seen(grid), f"{', '.join([game.name, *fixed])}. Numbers: {meaning}.")
+    pairs = zip(SIDES, game.view.PLAYERS, strict=True)
+    players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
+    fixed = [f"{_named(game, name)} at {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]
+    seen = f"With {fixed.pop()}, {_seen(grid)}." if len(fixed) == 1 else sentence(_seen(grid))
+    headed(figure, seen, f"{', '.join([game.name, *fixed])}{players}. Numbers: {meaning}.")
     return figure
 
 
+def _named(game: Game, field: str) -> str:
+    """Returns the name of a field for people, with the players as their colours."""
+    name = game.view.field_name(field) or field
+    for colour, player in zip(SIDES, game.view.PLAYERS, strict=True):
+        name = name.replace(player, colour)
+    return name
+
+
 def _seen(grid: Map) -> str:
-    """Returns who is ahead in how many states of a map, and where most, or how near an end is."""
-    states, far = counted(int(np.sum(~np.isnan(grid.values))), "state"), np.abs(np.nan_to_num(grid.values))
-    row, column = (int(place) for place in np.unravel_index(np.argmax(far.round(DIGITS)), far.shape))
-    if far[row, column] < EVEN:
-        return f"Neither player is ahead in any of {states}."
-    first, second = (np.count_nonzero(sign * grid.values >= EVEN) for sign in (1, -1))
+    """Returns who wins where on a map and how much, or how soon."""
+    states, values = counted(int(np.sum(~np.isnan(grid.values))), "state"), np.nan_to_num(grid.values).round(DIGITS)
+    won, wins = [np.count_nonzero(sign * values > 0) for sign in (1, -1)], values != 0
+    if not any(won):
+        return f"neither is ahead in any of {states}"
+    counts = f"{SIDES[0]} wins in {won[0]} of {states}, {SIDES[1]} in {won[1]}".replace(" in 0", " in none")
+    amounts = np.abs(values[wins]) if grid.distances is None else grid.distances[wins]
+    ends = [f"{end:.2f}" if grid.distances is None else f"{end:.0f}" for end in (amounts.min(), amounts.max())]
+    how_much = " to ".join(dict.fromkeys(ends))
     if grid.distances is not None:
-        soonest = counted(int(np.nanmin(grid.distances)), "move")
-        return f"Player 0 (red) wins in {first} of {states}, player 1 (blue) in {second}; soonest in {soonest}."
-    most = (
-        f"most, by {far[row, column]:.2f}, where {grid.across} is {grid.columns[column]} and {grid.up} {grid.rows[row]}"
-    )
-    return f"Player 0 (red) is ahead in {first} of {states}, player 1 (blue) in {second}; {most}."
+        return f"{counts}, in {how_much} {noun(float(ends[-1]), 'move')}"
+    for name, places, axis in ((grid.up, grid.rows, 1), (grid.across, grid.columns, 0)):
+        some = wins.any(axis=axis, keepdims=True)
+        there = [place for place, is_there in zip(places, some.ravel(), strict=True) if is_there]
+        if not min(won) and (wins == some & ~np.isnan(grid.values)).all() and len(there) == there[-1] - there[0] + 1:
+            where = " to ".join(dict.fromkeys(map(str, (there[0], there[-1]))))
+            only = f"only with {name} at {where}" if len(there) < len(places) else "everywhere"
+            return f"{SIDES[not won[0]]} wins {how_much} {only}"
+    return f"{counts}, by {how_much} {noun(float(ends[-1]), 'point')}"
 
 
 def perfect_line(solution: Solution, code: int) -> list[Moment]:

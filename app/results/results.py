@@ -25,7 +25,8 @@ from nashzoo.agents.registry import learner_entries
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
-from nashzoo.app.training.options import POPULATION, Options
+from nashzoo.app.training.options import Options
+from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Learns
 from nashzoo.arena.measurement.classes import ClassContestant
@@ -198,7 +199,7 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     for task in tasks:
         result = results[task.key]
         if isinstance(task, FactsTask):
-            best = result.get("best", result)  # version 0.2 stored these alone
+            best = result["best"]
             continue
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant

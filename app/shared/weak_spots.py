@@ -1,21 +1,27 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
 import itertools
+import math
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
-from nashzoo.app.shared.words import mixture
+from nashzoo.app.shared.words import LEAST_OFTEN, mixture
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.envs.base.words import counted, noun, wrapped
+from nashzoo.envs.base.words import counted, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
-LEAST = 1e-4  # points with four digits after the point
+DIGITS = 9  # of a number of times
+FEW = 10  # the largest number of games in which something is said to happen some times
+FEW_WRONG = 3  # wrong actions, at most, that have a row each
+NAMED = 4  # right actions, at most, that a heading names
+NEAR = 1e-6  # of a number of times, that are not said to be about so many
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
@@ -28,10 +34,12 @@ class Spot(NamedTuple):
     Attributes:
         states: The states, the largest share first.
         decisions: The number of decisions that are recorded there; None for a policy that is known.
+        right: The actions that lose nothing, where one player moves and the value of the state is known.
     """
 
     states: tuple[Weakness, ...]
     decisions: int | None = None
+    right: tuple[str, ...] = ()
 
     @property
     def worst(self) -> Weakness:
@@ -65,19 +73,37 @@ class Spot(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The mistake in words: the action that is played most too often, or too rarely, and who is ahead there."""
+        """The mistake in words: what would have been right, or is played most too often or too rarely, and when."""
         plays, best = self.worst.plays, self.worst.best
         off = {name: share - best.get(name, 0.0) for name, share in plays.items()}
         if not off:
             return "It has no move, and loses all the same"
         much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
+        if self.right:
+            names = either(self.right) if len(self.right) <= NAMED else f"{len(self.right)} of {len(plays)} actions"
+            missed = often(1.0 - sum(plays[name] for name in self.right))
+            return f"Only {names} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
+        mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
-        else:
-            mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
         ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
         return f"It plays {mistake}{WHEN[ahead.pop()] if len(ahead) == 1 else ''}"
+
+    @property
+    def mix(self) -> list[tuple[str, float, float]]:
+        """What is played and what should be, by action; what is wrong is one row, ``others``, if it is many."""
+        plays, best = self.worst.plays, self.worst.best
+        good = [name for name in plays if name in self.right or best.get(name, 0.0) >= LEAST_OFTEN]
+        bad = [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
+        rows = [(name, plays[name], best.get(name, 0.0)) for name in plays if name in good or name in bad]
+        if len(bad) <= FEW_WRONG:
+            return rows
+        return [row for row in rows if row[0] in good] + [("others", sum(plays[name] for name in bad), 0.0)]
+
+    def happens(self, unit: str) -> str:
+        """Returns what a visit costs, and how often the spot is visited per unit, in two sentences."""
+        return f"It costs {points(self.regret)}. It happens {often(self.reach, unit)}."
 
     def as_json(self, game: Game) -> dict[str, Any]:
         """Returns the spot for JSON."""
@@ -85,7 +111,7 @@ class Spot(NamedTuple):
         same = {"states": len(self.states), "differing": self.differing}
         recorded = {} if self.decisions is None else {"decisions": self.decisions}
         state = {name: value for name, value in self.worst._asdict().items() if value is not None}
-        words = {"words": game.text(self.worst.code), "heading": self.heading}
+        words = {"words": game.text(self.worst.code), "heading": self.heading, "right": self.right, "mix": self.mix}
         return state | words | sums | same | recorded
 
 
@@ -95,12 +121,40 @@ def losing(spots: Iterable[Spot]) -> list[Spot]:
 
 
 def figure(points: float) -> str:
-    """Returns points with at most four digits after the point, or with two digits if they are few.
+    """Returns points with at most two digits after the point; where these are 0, with one that is not.
 
-    >>> figure(0.5), figure(1 / 3), figure(1.5e-5)
-    ('0.5', '0.3333', '1.5e-05')
+    >>> figure(0.5), figure(1 / 3), figure(1.5e-5), figure(-0.0)
+    ('0.5', '0.33', '0.00002', '0')
     """
-    return f"{points:.4f}".rstrip("0").rstrip(".") if abs(points) >= LEAST or not points else f"{points:.2g}"
+    digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
+    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
+
+
+def either(names: Sequence[str]) -> str:
+    """Returns names as a choice between them.
+
+    >>> either(["0"]), either(["0", "2", "6"])
+    ('0', '0, 2 or 6')
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def often(times: float, unit: str = "") -> str:
+    """Returns how often something happens, in words: in so many units, or of all times that it could.
+
+    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), often(19.0, "game")
+    ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
+'19 times a game')
+    """
+    times = round(times, DIGITS)
+    near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
+    about = "about " * (abs(times - near) > times * NEAR)
+    if near == 1 and not unit:
+        return f"{about and 'almost '}every time"
+    if near.denominator == 1:
+        return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
+    games = f" {unit}s" if unit else ""
+    return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
 
 
 def points(number: float) -> str:
@@ -134,26 +188,22 @@ def are_parts(shares: Iterable[float], total: float) -> bool:
     return max(itertools.accumulate(shares), default=0.0) <= total * ROUNDED
 
 
-def described(game: Game, spots: Sequence[Spot], total: float, unit: str = "game") -> Iterator[str]:
-    """Yields the text of each spot; all states together lose ``total`` points per ``unit``."""
-    has_parts = are_parts((spot.share for spot in spots), total)
+def described(game: Game, spots: Sequence[Spot], unit: str = "game") -> Iterator[str]:
+    """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
-    so_far = 0.0
     for number, spot in enumerate(spots, 1):
-        so_far += spot.share
-        seat = "" if game.symmetric else f", as {game.view.PLAYERS[spot.worst.seat]}"
-        cost = f"costs {points(spot.regret)} each time, {figure(spot.reach)} "
-        cost += f"{noun(round(spot.reach, 4), 'time')} per {unit}: {figure(spot.share)}"
-        cost += f", {spot.share / total:.0%}; {so_far / total:.0%} so far" * has_parts
+        cost = f"{spot.happens(unit)[:-1]}: {figure(spot.share)} per {unit}"
         lines = f"{wrapped(cost)}\n{game.text(spot.worst.code)}\n{choices(spot, letters)}"
-        yield f"{wrapped(f'{number}. {spot.heading}{seat}')}\n{textwrap.indent(lines, INDENT)}"
+        heading = f"{number}. {spot.heading}, as {game.view.PLAYERS[spot.worst.seat]}"
+        yield f"{wrapped(heading)}\n{textwrap.indent(lines, INDENT)}"
 
 
 def choices(spot: Spot, letters: int) -> str:
     """Returns what is played at a spot, what the equilibrium plays, and what wins, in lines of so many letters."""
     worst = spot.worst
-    right = "equilibrium" if worst.opponent is None else "best reply"
-    lines = {"it plays": mixture(worst.plays) or NO_MOVE, right: mixture(worst.best) or NO_MOVE}
+    best = "equilibrium" if worst.opponent is None else "best reply"
+    lines = {"it plays": mixture({name: plays for name, plays, _ in spot.mix}) or NO_MOVE}
+    lines |= {"right": either(spot.right)} if spot.right else {best: mixture(worst.best) or NO_MOVE}
     if worst.opponent:
         lines["opponent"] = mixture(worst.opponent)
     if worst.punished_by:
@@ -177,7 +227,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if not are_parts([share], total):
-        whole = f"{points(total)} per {unit}"
-        return f"Together that is more than the whole, {whole}: to win it, an opponent gives points up at other states."
+        given = f"at others its opponent gives {figure(share - total)} up to get there"
+        return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {points(total)} per {unit}."

@@ -5,18 +5,20 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.shared.axes_canvas import AxesCanvas
-from nashzoo.app.shared.weak_spots import HANGING, Spot, are_parts, choices
+from nashzoo.app.shared.weak_spots import HANGING, Spot, choices
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
 from nashzoo.envs.base.words import counted
-from nashzoo.envs.drawing.palette import MUTED
+from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
 BOARD, BAR, WIDTH = 1.8, 1.9, 9.6  # inches: a board, the longest bar, and all
-GAP, HEAD, FOOT, LINE = 0.2, 0.6, 0.6, 0.3  # inches: between columns and rows, above and below, a heading
+GAP, HEAD, FOOT, TITLE = 0.2, 0.6, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
+REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
 SHADE = pictures.COLOURS[MUTED]
 LABEL = 1.1  # inches, of what a line is about
+PLAIN = {"color": "white", "pad": 1}  # behind a heading
 WORDS: dict[str, Any] = {"va": "center", "size": 9, "linespacing": 1.4}
 
 
@@ -41,7 +43,8 @@ def write_picture(
     from matplotlib.figure import Figure
 
     shown = spots[:SHOWN]
-    has_parts = are_parts((spot.share for spot in spots), total)
+    here = sum(spot.share for spot in shown)
+    rest = total - here
     texts = [choices(spot, LETTERS).splitlines() for spot in shown]
     figure = Figure()
     boards: list[AxesCanvas] = []
@@ -49,30 +52,40 @@ def write_picture(
         boards.append(AxesCanvas(figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
         game.draw(spot.worst.code, boards[-1])
     heights = [
-        LINE + max(BOARD * (board.bottom - board.top) / 100, 0.19 * len(lines), 0.19 * 3)
+        TITLE + max(BOARD * (board.bottom - board.top) / 100, 0.19 * len(lines), 0.19 * 3)
         for board, lines in zip(boards, texts, strict=True)
     ]
-    height = HEAD + sum(heights) + GAP * len(shown) + FOOT
+    height = HEAD + sum(heights) + GAP * len(shown) + FOOT + REST
     figure.set_size_inches(WIDTH, height)
+    left, top = 2 * GAP + BOARD, HEAD
+    beside = left + BAR + GAP
+    bars = figure.add_axes((left / WIDTH, FOOT / height, BAR / WIDTH, 1 - (HEAD + FOOT) / height), label="bars")
+    bars.set(ylim=(height - FOOT, HEAD), yticks=[], xlabel=f"points per {unit}")
+    bars.spines["left"].set_visible(False)
+    bars.grid(visible=False)
+    bars.axvline(0.0, color=pictures.COLOURS[LINE], linewidth=0.8)
     axes = figure.add_axes((0, 0, 1, 1), label="words", xlim=(0, WIDTH), ylim=(height, 0))  # in inches
     axes.set_axis_off()
-    left, longest = 2 * GAP + BOARD, max((spot.share for spot in shown), default=1.0)
-    top = HEAD
     for spot, board, lines, high in zip(shown, boards, texts, heights, strict=True):
-        tall, middle = BOARD * (board.bottom - board.top) / 100, top + (LINE + high) / 2
+        tall, middle = BOARD * (board.bottom - board.top) / 100, top + (TITLE + high) / 2
         place = (GAP / WIDTH, 1 - (middle + tall / 2) / height, BOARD / WIDTH, tall / height)
         board.axes.set(position=place, xlim=(0, 100), ylim=(board.bottom, board.top))
-        axes.barh(middle, BAR * spot.share / longest, left=left, height=0.28, color=pictures.OWN)
-        axes.text(left, top + LINE / 2, spot.heading, **WORDS | {"size": 10}, weight="bold")
-        seat = "" if game.symmetric else f"{game.view.PLAYERS[spot.worst.seat]}: "
-        cost = f"{seat}{spot.share:.4f}{f', {spot.share / total:.0%}' * has_parts}"
-        axes.text(left, middle - 0.25, cost, **WORDS)
-        beside = left + BAR + GAP
+        bars.barh(middle, spot.share, height=0.28, color=pictures.OWN)
+        heading = f"{spot.heading}. It is {game.view.PLAYERS[spot.worst.seat]}."
+        axes.text(left, top + TITLE / 2, heading, **WORDS | {"size": 10}, weight="bold", bbox=PLAIN)
+        bars.text(0.0, middle - 0.25, f" {spot.share:.2f}", **WORDS)
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
         axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
         top += high + GAP
-    worst = f"; the worst state costs {spots[0].share:.2f}" if spots else ""
-    note = f"{player} in {game}: {about}. Bars: points per {unit}."
-    more = f" The first {SHOWN} of {counted(len(spots), 'state')} shown." if len(spots) > SHOWN else ""
-    pictures.headed(figure, f"{player} loses {total:.2f} points per {unit}{worst}.", note + more)
+    other = f"{rest:+.2f}".replace("-", "\N{MINUS SIGN}")
+    gives = ": its opponent gives points up there, to get to these" if rest < 0 else ""
+    if abs(rest) >= SEEN:
+        bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
+        axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
+    states = counted(sum(len(spot.states) for spot in shown), "state")
+    these = "this state" if states == "1 state" else f"these {states}"
+    seen = f"{player} loses {total:.2f} points per {unit}"
+    if shown:
+        seen += f": {here:.2f} at {these}{f', {other} at others' * (rest < 0)}"
+    pictures.headed(figure, f"{seen}.", f"In {game}: {about}.")
     pictures.write(figure, path)

@@ -16,6 +16,8 @@ from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
+from nashzoo.baselines.stage_game import stage_game
+from nashzoo.baselines.store import solution_of
 from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
@@ -46,20 +48,35 @@ class Measured(NamedTuple):
     unit: str
 
 
-def spots_of(measured: Measured, policy: Policy, most: int, merge: bool) -> list[Spot]:
+def spots_of(
+    game: Game, measured: Measured, policy: Policy, most: int, merge: bool, solution: Solution | None = None
+) -> list[Spot]:
     """Returns the spots with the largest shares, of records with the number of decisions there.
 
     Args:
+        game: The game.
         measured: What the policy loses.
         policy: The policy.
         most: The largest number of spots.
         merge: Whether states with the same mistake are put together.
+        solution: The game's solution, if it is at hand; looked up or computed, where it is needed, when None.
     """
     spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
+    if spots and game.turn_based and spots[0].worst.value is not None:
+        solved = solution_of(game) if solution is None else solution
+        spots = [spot._replace(right=_right(solved, spot.worst)) for spot in spots]
     if not isinstance(policy, RecordedPolicy):
         return spots
     decisions = [sum(policy.decisions_at((one.code, one.seat)) for one in spot.states) for spot in spots]
     return [spot._replace(decisions=number) for spot, number in zip(spots, decisions, strict=True)]
+
+
+def _right(solution: Solution, state: Weakness) -> tuple[str, ...]:
+    """Returns the actions that lose nothing at a state where one player moves; none where another one does."""
+    game = solution.game
+    losses = stage_game(solution, state.code).losses(state.seat) if game.movers(state.code) == (state.seat,) else ()
+    actions = game.legal_actions(state.code, state.seat)
+    return tuple(game.actions[action] for action, loss in zip(actions, losses, strict=False) if loss <= PROVEN)
 
 
 def policies(

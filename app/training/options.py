@@ -293,6 +293,3 @@ class Options:
             options |= {"observation": settings.observation, "starts": settings.starts}
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
-
-
-__all__ = ["HELD_OUT_EVERY", "LARGEST_SEED", "POPULATION", "Options"]

@@ -172,7 +172,7 @@ class Report(NamedTuple):
             rich.print("Of perfect play: 0.")
         if self.weaknesses and self.exploitability:
             rich.print("Where it loses most:")
-            for text in described(self.game, [Spot((each,)) for each in self.weaknesses], self.exploitability):
+            for text in described(self.game, [Spot((each,)) for each in self.weaknesses]):
                 print(text)
 
     def _print_table(self, title: str, rows: Sequence[Row]) -> None:

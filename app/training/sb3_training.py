@@ -42,10 +42,11 @@ from nashzoo.envs import Game
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.base.progress import note
 from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.core.starts import REACHABLE
-from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+from nashzoo.envs.vector.game_batch import GameBatch
 
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
@@ -214,7 +215,7 @@ def decisions_in(seconds: float, options: Options, place: MeasuredGame, run: Run
     if not run.total:
         settings = options.settings()
         first = max(FIRST, settings.num_envs * (settings.n_steps or 1))
-        trial(first)  # its time includes compilation
+        trial(first // 10)  # its time includes compilation
         run.total = pacer.decisions_in(seconds, trial, first)
         run.save(0)
     return run.total

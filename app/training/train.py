@@ -34,7 +34,6 @@ from nashzoo.envs.base.progress import Show, hidden, showing
 
 MEASURE_EVERY = 5_000  # decisions, by default
 MOST_POINTS = 100  # of a learning curve, by default
-OPTIONS = "options.json"  # version 0.2 wrote it
 ENOUGH = 1e-9  # points per game, of exploitability, at which exact responses end
 
 
@@ -93,16 +92,16 @@ def opened(options: Options, model: str) -> Run:
         UsageError: the folder holds a run that is not to be resumed, one with other options, or only parts of one.
     """
     folder, known = options.folder(), (options.folder() / FILE).exists()
-    parts = [name for name in (OPTIONS, model) if (folder / name).exists()]
-    if parts and not known:
+    has_model = (folder / model).exists()
+    if has_model and not known:
         raise UsageError(
-            f"{folder} holds {', '.join(parts)}, but no {FILE} with the options of the run, which version 0.2 did not "
-            "write: put it back; runs of version 0.2 cannot be resumed, so choose another --run-dir for them"
+            f"{folder} holds {model}, but no {FILE} with the options of the run: put it back, or choose another "
+            "--run-dir"
         )
     if known and not options.resume:
         raise UsageError(f"{folder} holds a run: go on with --resume, or choose another --run-dir")
     run = Run(folder, dict(sorted(options.resume_key().items())))
-    if known and model not in parts:
+    if known and not has_model:
         if run.begun:
             raise UsageError(f"{folder / model} is missing: put it back, or choose another --run-dir to begin anew")
         if options.oracle != "exact":  # exact responses save no model

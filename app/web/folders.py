@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from scipy import stats
+from scipy.special import stdtrit
 
 from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
@@ -70,11 +71,12 @@ def _run(folder: Path) -> dict[str, Any]:
     run = content_of(folder / RUN)
     options, curve = run["about"], run["curve"]
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
-    opponent = options["opponent"]
-    against = "in self-play" if opponent in KINDS else f"against {opponent or 'the population'}"
+    opponent, algorithm = options["opponent"], options["algorithm"]
+    titles = {} if report is None else {name: _called(name, row["title"]) for name, row in report["rows"].items()}
+    against = "in self-play" if opponent in KINDS else f"against {titles.get(opponent, opponent or 'the population')}"
     last = curve[-1]["timesteps"] if curve else 0
     contents: dict[str, Any] = {
-        "title": f"{options['algorithm']} {against} in {options['game']}",
+        "title": f"{models()[algorithm].title if algorithm in models() else algorithm} {against} in {options['game']}",
         "live": report is None or report["timesteps"] != last,
         "facts": {"timesteps": f"{last:,}", **{name: str(value) for name, value in options.items() if value}},
         "charts": _charts(curve, report),
@@ -146,7 +148,7 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
     columns = ["opponent", "won", "drawn", "lost", "points per game", "exact", "best response", "regret"]
     rows = [
         [
-            name,
+            _called(name, row["title"]),
             *(_cell(row[one]["share"], *row[one]["interval"]) for one in ("wins", "draws", "losses")),
             _around(row["points_per_game"], None if row["standard_error"] is None else Z * row["standard_error"]),
             *(_cell(row[one]) for one in ("exact_value", "best_response_value", "regret")),
@@ -155,6 +157,11 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
     ]
     about = "Points per game of the learned policy and shares of games, with 95 % intervals."
     return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows}
+
+
+def _called(name: str, title: str) -> str:
+    """Returns how people and the command line call a player."""
+    return title if name == title else f"{title} ({name})"
 
 
 def _tournament(folder: Path) -> dict[str, Any]:
@@ -247,7 +254,7 @@ def _over_seeds(by_seed: dict[str, str], least: float = -math.inf) -> dict[str, 
     if len(figures) == 1:
         return _cell(mean)
     error = statistics.stdev(figures) / len(figures) ** 0.5
-    error *= float(stats.t.ppf((1 + CONFIDENCE) / 2, len(figures) - 1))
+    error *= float(stdtrit(len(figures) - 1, (1 + CONFIDENCE) / 2))  # Student's t
     return _cell(mean, max(mean - error, least), mean + error) if error else _cell(mean)
 
 

@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,15 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.drawing.view import View
 from nashzoo.envs.registry import OPENSPIEL
 
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
-OF_STATES = "line", "map", "practice"  # what the pages show of a game whose states have values
+CALLED = "red", "blue"  # the players, by their colours in all drawings, where the game has no names for them
+OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
 
@@ -104,7 +107,8 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "players": list(game.view.PLAYERS),
+            "players": list(CALLED if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
+            "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
             "chance": game.has_chance,
@@ -129,7 +133,7 @@ class Library:
         known = [name for name in agents.names(game) if name != "manual"]
         return [
             {"name": name, "title": agents.title(name), "options": _for_people(agents.options(name))} for name in known
-        ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
+        ] + [{"name": name, "title": _titled(name), "options": {}} for name in self.named_players]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
@@ -143,7 +147,7 @@ class Library:
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
             "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
-            "Models": {name: name for name in self.named_players if name in names},
+            "Models": {name: _titled(name) for name in self.named_players if name in names},
         }
         return [
             {"group": group, "players": [{"name": name, "title": title} for name, title in players.items()]}
@@ -178,6 +182,11 @@ class Library:
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
     return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
+
+
+def _titled(player: str) -> str:
+    """Returns the name of a player of the command line: of a long path the end, such as ``run/model.zip``."""
+    return "/".join(Path(player).parts[-2:])
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

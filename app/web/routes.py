@@ -25,7 +25,7 @@ from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, st
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
-from nashzoo.app.web.states import code_in, line_json, solution_json, state_json, viewers
+from nashzoo.app.web.states import code_in, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -59,10 +59,17 @@ class Application:
         library: The games and agents that may be loaded.
         saved: Files of records of matches that may be shown.
         folders: Folders of runs, tournaments and tables of results that may be shown.
+        pages: Further pages.
     """
 
-    def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
-        self.library, self.saved, self.folders = library, saved, folders
+    def __init__(
+        self,
+        library: Library,
+        saved: tuple[Path, ...] = (),
+        folders: tuple[Path, ...] = (),
+        pages: Sequence[Page] = (),
+    ) -> None:
+        self.library, self.saved, self.folders, self.pages = library, saved, folders, pages
         self.solver, self.measuring = Solver(), Solver()
         self.matches = Kept[WebMatch]("match", end=lambda match: match.match.close())
         self._free = threading.BoundedSemaphore(MOST_ASKING)
@@ -76,7 +83,6 @@ class Application:
             "/api/board.svg": self.board,
             "/api/solution": self.solution,
             "/api/next": self.next,
-            "/api/line": self.line,
             "/api/map": self.map,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
@@ -89,7 +95,7 @@ class Application:
             "/api/saved": self.saved_matches,
             "/api/folder": self.folder,
             "/api/picture": self.picture,
-        }
+        } | {f"/api/{page.name}": _data_of(page) for page in self.pages}
         post = {
             "/api/matches": self.begin,
             "/api/matches/{id}/step": self.step,
@@ -102,6 +108,7 @@ class Application:
         routes.append(
             Route("/api/{rest:path}", _answer(self.nowhere), methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
         )
+        routes += [Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)) for page in self.pages]
         return [*routes, Mount("/", StaticFiles(directory=STATIC, html=True))]
 
     def close(self) -> None:
@@ -119,13 +126,14 @@ class Application:
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
     def home(self, request: ApiRequest) -> Any:
-        """Returns the version, the games, and the files and folders of the command line."""
+        """Returns the version, the games, the files and folders of the command line, and further pages."""
         return {
             "version": version("nashzoo"),
             "games": self.library.games(),
             "themes": THEMES,
             "saved": [str(path) for path in self.saved],
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
+            "pages": navigation(self.pages),
         }
 
     def nowhere(self, request: ApiRequest) -> Any:
@@ -172,12 +180,6 @@ class Application:
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)
         return {"state": state_json(game, after), "told": event, "reward": game.payoff(after) + game.half(code, after)}
-
-    def line(self, request: ApiRequest) -> Any:
-        """Returns a line of perfect play from a state."""
-        game, code = self._place(request)
-        check_seen(game, "a state has no value of its own")
-        return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
     def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
@@ -378,7 +380,6 @@ class Application:
             "steps": steps_json(played),
             "points": record.points,
             "ended": record.ended,
-            "by": list(record.by),
         }
 
     def _place(self, request: ApiRequest) -> tuple[Game, int]:
@@ -417,16 +418,8 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
     return code if game.movers(code) else None
 
 
-def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
-    """Returns the routes of further pages and their handlers; they must come before the application's."""
-    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: navigation(pages)), methods=["GET"])]
-    for page in pages:
-        for method, answers in (("GET", page.get), ("POST", page.post)):
-            routes += [
-                Route(f"/api/{page.name}{path}", _answer(what), methods=[method]) for path, what in answers.items()
-            ]
-        routes.append(Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)))
-    return routes
+def _data_of(page: Page) -> Callable[[ApiRequest], Any]:
+    return lambda request: page.data()
 
 
 def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:

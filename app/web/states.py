@@ -10,7 +10,6 @@ from nashzoo.agents.basic.keyboard import initials
 from nashzoo.app.web.information import information_json
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -121,19 +120,6 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
         "players": [_side(game, solution, stage, code, player) for player in (0, 1)],
     }
     return described
-
-
-def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:
-    """Returns a line of perfect play from a state: its moves and states."""
-    game = solution.game
-    return [
-        {
-            "before": str(move.before),
-            "told": "chance decides" if move.actions is None else game.event(move.before, *move.actions, move.after),
-            "after": str(move.after),
-        }
-        for move in principal_variation(solution, code)
-    ]
 
 
 def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: int) -> list[dict[str, Any]]:

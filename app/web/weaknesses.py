@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.shared.weak_spots import Spot, losing
+from nashzoo.app.shared.weak_spots import Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -30,15 +30,16 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         measured = everywhere(game, policy, MOST_MERGED, solution)
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
-    spots = losing(spots_of(measured, policy, MOST, merge=True))
+    spots = losing(spots_of(game, measured, policy, MOST, True, solution))
     known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
-    described = {"about": measured.about, "total": measured.total, "unit": measured.unit}
-    return described | known | {"weaknesses": [_weakness_json(game, spot) for spot in spots]}
+    together = explained(spots, measured.total, measured.unit) if spots else ""
+    described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
+    return described | known | {"weaknesses": [_weakness_json(game, spot, measured.unit) for spot in spots]}
 
 
-def _weakness_json(game: Game, spot: Spot) -> dict[str, Any]:
+def _weakness_json(game: Game, spot: Spot, unit: str) -> dict[str, Any]:
     code = spot.worst.code
-    return spot.as_json(game) | {"code": str(code), "state": state_json(game, code)}
+    return spot.as_json(game) | {"code": str(code), "state": state_json(game, code), "happens": spot.happens(unit)}
 
 
 def spots_json(solution: Solution) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ FEWEST = 5  # seeds in each game of an interval
 PERCENTILES = (2.5, 97.5)
 TRIMMED = 0.25  # of the runs, at each end
 ACCURACY = 9  # decimals of exact figures; learners that differ by less have the same rank
-SMALL_ERROR = 1e-6
+TOLD_APART = 1e-4  # the least figure that is shown
 
 
 class Estimate(NamedTuple):
@@ -33,21 +33,28 @@ class Estimate(NamedTuple):
     interval: tuple[float, float] | None
 
     def __str__(self) -> str:
-        if self.interval is None:
-            return rounded(self.value)
-        half = (self.interval[1] - self.interval[0]) / 2
-        value, low, high = (rounded(figure, half) for figure in (self.value, *self.interval))
-        return f"{value} [{low}, {high}]"
+        value, *ends = (in_short(figure) for figure in (self.value, *(self.interval or ())))
+        return f"{value} [{', '.join(ends)}]" if {*ends} - {value} else value
+
+
+def in_short(figure: float, digits: int = 2) -> str:
+    """Returns a figure with so many digits; what is below 0.0001 is not told apart.
+
+    >>> in_short(0.0271), in_short(1.2e-7), in_short(1.0), in_short(-1e-14), in_short(12345.6)
+    ('0.027', '< 0.0001', '1', '0', '12,000')
+    """
+    figure = float(f"{round(figure, ACCURACY) + 0.0:.{digits}g}")  # no -0
+    return f"{figure:,g}" if not figure or abs(figure) >= TOLD_APART else f"< {TOLD_APART:.4f}"
 
 
 def rounded(figure: float, error: float = 0.0) -> str:
-    """Returns a figure with the decimals in which its error has two digits; with three digits if that is below 1e-6.
+    """Returns a figure with the decimals in which its error has two digits; with three digits if that is below 0.0001.
 
     >>> rounded(0.123456, 0.0321), rounded(0.123456), rounded(-1e-14), rounded(12.3456, 4.2)
     ('0.123', '0.123', '0', '12.3')
     """
-    if error < SMALL_ERROR:
-        return f"{round(figure, ACCURACY) + 0.0:.3g}"  # no -0
+    if error < TOLD_APART:
+        return in_short(figure, 3)
     decimals = max(0, 1 - math.floor(math.log10(error)))
     return f"{round(figure, decimals) + 0.0:.{decimals}f}"
 
@@ -165,6 +172,5 @@ def _lower(ours: Floats, theirs: Floats) -> Floats:
 
 def _ranked(means: Floats) -> Floats:
     """Returns ranks from 1 on along the first axis of ``means`` ``[learners, ...]``."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(means.round(ACCURACY), method="min", axis=0)).astype(int)
+    figures = means.round(ACCURACY)
+    return np.asarray(1 + (figures[:, None] > figures).sum(axis=1))

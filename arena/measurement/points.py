@@ -16,10 +16,10 @@ from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.pacer import Effort
 from nashzoo.baselines.measures import EITHER, states_measured, tabulated, value_or_none
 from nashzoo.baselines.policies.tabular import as_policy
-from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.base.deadlines import within
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.clock import working_time
 
 T = TypeVar("T")

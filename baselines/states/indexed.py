@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.baselines.states.space import OVER, Layer, StateSpace, Successors
+from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.reachable import TooManyStatesError, expand
+from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.numba import int32, int64, void
 from nashzoo.envs.rules.compiled_game import GAME

@@ -8,11 +8,8 @@ import numpy as np
 
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import (
-    CHANCES,
     FOLLOWING,
-    NEVER,
     NO_CHANCE,
-    REWARDS,
     Layer,
     StoredStates,
     Successors,
@@ -21,7 +18,7 @@ from nashzoo.baselines.states.space import (
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
-from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
+from nashzoo.envs.core.reachable import MAX_STATES, OVER, explore
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 from nashzoo.envs.jit.lazy import brief
 from nashzoo.envs.jit.numba import boolean, int64, void
@@ -139,17 +136,3 @@ def _fill_classes(following: Numbers, order: Ints, bounds: Ints, heights: Ints, 
                     recurrent[k] |= after == k
         for at in range(bounds[component], bounds[component + 1]):
             heights[order[at]] = height
-
-
-__all__ = [
-    "CHANCES",
-    "FOLLOWING",
-    "MAX_STATES",
-    "NEVER",
-    "OVER",
-    "REWARDS",
-    "ListedStates",
-    "Successors",
-    "TooManyStatesError",
-    "expand",
-]

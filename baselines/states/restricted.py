@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.states.space import MASKS, OVER, SUCCESSORS, StateSpace, StoredStates, Successors
+from nashzoo.baselines.states.space import MASKS, SUCCESSORS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.kernels import list_actions
+from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.jit.numba import int64, void
 

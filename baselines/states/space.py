@@ -16,7 +16,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import turn_all
-from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 from nashzoo.envs.jit.numba import float64, int32, int64, types
 
@@ -222,21 +221,3 @@ class StoredStates(StateSpace):
         scaled = copy.copy(self)
         scaled.successors = self.successors._replace(rewards=rewards / unit)
         return scaled, unit
-
-
-__all__ = [
-    "CHANCES",
-    "FOLLOWING",
-    "MASKS",
-    "NEVER",
-    "NO_CHANCE",
-    "OVER",
-    "REWARDS",
-    "SUCCESSORS",
-    "Layer",
-    "Numbered",
-    "StateSpace",
-    "StoredStates",
-    "Successors",
-    "roots_of",
-]

@@ -8,11 +8,12 @@ from gymnasium import spaces
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.api.render import Renderer
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options, check_reset_options
 from nashzoo.envs.core.game import Bools, Features, Game
 from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.core.starts import ChosenStarts
-from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+from nashzoo.envs.vector.game_batch import GameBatch
 
 
 class GameEnv(gymnasium.Env[Features, np.int64]):

@@ -11,11 +11,12 @@ from gymnasium.vector.utils import batch_space
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options, check_reset_options
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.core.starts import ChosenStarts
-from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+from nashzoo.envs.vector.game_batch import GameBatch
 
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window can show only one game
 

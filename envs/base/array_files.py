@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from nashzoo.envs.base.errors import BusyError, UsageError
 from nashzoo.envs.base.files import lock, unlock, written_whole
 
-CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata; files of earlier versions lack the second, or both
+CHECKSUM, ARRAYS = "checksum", "arrays"  # among the metadata; files of earlier versions lack the second
 ALIGNMENT = 8  # bytes, of the arrays in the file
 UNFINISHED = ".unfinished"  # the end of the name of a file that is made part by part
 ROOM = 1 << 14  # bytes of the header of such a file
@@ -38,11 +38,6 @@ class ArrayFile(NamedTuple):
 
     metadata: dict[str, str]
     arrays: Arrays
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether there is a checksum."""
-        return CHECKSUM in self.metadata
 
     @property
     def is_whole(self) -> bool:

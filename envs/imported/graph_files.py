@@ -71,7 +71,7 @@ def _read(path: Path) -> GraphRules:
         KeyError: something is missing in it.
     """
     file = read_arrays(path, "no game")
-    if not (file.is_signed and file.is_whole):
+    if not file.is_whole:
         raise UsageError(f"{path} is damaged")
     arrays = {name: np.array(array) for name, array in file.arrays.items()}
     ends, letters = arrays.pop("text_ends").tolist(), arrays.pop("texts").tobytes()

@@ -373,17 +373,3 @@ class GameBatch:
         view = BatchObservation.empty(self.game, len(rows))
         _Kernels.look(self.game.compiled, rows, self.games, view)
         return view
-
-
-__all__ = [
-    "DRAWS",
-    "MAX_RESTARTS",
-    "PART",
-    "SEATS",
-    "BatchObservation",
-    "GameBatch",
-    "Opponent",
-    "StepOutcome",
-    "StepResult",
-    "ask_player",
-]

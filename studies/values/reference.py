@@ -198,32 +198,45 @@ class Order:
     """
 
     def __init__(self, successors: Mapping[int, Collection[int]]) -> None:
-        after = {state: set(targets) for state, targets in successors.items()}
-        before: dict[int, set[int]] = {state: set() for state in after}
-        for state, targets in after.items():
+        after = {state: sum(1 << target for target in set(targets)) for state, targets in successors.items()}  # as bits
+        before = dict.fromkeys(after, 0)
+        for state, targets in successors.items():
             for target in targets:
-                before[target].add(state)
-        queue = [(len(after[state]) + len(before[state]), state) for state in after]
+                before[target] |= 1 << state
+        queue = [(after[state].bit_count() + before[state].bit_count(), state) for state in after]
         heapq.heapify(queue)
         self.place: dict[int, int] = {}
         while queue:
             size, state = heapq.heappop(queue)
-            targets, sources = after[state], before[state]
-            if state in self.place or size != len(targets) + len(sources):
+            following, leading = after[state], before[state]
+            if state in self.place or size != following.bit_count() + leading.bit_count():
                 continue
+            if size == 2 * (len(after) - len(self.place) - 1):  # the least: all that are left lead to each other
+                left = sorted(after.keys() - self.place.keys())
+                others = following | 1 << state
+                for one in left:
+                    self.place[one] = len(self.place)
+                    others ^= 1 << one
+                    before[one] = after[one] = others
+                break
             self.place[state] = len(self.place)
-            for target in targets:
-                before[target].discard(state)
-                before[target] |= sources - {target}
-            for source in sources:
-                after[source].discard(state)
-                after[source] |= targets - {source}
-            for other in targets | sources:
-                heapq.heappush(queue, (len(after[other]) + len(before[other]), other))
+            for target in _numbers(following):
+                before[target] = (before[target] | leading) & ~(1 << state | 1 << target)
+            for source in _numbers(leading):
+                after[source] = (after[source] | following) & ~(1 << state | 1 << source)
+            for other in _numbers(following | leading):
+                heapq.heappush(queue, (after[other].bit_count() + before[other].bit_count(), other))
         self.steps = [(self._places(before[state]), self._places(after[state])) for state in self.place]
 
-    def _places(self, states: set[int]) -> Ints:
-        return np.array(sorted(self.place[state] for state in states), np.int64)
+    def _places(self, states: int) -> Ints:
+        return np.array(sorted(self.place[state] for state in _numbers(states)), np.int64)
+
+
+def _numbers(bits: int) -> list[int]:
+    """Returns the numbers of the bits that are 1."""
+    packed = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    numbers: list[int] = np.flatnonzero(np.unpackbits(packed, bitorder="little")).tolist()
+    return numbers
 
 
 def solved(rows: Rows, number: Number, order: Order | None = None) -> dict[int, Any]:

@@ -218,7 +218,7 @@ def test_a_view_is_drawn(nashzoo: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("game", "histories"),
-    [(LEDUC, 1_000), pytest.param(FOLDER / "phantom_tictactoe.py", 500_000, marks=pytest.mark.slow)],
+    [(LEDUC, 1_000), pytest.param(FOLDER / "phantom_tictactoe.py", 50_000, marks=pytest.mark.slow)],
 )
 def test_a_hint_does_not_wait_for_a_large_game(
     nashzoo: Command, monkeypatch: pytest.MonkeyPatch, game: Path, histories: int

@@ -284,10 +284,15 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     game = footsies_v0.game()
     figure = map_figure(game, "hits0=1", value_map(game, "hits0=1", "blocks0,blocks1"))
     seen = figure.get_suptitle().replace("\n", " ")
-    assert seen.startswith("Player 0 (red) is ahead in 4 of 16 states, player 1 (blue) in 0; most, by 0.11, where ")
+    assert seen == "With red's hits at 1, red wins 0.11 only with blue's blocks at 0."
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("red's blocks", "blue's blocks")
     (image,) = figure.axes[0].images
     assert float(image.get_array().max()) == pytest.approx(1 / 9)  # of 1, the darkest
     assert image.get_clim() == (-1.0, 1.0)
     heaps = Game(nim, heap=HEAP)
     won = map_figure(heaps, "", value_map(heaps, "", "heap,mover")).get_suptitle().replace("\n", " ")
-    assert won == "Player 0 (red) wins in 9 of 18 states, player 1 (blue) in 9; soonest in 1 move."
+    assert won == "Red wins in 9 of 18 states, blue in 9, in 1 to 5 moves."
+    turned = map_figure(game, "hits1=1", value_map(game, "hits1=1", "blocks0,blocks1")).get_suptitle()
+    assert turned.replace("\n", " ") == "With blue's hits at 1, blue wins 0.11 only with red's blocks at 0."
+    even = map_figure(game, "", value_map(game, "", "blocks0,blocks1")).get_suptitle().replace("\n", " ")
+    assert even == "Neither is ahead in any of 16 states."

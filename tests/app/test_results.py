@@ -342,7 +342,8 @@ class TestTheTable:
 
 
 @pytest.mark.slow
-def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
+def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nashzoo.app.training.sb3_training.FIRST", 2_000)  # enough for the pace of 0.2 seconds
     command.main((), seeds=1, processes=1, out=tmp_path, seconds=0.2)
     seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
     assert set(seconds) >= {"PPO", "MENACE"}

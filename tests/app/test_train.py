@@ -608,13 +608,6 @@ class TestDamagedFolders:
         (folder / FILE).unlink()
         self.refused(folder, r"holds model\.zip, but no run\.json with the options of the run", resume)
 
-    @pytest.mark.parametrize("resume", [False, True])
-    def test_a_run_of_version_0_2(self, resume: bool, folder: Path) -> None:
-        (folder / FILE).rename(folder / "options.json")
-        self.refused(
-            folder, r"holds options\.json, model\.zip, but no run\.json .*, which version 0\.2 did not wr", resume
-        )
-
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
         (tmp_path / "replay_buffer.pkl").write_bytes(b"\x80")
 

@@ -27,13 +27,16 @@ class TestAllStates:
         out = nashzoo.prints("weaknesses footsies_v0 counter")
         assert "loses 0.5 points per game to an opponent who knows how it plays, exact" in out
         assert (
-            "1. It plays Block too often when neither is ahead costs 1 point each time, 0.5 times per game: 0.5 "
+            "1. It plays Block too often when neither is ahead, as player 0 "
+            "It costs 1 point. It happens 1 time in 2 games: 0.5 per game "
             "player 0: blocks 3, last move Attack "
             "player 1: blocks 3, last move Attack "
             "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
-        assert "so far" not in out and out.endswith("an opponent gives points up at other states.")
+        assert out.endswith(
+            "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
+        )
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
         random = nashzoo.json("weaknesses bodega_brawl_v0 random --param preset=small --most 300")["weaknesses"]
@@ -47,12 +50,23 @@ class TestAllStates:
                 "neither is ahead" if abs(each["value"]) < EXACT else f"{'ahead' if each['value'] > 0 else 'behind'}"
             )
         assert len({each["heading"] for each in random}) > 10
-        always = nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]
-        assert all(re.fullmatch(r"It plays \d (instead of \d|too \w+)( when .*)?", each["heading"]) for each in always)
+
+    def test_where_one_player_moves_the_heading_names_what_is_right(self, nashzoo: Command) -> None:
+        # By hand: of the answers to a cross in the middle the corners draw; of those to two in a line, one does.
+        first, second, *_ = nashzoo.json("weaknesses tictactoe_v0 human")["weaknesses"]
+        assert (first["right"], second["right"]) == (["0", "2", "6", "8"], ["7"])
+        assert first["heading"] == "Only 0, 2, 6 or 8 are right here: missed about 1 time in 7"  # 3 of 20
+        assert second["heading"] == "Only 7 is right here: missed 1 time in 4"
+        assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
+        out = nashzoo.prints("weaknesses tictactoe_v0 human --most 2")
+        assert "it plays 7: 75%, others: 25% right 7 The 2 states explain" in out
+        for each in nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]:
+            assert re.fullmatch(r"Only [\d, or]+ (is|are) right here: missed every time", each["heading"])
+            assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
 
     def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")
-        assert "costs 1 point each time, 0.75 times per game: 0.75 " in out and "%;" not in out
+        assert "It costs 1 point. It happens 3 times in 4 games: 0.75 per game " in out and "%;" not in out
 
     @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
     def test_all_shares_add_up_to_the_exploitability(self, nashzoo: Command, name: str) -> None:
@@ -131,7 +145,7 @@ class TestAgainst:
     def test_for_people_it_says_what_the_opponent_plays(self, nashzoo: Command) -> None:
         # By hand: after an Attack counter always blocks, and a Grab, which random plays once in four, wins.
         out = nashzoo.prints("weaknesses footsies_v0 random --against counter --merge")
-        assert "wins 0.0368 points per game from counter, exact; a best response wins 0.5, " in out
+        assert "wins 0.04 points per game from counter, exact; a best response wins 0.5, 0.46 more" in out
         assert re.search(r"it plays Attack: 25%, .{,60} best reply Grab: 100% opponent Block: 100% the same at 11", out)
         assert "punished" not in out
         perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --against nash")
@@ -235,13 +249,17 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
-    assert figure.get_suptitle() == "human loses 0.48 points per game; the worst state costs 0.08."
-    below = figure.get_supxlabel().replace("\n", " ")
-    assert "human in tictactoe_v0: loses 0.4844 points per game" in below
-    assert below.endswith("The first 5 of 7 states shown.")
-    *boards, words = figure.axes
-    assert len(boards) == 5 and len(words.patches) == 5
-    assert any(text.get_text().startswith("It plays ") for text in words.texts)
+    assert figure.get_suptitle() == "human loses 0.48 points per game: 0.18 at these 5 states."
+    assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
+    *boards, bars, words = figure.axes
+    assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "points per game"
+    assert any(text.get_text() == "Only 7 is right here: missed 1 time in 4. It is noughts." for text in words.texts)
+    told = nashzoo.json("weaknesses tictactoe_v0 human")
+    assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
+    nashzoo.prints("weaknesses footsies_v0 counter --out states.pdf")
+    assert drawn[1].get_suptitle() == (
+        "counter loses 0.50 points per game: 0.75 at these 2 states, \N{MINUS SIGN}0.25 at others."
+    )
     assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())
 
 
@@ -257,5 +275,4 @@ def test_a_report_of_training_ends_with_the_three_worst_states(nashzoo: Command)
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
-    share = f"{first['share'] / told['exploitability']:.0%}"
-    assert f", {share}; {share} so far" in worst
+    assert f"{first['share']:.2f}".rstrip("0") + " per game " in worst

@@ -508,10 +508,3 @@ def test_few_agents_are_asked_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
     with application.agents_at_work():
         pass
     application.close()
-
-
-def test_perfect_play_goes_on_from_a_state(client: TestClient) -> None:
-    code = tictactoe_v0.game().code(board="xx.oo....")
-    line = found(client, "/line", game="tictactoe_v0", code=code)
-    assert [move["told"] for move in line] == ["crosses marked 2: three in a row"]
-    assert found(client, "/line", game="tictactoe_v0", code=line[-1]["after"]) == []

@@ -50,7 +50,10 @@ def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(whole: Path
     assert (done["kind"], done["live"]) == ("run", False)
     exploitability = done["charts"][1]["series"][0]["y"]
     assert exploitability[-1] == report["exploitability"] and done["charts"][1]["x"][-1] == report["timesteps"]
-    assert columns(done["tables"][0])["counter"]["exact"]["value"] == report["rows"]["counter"]["exact_value"]
+    assert (
+        columns(done["tables"][0])["The Simple-Minded (counter)"]["exact"]["value"]
+        == report["rows"]["counter"]["exact_value"]
+    )
     (tmp_path / "report.json").unlink()
     going_on = folders.shown(tmp_path)
     assert going_on["live"] and going_on["tables"] == [] and going_on["charts"][1]["series"][0]["y"] == exploitability
@@ -127,6 +130,7 @@ def test_a_run_has_a_headline_a_picture_and_an_opponent(whole: Path, tmp_path: P
     application = Application(Library(named_players=[model]), folders=(tmp_path,))
     client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
     shown = client.get("/api/folder", params=asked).json()
+    assert shown["title"] == "minimax_q in self-play in footsies_v0"
     assert shown["headline"].startswith("An opponent who knows minimax_q wins ") and shown["picture"]
     assert client.get("/api/picture", params=asked).content == b"a picture"
     assert client.get("/api/picture", params={"folder": "/etc"}).status_code == 403
@@ -171,7 +175,7 @@ def test_figures_that_are_no_numbers_are_shown_as_unknown(whole: Path, tmp_path:
     answer = asked_for(tmp_path)
     assert answer.status_code == 200
     assert answer.json()["charts"][1]["series"][0]["y"][0] is None
-    row = columns(answer.json()["tables"][0])["counter"]
+    row = columns(answer.json()["tables"][0])["The Simple-Minded (counter)"]
     assert row["exact"]["value"] is None and row["points per game"]["low"] is None
 
 

@@ -271,7 +271,7 @@ class TestResultStore:
             ("1.0", "0.25", "is damaged: line 2 is not what was written; without that line the same command"),
             ('"b"', '"a"', "is damaged: line 3 is not what was written"),
             ('"seed": 0', '"seed": 1', "is damaged in its first line"),
-            (', "checksum": ', ', "sum": ', "is of an earlier version, without checksums; remove it, or choose"),
+            (', "checksum": ', ', "sum": ', "is damaged in its first line; remove it, or choose"),
         ],
     )
     def test_a_changed_file_is_refused(self, before: str, after: str, message: str, tmp_path: Path) -> None:

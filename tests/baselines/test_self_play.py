@@ -14,11 +14,11 @@ from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulat
 from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.state_mixes import StatePopulation
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 EXACT = 1e-9  # points per game
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # rock, paper, scissors

@@ -98,6 +98,8 @@ def test_commands_run(lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 @pytest.mark.slow
 def test_the_commands_run_one_after_the_other_in_one_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    # Which takes two seconds each; the runs of tests/foreign/firsthand_check.py and tests/app/test_train.py draw it.
+    monkeypatch.setattr("nashzoo.app.training.train.write_picture", lambda report, path: None)
     for block in blocks("console"):
         lines = re.sub(r" --timesteps \d+", "", block.values[0])
         run(re.sub(r"^(\$ nashzoo train .*?)( *#.*)?$", rf"\1 --timesteps {SHORTER}", lines, flags=re.M), monkeypatch)

@@ -1,5 +1,6 @@
 """Playing, exploring and watching in Chromium: python -m pytest tests/foreign/browser_check.py"""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +47,7 @@ def test_tic_tac_toe_is_played_by_clicking_on_the_board(page: Page, address: str
 def test_two_people_choose_without_seeing_each_other(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p0=human player&p1=human player")
     page.click("button[data-action='3']")
-    page.wait_for_selector("[aria-label='Actions of player 1']")
+    page.wait_for_selector("[aria-label='Actions of blue']")
     assert page.locator("ol.log li").count() == 0 and page.locator("button:has-text('Dragon Punch')").count() == 1
     page.click("button[data-action='0']")
     page.wait_for_selector("ol.log li")
@@ -77,7 +78,7 @@ def test_states_are_explored_by_cells_fields_and_address(page: Page, address: st
     assert page.get_attribute("img.board", "alt") == text
     page.fill("input[name=blocks0]", "1")
     page.click("button:text-is('Go there')")
-    expect(page.locator("pre")).to_contain_text("blocks 1")
+    expect(page.locator("img.board")).to_have_attribute("alt", re.compile("^red: blocks 1"))
     page.click("button:text-is('Draw')")
     expect(page.locator("caption")).to_have_count(2)
 

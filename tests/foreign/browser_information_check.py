@@ -13,6 +13,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 KUHN, LEDUC, DICE, GOOFSPIEL = GAMES = [
     str(EXAMPLES / f"{name}.py") for name in ("kuhn", "leduc", "liars_dice", "hidden_goofspiel")
 ]
+NAMES = "red", "blue"  # of players without names, by the colours of the drawings
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +65,12 @@ def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -
 def test_two_people_turn_the_screen(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={KUHN}&p0=human player&p1=human player&seed=1")
     for player in (0, 1):
-        page.wait_for_selector(f"#see:has-text('player {player}')")
+        page.wait_for_selector(f"#see:has-text('{NAMES[player]}')")
         assert page.locator("img.board, [data-action]").count() == 0
         page.keyboard.press("1")
         page.keyboard.press("s")
         page.wait_for_selector("[data-action]")
-        assert sight(page).count("?") == 1 and f"player {1 - player}: card ?" in sight(page)
+        assert sight(page).count("?") == 1 and f"{NAMES[1 - player]}: card ?" in sight(page)
         page.keyboard.press("1")
     page.wait_for_selector("#review table")
     assert "?" not in sight(page)
@@ -79,31 +80,33 @@ def test_two_people_turn_the_screen(page: Page, address: str) -> None:
 def test_two_people_choose_at_once_behind_their_hands(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={GOOFSPIEL}(cards=3)&p0=human player&p1=human player")
     for player in (0, 1):
-        page.click(f"#see:has-text('player {player}')")
+        page.click(f"#see:has-text('{NAMES[player]}')")
         page.click("[data-action='1']")
     page.click("#see")
-    expect(page.locator("ol.log li")).to_have_text(["player 0 played card 2, player 1 played card 2"])
+    expect(page.locator("ol.log li")).to_have_text(["red played card 2, blue played card 2"])
 
 
 @AT_A_DESK
 def test_information_states_are_explored_from_the_deal(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game={KUHN}")
-    page.click('button:has-text("player 0\'s card is 2") >> nth=0')
+    expect(page.locator("main button:has-text('card is')")).to_have_count(6)
+    assert page.locator("main input").count() == 0  # the history of a game is no number that anybody knows
+    page.click('button:has-text("red\'s card is 2") >> nth=0')
     page.wait_for_selector("#value")
-    assert "player 0: card 2" in sight(page) and "player 1: card ?" in sight(page)
+    assert "red: card 2" in sight(page) and "blue: card ?" in sight(page)
     page.click("button:text-is('pass')")
-    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.wait_for_selector(".score:text-is('what blue sees')")
     page.click("#seat")
-    page.wait_for_selector("h2:text-is('What player 0 sees')")
-    expect(page.locator("[aria-label='Exact solution']")).to_contain_text("player 0 does not choose here.")
+    page.wait_for_selector(".score:text-is('what red sees')")
+    expect(page.locator("[aria-label='Exact solution']")).to_contain_text("Red does not choose here.")
     page.keyboard.press("ArrowLeft")
-    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.wait_for_selector(".score:text-is('what blue sees')")
     there = page.url
     page.click("button:text-is('bet')")
-    expect(page.locator("caption:text('does not see')")).to_have_text("What player 0 does not see")
+    expect(page.locator("caption:text('does not see')")).to_have_text("What red does not see")
     page.goto("about:blank")
     page.goto(there)
-    page.wait_for_selector("h2:text-is('What player 1 sees')")
+    page.wait_for_selector(".score:text-is('what blue sees')")
     page.click("text=Play from here")
     page.wait_for_selector("[aria-label='Your actions']")
     assert "opponent: card ?" in sight(page) and "pass" in sight(page)

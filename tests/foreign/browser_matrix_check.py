@@ -161,7 +161,7 @@ def test_rows_and_columns_come_and_go_and_the_address_has_everything(page: Page,
         page.goto(f"{address}#matrix-game?{wrong}")
         expect(page.locator("#error")).to_contain_text(told)
         expect(page.locator("#error")).to_contain_text("This is matching pennies.")
-        expect(page.locator("#gap")).to_contain_text("The two mixes are an equilibrium.")
+        expect(page.locator("#gap strong")).to_have_text("1/2 = 0.5")
 
 
 @AT_A_DESK
@@ -175,6 +175,20 @@ def test_back_returns_to_the_game_before_a_classic(page: Page, address: str) -> 
     expect(page.locator("[aria-label='R1 against C1']")).to_have_value("7")
     page.go_forward()
     expect(page.locator("#classic option:checked")).to_have_text("Bismarck Sea")
+
+
+@AT_A_DESK
+def test_no_classic_begins_at_its_equilibrium_and_axes_have_minus_signs(page: Page, address: str) -> None:
+    page.goto(f"{address}#matrix-game")
+    for name in page.locator("#classic option:enabled").all_inner_texts():
+        page.select_option("#classic", label=name)
+        expect(page.locator("#gap strong")).not_to_have_text("0")
+    page.select_option("#classic", label="Matching pennies")
+    numbers = page.locator(".pictures svg text").all_inner_texts()
+    assert f"{MINUS}0.5" in numbers and "-" not in "".join(numbers)
+    page.click("#solve")
+    page.click("#take")
+    expect(page.locator("#gap")).to_contain_text("The two mixes are an equilibrium.")
 
 
 LONG = ["999999999", f"{MINUS}1/999999999", f"{MINUS}123456789/987654321", "0.123456789", "1", f"{MINUS}12.5"]
@@ -298,7 +312,7 @@ def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     export.write(("roshambo_v0(rounds=1)",), (), tmp_path / "site")
     page.goto((tmp_path / "site" / "index.html").as_uri())
     page.click("text=type in a matrix game of your own")
-    expect(page.locator("#gap")).to_contain_text("The two mixes are an equilibrium.")
+    expect(page.locator("#gap strong")).to_have_text("1/2 = 0.5")
     page.select_option("#classic", label="Paper wins three points")
     page.click("#solve")
     expect(page.locator(".solution table >> nth=0").locator("td:nth-child(2)")).to_have_text(["1/5", "1/5", "3/5"])

@@ -43,7 +43,11 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     aside.unlink()
     expect(page.locator("table")).to_have_count(1)
     assert "at the end: " in (page.locator("svg.chart >> nth=1").get_attribute("aria-label") or "")
-    assert page.locator("tbody th").all_inner_texts()[0] in ("random", "counter")
+    assert page.locator("tbody th").all_inner_texts()[0] in (
+        "The Chaotic (random)", "The Simple-Minded (counter)"
+    )  # fmt: skip
+    expect(page.locator("thead th")).not_to_contain_text(["drawn"])  # no game of Footsies is
+    expect(page.locator("#results p.soft").first).to_have_text("minimax_q in self-play in Footsies")
     inside = """svg => [...svg.querySelectorAll('text')].map((one) => one.getBBox())
         .filter((box) => box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5).length"""
     expect(page.locator("#headline")).to_contain_text("An opponent who knows minimax_q wins")
@@ -96,6 +100,6 @@ def test_results_are_filtered_and_grouped(page: Page, address: str) -> None:
 
 def test_the_table_of_results_has_every_game(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0&folder={RESULTS}")
-    expect(page.locator("h2").first).to_contain_text("footsies_v0")
+    expect(page.locator("h2").first).to_contain_text("Footsies: rounds 1")
     assert page.locator("small").count() > 10
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -47,7 +47,7 @@ def test_a_mistake_is_found(mistake: Bug) -> None:
 
 @pytest.mark.slow
 def test_a_right_trainer_passes_with_other_settings() -> None:
-    findings = list(check_trainer(trainer_bugs.right_trainer(2), 2))
+    findings = list(check_trainer(trainer_bugs.right_trainer(10), 10))
     assert trainer_bugs.pattern(findings) == ""
     assert all(finding.passed for finding in findings)
 

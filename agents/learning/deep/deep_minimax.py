@@ -41,9 +41,10 @@ from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
 from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
-from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 DEFAULTS: dict[str, Any] = {
     "gamma": 1.0, "rise": 0.0, "playing_gamma": 1.0, "hidden": 128, "passes": 4, "play": 0.5

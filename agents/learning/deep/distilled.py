@@ -34,7 +34,7 @@ from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax, falling
 from nashzoo.agents.learning.deep.states import observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.solvers.backup import action_values
-from nashzoo.baselines.states.listed import NEVER
+from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
+from torch.optim.adam import adam  # torch.optim.Adam imports PyTorch's compiler, which takes two seconds
 
 from nashzoo.baselines.policies.networks import one_thread
 from nashzoo.envs.base.threads import processors, side_by_side
@@ -18,6 +19,7 @@ from nashzoo.envs.jit.numba import float32, int64, void
 
 ILLEGAL = -1e9  # in the place of an illegal action's logit
 CHUNK = 1024  # states evaluated at once; the outputs of layers fit into the processor's cache
+MOMENTS = "exp_avg", "exp_avg_sq"  # of Adam: the means of gradients and of their squares
 PARTS = 2  # of a batch, each with a gradient of its own; always as many, so that rounding does not depend on processors
 
 
@@ -167,10 +169,12 @@ class Trainer:
     """
 
     def __init__(self, network: Network, mean: Network, polyak: float) -> None:
-        self._new = [weights.data for weights in network.parameters()]
+        self._parameters = list(network.parameters())
+        self._new = [weights.data for weights in self._parameters]
         self._mean = [weights.data for weights in mean.parameters()]
         self._share = 1.0 - polyak
-        self._optimizer = torch.optim.Adam(network.parameters(), fused=True)
+        self._steps = [torch.zeros(()) for _ in self._new]
+        self._moments = {name: [torch.zeros_like(weights) for weights in self._new] for name in MOMENTS}
         for to, value in zip(self._mean, self._new, strict=True):
             to.copy_(value)
 
@@ -180,7 +184,7 @@ class Trainer:
         Each part of the examples has a gradient of its own, computed on any processor; they are added in order.
         """
         parts = np.array_split(rows, min(PARTS, len(rows)))
-        losses, gradients = np.empty(len(parts)), dict[int, Sequence[torch.Tensor]]()
+        losses, gradients = np.empty(len(parts)), list[Sequence[torch.Tensor]]([()] * len(parts))
 
         def differentiate(numbers: range) -> None:
             with one_thread():
@@ -190,11 +194,11 @@ class Trainer:
                     losses[number] = loss.item()
 
         side_by_side(differentiate, [range(len(parts))[thread :: processors()] for thread in range(processors())])
-        for number, parameter in enumerate(self._parameters):
-            first, *others = (gradients[part][number] for part in range(len(parts)))
-            parameter.grad = sum(others, first)
-        self._optimizer.param_groups[0]["lr"] = learning_rate
-        self._optimizer.step()
+        added = [sum(others, first) for first, *others in zip(*gradients, strict=True)]
+        adam(
+            self._new, added, *self._moments.values(), [], self._steps, fused=True, amsgrad=False, beta1=0.9,
+            beta2=0.999, lr=learning_rate, weight_decay=0.0, eps=1e-8, maximize=False,
+        )  # fmt: skip
         torch._foreach_lerp_(self._mean, self._new, self._share)
         return float(losses.sum())
 
@@ -230,14 +234,8 @@ class Trainer:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns the state of Adam: the number of steps, and the means of gradients and of their squares."""
-        arrays: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
-        for number, (weights, parameter) in enumerate(zip(self._new, self._parameters, strict=True)):
-            state = self._optimizer.state[parameter]
-            for name in ("exp_avg", "exp_avg_sq"):
-                arrays[f"{name}_{number}"] = (state[name] if state else torch.zeros_like(weights)).numpy()
-            if state:
-                arrays["steps"] = np.array([float(state["step"])])
-        return arrays
+        moments = {f"{name}_{k}": one.numpy() for name in MOMENTS for k, one in enumerate(self._moments[name])}
+        return {"steps": np.array([float(self._steps[0])]), **moments}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Sets the state that :meth:`arrays` returned.
@@ -246,16 +244,11 @@ class Trainer:
             KeyError: an array is missing.
             ValueError: an array has another shape than its weights.
         """
-        for number, parameter in enumerate(self._parameters):
-            state: dict[str, torch.Tensor] = {"step": torch.tensor(float(arrays["steps"][0]))}
-            for name in ("exp_avg", "exp_avg_sq"):
+        for name in MOMENTS:
+            for number, moment in enumerate(self._moments[name]):
                 array = arrays[f"{name}_{number}"]
-                if array.shape != tuple(parameter.shape):
-                    raise ValueError(f"{name}_{number} has the shape {array.shape}, not {tuple(parameter.shape)}")
-                state[name] = torch.tensor(array)
-            self._optimizer.state[parameter].update(state)
-
-    @property
-    def _parameters(self) -> list[torch.Tensor]:
-        parameters: list[torch.Tensor] = self._optimizer.param_groups[0]["params"]
-        return parameters
+                if array.shape != tuple(moment.shape):
+                    raise ValueError(f"{name}_{number} has the shape {array.shape}, not {tuple(moment.shape)}")
+                moment.copy_(torch.tensor(array))
+        for step in self._steps:
+            step.fill_(float(arrays["steps"][0]))

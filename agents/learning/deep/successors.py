@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.solvers.backup import expectation
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, REWARDS, Successors, expand
+from nashzoo.baselines.states.space import CHANCES, FOLLOWING, REWARDS, Successors
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import MOST_IN_A_ROW, ChanceError
-from nashzoo.envs.core.reachable import by_chance
+from nashzoo.envs.core.reachable import by_chance, expand
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.jit.numba import float64, int64, void
 from nashzoo.envs.rules.compiled_game import GAME

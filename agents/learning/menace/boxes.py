@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from nashzoo.baselines.states.listed import NEVER, ListedStates
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -28,7 +29,6 @@ from nashzoo.envs.games.tictactoe.symmetry import canonical, decode
 from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
-WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions
 MOVES = 4  # at which a side has a choice, in the longest game
 MOST = 1_000_000  # largest number of beads in a setting
 BEADS = "a whole number of beads"
@@ -319,9 +319,9 @@ def parsed(text: str | bytes, source: str) -> dict[str, Any]:
         content = json_value(text)
     except ValueError as error:
         raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
-    if not isinstance(content, dict) or content.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise UsageError(f"{source} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
-    if content["format"] == FORMAT and content.pop("checksum", None) != _checksum(content):
+    if content.pop("checksum", None) != _checksum(content):
         raise UsageError(f"{source} is damaged: it is not what was written; put a copy back, or train anew")
     return content
 

@@ -16,11 +16,12 @@ from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, shelf
 from nashzoo.agents.loading import as_agent
 from nashzoo.baselines.policies.tabular import Policy, tabulate
-from nashzoo.baselines.states.listed import NEVER, OVER
+from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.jit.compiled import Floats, Ints, Mask, borrowed, compiled

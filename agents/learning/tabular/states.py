@@ -17,11 +17,13 @@ from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools, compiled
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values

@@ -12,8 +12,12 @@ export const source = {
 
 export const ask = (path, parameters = {}, body = null) => source.ask(path, parameters, body);
 
+// What follows ? in an address, without what is undefined.
+export const queryOf = (given) =>
+  String(new URLSearchParams(Object.entries(given).filter(([, value]) => value !== undefined)));
+
 async function askServer(path, parameters, body) {
-  const query = new URLSearchParams(parameters).toString();
+  const query = queryOf(parameters);
   const options =
     body === null
       ? {}
@@ -42,15 +46,22 @@ export async function askPatiently(path, parameters, tell, current, body = null)
 
 const VERBS = { leads: " lead", is: " are", has: " have" };
 
-// A text of the game, to the person in seat `you`; as it is when nobody is.
-export function addressed(text, you) {
-  if (you === undefined || you === "") return text;
-  const own = (player) => player === String(you);
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// A text of the game, to the person in seat `you`, or on another player in it, who is `called` so; when nobody is, the
+// players have their names for people.
+export function addressed(text, you, players, called = "you") {
+  if (you === undefined || you === "")
+    return text.replace(/\b(p)layer ([01])\b/gi, (all, p, k) => (p === "P" ? capital(players[k]) : players[k]));
+  const own = (player) => player === String(you),
+    [whose, verbs] = called === "you" ? ["your", VERBS] : ["its", {}];
   return text
-    .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? "your" : "the opponent's"))
-    .replace(/\bplayer ([01]) wins\b/g, (all, player) => (own(player) ? "you win" : "you lose"))
+    .replace(/\bplayer ([01])'s\b/g, (all, player) => (own(player) ? whose : "the opponent's"))
+    .replace(/\bplayer ([01]) wins\b/g, (all, player) =>
+      called !== "you" ? all : own(player) ? "you win" : "you lose",
+    )
     .replace(/\bplayer ([01])( (?:leads|is|has)\b)?/g, (all, player, verb = "") =>
-      own(player) ? `you${VERBS[verb.trim()] ?? ""}` : `opponent${verb}`,
+      own(player) ? `${called}${verbs[verb.trim()] ?? verb}` : `opponent${verb}`,
     );
 }
 
@@ -58,9 +69,9 @@ const theme = () => document.documentElement.dataset.theme || "light";
 
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {
-  const { game, code, you } = image.dataset;
+  const { game, code, you, called } = image.dataset;
   const svg = await source.board(game, code, theme());
-  image.svg = addressed(svg, you);
+  image.svg = addressed(svg, you, image.players, called);
   image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
 

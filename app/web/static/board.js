@@ -7,10 +7,11 @@ import { costOf, h, iconOf, share } from "./parts.js";
 // The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
 export class Board {
-  constructor(about, you) {
+  constructor(about, you, called) {
     Object.assign(this, {
       about,
       you,
+      called,
       layer: h("div.motion", { "aria-hidden": "true" }),
       moves: Promise.resolve(),
       waiting: 0,
@@ -22,8 +23,10 @@ export class Board {
     const now = this.element.querySelector("img.board"),
       game = this.about.game;
     const same = now?.dataset.code === state.code && now.dataset.game === game;
-    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code, "data-you": this.you });
-    image.alt = addressed(state.text, this.you);
+    const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
+    for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
+    image.players = this.about.players;
+    image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
           h("button", {
@@ -157,7 +160,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
 }
 
 // The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
-export function keyOf(about, one, place) {
+function keyOf(about, one, place) {
   if (/^\d$/.test(one.name)) return one.name;
   return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
 }
@@ -170,6 +173,16 @@ export const actionOf = (about, legal, event) =>
     (one, k) =>
       keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]),
   ) ?? legal.find((one) => /^[a-z]$/.test(event.key) && one.key === event.key);
+
+// The legal actions of a player that have no button on the board, with their keys.
+export const beside = (about, state, player) =>
+  state.legal[player]
+    .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
+    .filter((one) => !onBoard(state, one.action));
+
+// Whether a key is meant for the page, and not for a field, a sheet or the browser.
+export const isForPage = (event) =>
+  !event.target.matches("input, select, textarea, dialog *") && !event.ctrlKey && !event.altKey && !event.metaKey;
 
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
 // player moves and nothing is hidden, all that cost nothing are as good.

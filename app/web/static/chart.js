@@ -19,8 +19,13 @@ function ticks(low, high, wanted) {
 
 function short(value) {
   const size = Math.abs(value);
-  if (size > 0 && size < 1e-3) return (+value.toPrecision(6)).toExponential();
-  return size >= 1000 ? `${+(value / 1000).toPrecision(6)}k` : String(+value.toPrecision(6));
+  const text =
+    size > 0 && size < 1e-3
+      ? (+value.toPrecision(6)).toExponential()
+      : size >= 1000
+        ? `${+(value / 1000).toPrecision(6)}k`
+        : String(+value.toPrecision(6));
+  return text.replaceAll("-", "−");
 }
 
 // x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log:
@@ -53,7 +58,7 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
       s(
         "text",
         {
-          x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width) : px(value),
+          x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width - 2) : px(value),
           y: height - SIZE.bottom + 18,
           "text-anchor": px(value) > width - EDGE ? "end" : "middle", // where letters are larger, on a telephone, too
         },

@@ -1,11 +1,12 @@
 // Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
 
-import { ask, askPatiently, fetchBoard, source } from "./api.js";
+import { ask, askPatiently, capital, fetchBoard, source } from "./api.js";
 import { address, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, h, number, parameterForm, shade, sheet, showRules } from "./parts.js";
+import { PERSON, h, number, parameterForm, said, shade, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
 
+const MOST_COUNTED = 100; // a field with larger numbers is a code, which people do not know
 const MOST_PAIRS = 10; // of fields that are tried for a map
 
 export async function explore(main, about, query, current) {
@@ -32,16 +33,10 @@ export async function explore(main, about, query, current) {
     },
   });
   let expected;
+  const isCount = Math.max(...Object.values(about.fields)) <= MOST_COUNTED;
+  const named = (field) => said(about, about.named[field]);
   const rival = about.opponents[0].players.at(-1);
-  const map = mapPanel(),
-    line = h("ol.log");
-  const ahead = h(
-    "details.panel",
-    { toggle: lookAhead },
-    h("summary", "One line of perfect play"),
-    h("p.soft", "Each player plays the likeliest action of its equilibrium strategy."),
-    line,
-  );
+  const map = mapPanel();
 
   // A state; where players see parts of it as one of them does, the one who chooses if none is named.
   async function seenOf(whole, player = whole.movers[0]) {
@@ -83,7 +78,7 @@ export async function explore(main, about, query, current) {
       behind.push(place());
       state = after;
       arrive();
-      draw(step.told + (step.reward ? ` (${number(step.reward)} points to ${about.players[0]})` : ""));
+      draw(said(about, step.told) + (step.reward ? ` (${number(step.reward)} points to ${about.players[0]})` : ""));
     } catch (problem) {
       tell(problem);
     }
@@ -135,7 +130,7 @@ export async function explore(main, about, query, current) {
         : state.movers.length === 2
           ? "Both choose at once."
           : state.movers.length
-            ? `${about.players[state.movers[0]].replace(/^./, (one) => one.toUpperCase())} to move.`
+            ? `${capital(about.players[state.movers[0]])} to move.`
             : "Chance decides: choose what happens, beside the board.");
     view.bar.replaceChildren(
       h(
@@ -168,25 +163,15 @@ export async function explore(main, about, query, current) {
           : null,
       ),
     );
-    view.side.replaceChildren(
-      truth.element,
-      ...Object.entries({ line: ahead, map }).flatMap(([name, panel]) => (about.offers.includes(name) ? [panel] : [])),
-      h(
-        "section.panel",
-        h("h2", state.player === undefined ? "State" : `What ${about.players[state.player]} sees`),
-        h("pre", state.text),
-      ),
-      fields,
-    );
+    view.side.replaceChildren(truth.element, ...(about.offers.includes("map") ? [map, isCount ? fields : ""] : []));
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
-    lookAhead();
     fields.replaceChildren(
       h("h2", "Set up a state"),
       ...Object.entries(state.fields).map(([name, value]) =>
         h(
           "label",
-          about.named[name] + (state.words[name] === String(value) ? "" : `: ${state.words[name]}`),
+          named(name) + (state.words[name] === String(value) ? "" : `: ${state.words[name]}`),
           h("input", { type: "number", name, value, min: 0, max: about.fields[name] }),
         ),
       ),
@@ -213,33 +198,11 @@ export async function explore(main, about, query, current) {
     );
   }
 
-  async function lookAhead() {
-    if (!ahead.open) return;
-    const code = state.code,
-      current = () => state.code === code;
-    try {
-      const moves = await askPatiently(
-        "/line",
-        { game: about.game, code },
-        (progress) => line.replaceChildren(h("li", progress)),
-        current,
-      );
-      if (current())
-        line.replaceChildren(
-          ...moves.map((move) =>
-            h("li", h("button", { type: "button", click: () => to({ code: move.after }) }, move.told)),
-          ),
-        );
-    } catch (problem) {
-      line.replaceChildren(h("li", problem.message));
-    }
-  }
-
   function mapPanel() {
     const names = Object.keys(about.fields),
       out = h("div"),
       pick = (first) =>
-        h("select", ...names.map((name, k) => h("option", { value: name, selected: k === first }, about.named[name])));
+        h("select", ...names.map((name, k) => h("option", { value: name, selected: k === first }, named(name))));
     const across = pick(0),
       up = pick(1);
     // Of two fields; if none were chosen, the first ones over which values differ.
@@ -249,35 +212,23 @@ export async function explore(main, about, query, current) {
         pairs = [[across.value, up.value]];
       });
     async function cellsOf() {
-      for (const [one, other] of pairs) {
+      for (const pair of pairs) {
         const cells = await askPatiently(
           "/map",
-          { game: about.game, code: state.code, across: one, up: other },
+          { game: about.game, code: state.code, across: pair[0], up: pair[1] },
           (progress) => out.replaceChildren(h("p", progress)),
           () => true,
         );
-        const values = new Set(
-          cells.rows
-            .flat()
-            .filter(Boolean)
-            .map((cell) => number(cell.value + about.half, 2)),
-        );
-        if (values.size < 2 && pairs.at(-1).join() !== [one, other].join()) continue;
+        const values = cells.rows.flat().flatMap((cell) => (cell ? [cell.value] : []));
+        if (new Set(values.map((value) => number(value, 2))).size < 2 && pair !== pairs.at(-1)) continue;
         [across.value, up.value] = [cells.across, cells.up];
-        return cells;
+        return { ...cells, largest: Math.max(1e-12, ...values.map(Math.abs)) };
       }
     }
     async function show() {
       try {
         const cells = await cellsOf(),
-          [sideways, upwards] = [cells.across, cells.up].map((field) => about.named[field]);
-        const largest = Math.max(
-          1e-12,
-          ...cells.rows
-            .flat()
-            .filter(Boolean)
-            .map((cell) => Math.abs(cell.value)),
-        );
+          [sideways, upwards] = [cells.across, cells.up].map(named);
         const rows = cells.rows
           .map((row, y) =>
             h(
@@ -287,7 +238,7 @@ export async function explore(main, about, query, current) {
                 cell
                   ? h(
                       "td",
-                      { style: shade(cell.value / largest) },
+                      { style: shade(cell.value / cells.largest) },
                       h(
                         "button",
                         {

@@ -34,6 +34,7 @@ const CLASSICS = [
     rows: "Heads,Tails",
     columns: "Heads,Tails",
     about: "The row player wants the same side of two coins, the column player different ones.",
+    x: "3,1", // other than the equilibrium, which is to be found
   },
   {
     title: "Rock-paper-scissors",
@@ -41,6 +42,7 @@ const CLASSICS = [
     rows: "Rock,Paper,Scissors",
     columns: "Rock,Paper,Scissors",
     about: "Rock breaks scissors, scissors cut paper, paper wraps rock.",
+    x: "2,1,1",
   },
   {
     title: "Paper wins three points",
@@ -144,7 +146,7 @@ const mixOf = (weights) => {
 // The game and the mixes in an address. A part that is missing is that of a classic, or has plain names and uniform
 // mixes.
 function gameIn(given) {
-  const { m = CLASSICS[0].m, ...names } = given.m ? given : { ...CLASSICS[0], ...given };
+  const { m, ...named } = given.m ? given : { ...CLASSICS[0], ...given };
   const cells = m.split(";").map((row) => row.split(",").map(payoffIn)),
     counts = [cells.length, cells[0].length];
   if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1]))
@@ -153,21 +155,21 @@ function gameIn(given) {
     );
   const [rows, columns] = ["rows", "columns"].map((what, player) => {
     const found =
-      names[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
+      named[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
     if (found.length !== counts[player])
       throw new Refused(
         `the names of ${what} must be ${counts[player]} with commas between, ` +
-          `as in ${what}=${[..."ABCDEF"].slice(0, counts[player])}, not ${names[what]}`,
+          `as in ${what}=${[..."ABCDEF"].slice(0, counts[player])}, not ${named[what]}`,
       );
     return found.reduce((all, name) => [...all, nameIn(name, all)], []);
   });
   const mixes = ["x", "y"].map((what, player) => {
-    if (!given[what]) return uniform(counts[player]);
-    const weights = given[what].split(",");
+    if (!named[what]) return uniform(counts[player]);
+    const weights = named[what].split(",");
     if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one)))
       throw new Refused(
         `the mix of the ${PLAYERS[player].toLowerCase()} must be ${counts[player]} whole numbers with commas ` +
-          `between, as in ${what}=${Array(counts[player]).fill(1)}, not ${what}=${given[what]}`,
+          `between, as in ${what}=${Array(counts[player]).fill(1)}, not ${what}=${named[what]}`,
       );
     return mixOf(weights.map((one) => fraction(BigInt(one))));
   });

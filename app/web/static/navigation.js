@@ -1,5 +1,6 @@
 // Where views lead: what there is, the address behind #, and the message when something fails.
 
+import { queryOf } from "./api.js";
 import { h } from "./parts.js";
 
 const error = document.getElementById("error");
@@ -7,7 +8,7 @@ export const site = {}; // what there is: games, folders, saved matches
 
 // The games that everybody has, and whose states have values.
 export const listed = () =>
-  site.games.filter((one) => one.offers.includes("line") && [one.game, one.game.split("(")[0]].includes(one.name));
+  site.games.filter((one) => one.offers.includes("map") && [one.game, one.game.split("(")[0]].includes(one.name));
 
 // What the browser keeps; where it may not, until the page is closed.
 const unkept = {};
@@ -27,7 +28,7 @@ export function kept(name) {
 
 export function address(view, query) {
   // , / and ; can be read.
-  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;
+  return `#${view}?${queryOf(query).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;
 }
 
 export function tell(problem) {

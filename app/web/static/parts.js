@@ -1,6 +1,6 @@
 // Pieces that all views are made of. They know no game: all words and drawings come from the server.
 
-import { addressed, source, svgOf } from "./api.js";
+import { addressed, capital, source, svgOf } from "./api.js";
 
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
 // attributes may be left out; functions among them are listeners: { click: ... }.
@@ -34,18 +34,20 @@ export const share = (value) =>
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
-export const points = (value) => counted(number(Math.abs(value)).replace("+", ""), "point");
+// To two digits after the decimal point, or four if it is small.
+export const rounded = (value) => number(Math.abs(value), Math.abs(value) < 0.01 ? 4 : 2).replace("+", "");
+export const points = (value) => counted(rounded(value), "point");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
-// What the person in seat `you` is told: its own name becomes "you".
+// What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
 export function said(about, text, you) {
-  if (you === undefined) return text;
-  const own = about.players[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const words = addressed(text, you)
-    .replace(new RegExp(`\\b${own}\\b`, "g"), "you")
-    .replace(/(?<!the )\bopponent\b/g, "the opponent");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = addressed(text, you, about.players);
+  if (you === undefined) return words;
+  const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return capital(
+    words.replace(new RegExp(`\\b${own}\\b`, "g"), "you").replace(/(?<!the )\bopponent\b/g, "the opponent"),
+  );
 }
 
 // The name of an opponent for people.
@@ -101,13 +103,16 @@ export function iconOf(about, player, action) {
 const frames = new Map();
 
 // As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
-export function rulesOf(about) {
-  const lines = about.rules.split("\n").filter(Boolean),
+// Where they name the person's side, they begin with it.
+export function rulesOf(about, you) {
+  const text = said(about, about.rules),
+    lines = text.split("\n").filter(Boolean),
     named = (part) =>
       about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
   const whole = lines.length
     ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
     : [h("p", about.about)];
+  if (text.includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
   if (!about.in_short.length) return whole;
   return [
     ...about.in_short.map((line) =>
@@ -117,16 +122,16 @@ export function rulesOf(about) {
   ];
 }
 
-// What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
-function seatOf(about, you) {
+// What a person in a seat is told of it first.
+export function seatOf(about, you) {
   const whole = said(about, about.introduction[you ?? 0], you)
     .replace(/^You are you\b/, `You are ${about.players[you]}`)
-    .replace(/^You are player [01]\. ?/, "");
-  return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
+    .replace(you === undefined ? `You are ${about.players[0]}. ` : "", "");
+  return whole.split(/(?<=[.;])\s/)[0].replace(/;$/, ". ");
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, h("p", seatOf(about, you)), ...rulesOf(about));
+  sheet(`${about.title}: the rules`, you === undefined ? null : h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.

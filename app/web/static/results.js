@@ -120,11 +120,12 @@ export async function results(main, about, query, current) {
             .map((one) => h("section.panel", sortable(one, chosen))),
         );
     const controls = filters(report, redraw),
+      titled = report.title.replace(/\w+_v\d.*/, inWords),
       picture = `/api/picture?folder=${encodeURIComponent(folder)}`;
     redraw();
     body.replaceChildren(
-      h("h1", { id: "headline" }, report.headline ?? report.title),
-      h("p.soft", report.headline ? report.title : ""),
+      h("h1", { id: "headline" }, report.headline ?? titled),
+      h("p.soft", report.headline ? titled : ""),
       ...(report.live
         ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
         : []),
@@ -162,7 +163,7 @@ export async function results(main, about, query, current) {
 
 // The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.
 function inWords(title) {
-  const [name, rest = ""] = title.split(/[()]/),
+  const [name, rest = ""] = title.split(/[():]/),
     game = site.games.find((one) => one.name === name);
   return game ? [game.title, rest.replace(/[_=]/g, " ").replaceAll("'", "")].filter(Boolean).join(": ") : title;
 }
@@ -191,7 +192,8 @@ function text(cell) {
 function sortable(table, { player, grouped }) {
   const inGroups = grouped && "group" in table,
     under = inGroups ? [...table.aside, table.group] : [];
-  const columns = table.columns.map((_, k) => k).filter((k) => !under.includes(k));
+  const isIdle = (k) => table.columns[k] === "drawn" && table.rows.every((row) => !value(row[k])),
+    columns = table.columns.map((_, k) => k).filter((k) => !under.includes(k) && !isIdle(k));
   const words = (row) => String(row[table.group]).split(", "),
     aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
   const rowsShown = table.rows.filter((row) => String(value(row[0])).toLowerCase().includes(player));

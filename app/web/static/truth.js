@@ -1,9 +1,7 @@
 // The exact solution at a state, beside the board.
 
-import { askPatiently } from "./api.js";
+import { askPatiently, capital } from "./api.js";
 import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -20,14 +18,13 @@ const MOST_EXACT = -9; // the power of ten below which an error is no more than 
 // it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
 // on from. A person in seat `you` is spoken to.
 export class Truth {
-  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {}, called = null } = {}) {
-    Object.assign(this, { about, you, follow, visit, known, valued, called });
+  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {} } = {}) {
+    Object.assign(this, { about, you, follow, visit, known, valued });
     this.element = h("section.panel", { "aria-label": "Exact solution", tabindex: 0 });
     this.code = this.player = this.history = null;
   }
 
   name(player) {
-    if (this.called) return this.called(player);
     return this.you === undefined ? this.about.players[player] : player === this.you ? "you" : "the opponent";
   }
 
@@ -77,14 +74,7 @@ export class Truth {
       parts.push(h("p.soft", "Play from the start does not lead here; the figures are of play that begins here."));
     if (solution.outcomes) {
       const rows = solution.outcomes.map((one) =>
-        h(
-          "tr",
-          h(
-            "td.name",
-            this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text,
-          ),
-          h("td", share(one.probability)),
-        ),
+        h("tr", h("td.name", this.reached(one)), h("td", share(one.probability))),
       );
       return [...parts, h("table", h("caption", "Chance decides"), ...rows)];
     }
@@ -101,6 +91,12 @@ export class Truth {
       ),
     );
     return parts;
+  }
+
+  // A state, in words, to go to.
+  reached({ code, text }) {
+    const words = said(this.about, text, this.you);
+    return this.visit ? h("button", { type: "button", click: () => this.visit(code) }, words) : words;
   }
 
   information(solution) {
@@ -136,19 +132,14 @@ export class Truth {
           h(
             "tr",
             { class: this.visit && one.code === side.history ? "here" : null },
-            h(
-              "td.name",
-              this.visit
-                ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text)
-                : said(this.about, one.text, this.you),
-            ),
+            h("td.name", this.reached(one)),
             h("td", share(one.probability)),
             h("td.name", bar(player, one.probability)),
           ),
         ),
       ),
     ]);
-    if (!sides.length) sides.push(h("p", `${this.name(this.player)} does not choose here.`));
+    if (!sides.length) sides.push(h("p", `${capital(this.name(this.player))} does not choose here.`));
     return [
       ...sides,
       h(
@@ -162,10 +153,14 @@ export class Truth {
 
   // With hidden information both may choose at once: then `other` is the likeliest action of the other player.
   side(solution, player) {
-    const values = solution.players[player].some((one) => "value" in one),
-      known = solution.players[player].every((one) => one.loss !== null);
-    const distances = solution.players[player].some((one) => typeof one.optimal === "boolean");
-    const rows = [...solution.players[player]]
+    const actions = solution.players[player],
+      values = actions.some((one) => "value" in one),
+      distances = actions.some((one) => typeof one.optimal === "boolean"),
+      known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
+    // Of those that cost nothing the best ones win soonest, or lose latest.
+    const others = actions.some((one) => one.optimal === false && one.loss <= 5e-5),
+      best = others ? (solution.value > 0 === (player === 0) ? "wins soonest" : "resists longest") : "is best";
+    const rows = [...actions]
       .sort(
         (a, b) =>
           Math.round(1e6 * (b.probability - a.probability)) ||
@@ -196,9 +191,9 @@ export class Truth {
           distances ? h("td", one.distance === null ? "draw" : one.distance) : null,
         ),
       );
-    const [first] = solution.players[player],
+    const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
-    if (solution.turn_based && !values && !this.follow && rows.length > 1 && solution.players[player].every(same))
+    if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h("p", "All moves keep the value.");
     const heads = [
       "action",
@@ -212,7 +207,7 @@ export class Truth {
       h(
         "caption",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
-        solution.players[player].some((one) => one.optimal) ? ": perfect play; ✓ is best" : ": perfect play",
+        `: perfect play${actions.some((one) => one.optimal) ? `; ✓ ${best}` : ""}`,
       ),
       h(
         "thead",
@@ -232,7 +227,8 @@ export class Truth {
       half = solution.half ?? 0,
       [rows, columns] = [solution.players[own], solution.players[1 - own]];
     const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
-    const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12);
+    const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
+      cost = [...rows, ...columns].map(costOf).find(Boolean);
     const head = (one, player, scope) =>
       h(
         "th",
@@ -264,7 +260,8 @@ export class Truth {
         this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
         ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. ` +
-          "A name is filled as often as perfect play chooses it; red is what it costs." +
+          "A name is filled as often as perfect play chooses it" +
+          (cost ? `; ${cost.textContent.trim()}: what choosing it costs.` : ".") +
           (this.follow ? " Choose a cell to go there." : ""),
       ),
       h("thead", h("tr", h("td"), ...columns.map((one) => head(one, 1 - own, "col")))),

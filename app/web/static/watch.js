@@ -1,6 +1,6 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
-import { ask, source } from "./api.js";
+import { ask, capital, source } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
@@ -11,6 +11,7 @@ import {
   parameterForm,
   points,
   rulesOf,
+  said,
   seatChooser,
   sheet,
   showRules,
@@ -37,10 +38,7 @@ export async function watch(main, about, query, current) {
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
-    truth = new Truth(about, {
-      valued: (solution) => valued(solution),
-      called: (player) => told(about.players[player]),
-    }),
+    truth = new Truth(about, { valued: (solution) => valued(solution) }),
     kept = `watched ${about.game} ${names}`;
   let match = null,
     at = 0,
@@ -48,13 +46,6 @@ export async function watch(main, about, query, current) {
     running = false,
     timer = null,
     busy = false;
-
-  // What happened, with the names of who plays in place of player 0 and player 1, where they have different ones.
-  function told(text) {
-    const titles = match.players.map((name) => titleOf(about, name));
-    if (titles[0] === titles[1]) return text;
-    return about.players.reduce((now, side, k) => now.replace(new RegExp(`\\b${side}\\b`, "g"), titles[k]), text);
-  }
 
   // The exact value after each time step that was shown, with the points until then.
   const worth = new Map(),
@@ -69,7 +60,7 @@ export async function watch(main, about, query, current) {
     const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
     course.hidden = values.length < 2;
     const now = number(worth.get(looked) ?? 0, 4),
-      title = `What ${told(about.players[0])} can expect, after each move that was shown. Now: ${now} points`;
+      title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now} points`;
     course.replaceChildren(h("h2", "Value over time"), h("p", title), sparkline(values, title));
   }
 
@@ -185,7 +176,10 @@ export async function watch(main, about, query, current) {
   };
 
   const winner = (won) =>
-    won ? `${about.players[won > 0 ? 0 : 1]} won ${points(Math.abs(won) + about.half)}` : "a draw";
+    won ? `${about.players[Number(won < 0)]} won ${points(Math.abs(won) + about.half)}` : "a draw";
+
+  const seat = (player) =>
+    h(`span.p${player}name`, titleOf(about, match.players[player]), h("small", ` ${about.players[player]}`));
 
   // The points of the matches of these players that have been watched to the end.
   const watched = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
@@ -202,12 +196,7 @@ export async function watch(main, about, query, current) {
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(
       h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
-      h(
-        "p.score",
-        h("span.p0name", titleOf(about, match.players[0]), h("small", ` ${about.players[0]}`)),
-        h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
-        h("span.p1name", titleOf(about, match.players[1]), h("small", ` ${about.players[1]}`)),
-      ),
+      h("p.score", seat(0), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), seat(1)),
       h(
         "div.tools",
         h("button", { type: "button", click: () => showRules(about) }, "Rules"),
@@ -216,8 +205,8 @@ export async function watch(main, about, query, current) {
     );
     board.show(state);
     view.message.replaceChildren(
-      at ? `${at}. ${told(match.steps[at - 1].told)}. ` : "The start. ",
-      h("strong", end ? `${ENDS[match.ended] || match.ended}: ${told(winner(match.points))}` : ""),
+      at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
+      h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}` : ""),
     );
     view.bar.replaceChildren(
       h(
@@ -260,7 +249,7 @@ export async function watch(main, about, query, current) {
           ? [
               h("h2", "What happened"),
               log(
-                match.steps.map((step) => ({ told: told(step.told) })),
+                match.steps.map((step) => ({ told: said(about, step.told) })),
                 at,
                 (k) => {
                   at = k;
@@ -271,7 +260,7 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          at ? `Points of ${told(about.players[0])} so far ${number(sum(at))}. ` : "",
+          at ? `Points of ${about.players[0]} so far ${number(sum(at))}. ` : "",
           end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { bar, counted, h, lost, points, seatChooser, share, sheet, titleOf } from "./parts.js";
+import { bar, counted, h, seatChooser, share, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
@@ -48,13 +48,14 @@ export async function weaknesses(main, about, query, current) {
   const who = whose(about, query),
     { saved } = await ask("");
   if (!current()) return;
+  const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p.soft", { role: "status" }),
     tools = h("div.tools", h("button", { type: "button", id: "new", click: choose }, "Another player")),
     list = h("ol.states");
   main.replaceChildren(
     h(
       "div.wide",
-      h("h1", `${about.title}: ${who.own ? "your weaknesses" : `weaknesses of ${titleOf(about, who.player)}`}`),
+      h("h1", `${who.own ? "Your weaknesses" : `Weaknesses of ${called}`} in ${about.title}`),
       status,
       tools,
     ),
@@ -146,7 +147,7 @@ export async function weaknesses(main, about, query, current) {
     const figures = who.own
       ? loss.about.replace(/^loses/, "You lose").replace("it plays, exact", "you play, if you go on like this")
       : loss.about.replace(/^loses/, "Loses");
-    status.textContent = `${figures}.${records}`;
+    status.textContent = `${figures}.${who.own ? "" : ` ${loss.explained}`}${records}`;
     if (worst.length)
       tools.prepend(
         h(
@@ -155,7 +156,7 @@ export async function weaknesses(main, about, query, current) {
           worst.length > 1 ? `Practise these ${worst.length} states` : "Practise this state",
         ),
       );
-    list.replaceChildren(...worst.map((weakness, place) => card(about, who, loss, weakness, place)));
+    list.replaceChildren(...worst.map((weakness, place) => card(about, who, weakness, place)));
   } catch (problem) {
     if (!current()) return;
     status.textContent = "";
@@ -163,9 +164,8 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
-function card(about, who, loss, weakness, place) {
-  const board = new Board(about, who.own ? weakness.seat : undefined),
-    names = Object.keys(weakness.plays).filter((name) => Math.max(weakness.plays[name], weakness.best[name]) >= SEEN);
+function card(about, who, weakness, place) {
+  const board = new Board(about, weakness.seat, who.own ? "you" : "it");
   const few = !about.turn_based && weakness.decisions < FIRST_TOLD;
   board.show(weakness.state);
   return h(
@@ -184,19 +184,12 @@ function card(about, who, loss, weakness, place) {
       ),
       h(
         "p.soft",
-        about.symmetric ? "" : `As ${about.players[weakness.seat]}. `,
-        few
-          ? ""
-          : `Costs ${points(weakness.regret)} each time, ${counted(lost(weakness.reach), "time")} per ${loss.unit}. `,
+        `${who.own ? "You are" : "It is"} ${about.players[weakness.seat]}. `,
+        few ? "" : `${weakness.happens} `,
         weakness.states > 1 ? `The same in ${counted(weakness.states - 1, "more state")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
-        weakness.share > loss.total * (1 + 1e-9) ? "To win so much, an opponent gives points up elsewhere." : "",
       ),
-      mixes(
-        weakness.seat,
-        names.map((name) => ({ name, plays: weakness.plays[name], probability: weakness.best[name] })),
-        who.own ? "you play" : "plays",
-      ),
+      mixes(weakness, who.own ? "you play" : "plays"),
       weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
       h(
         "div.links",
@@ -208,7 +201,7 @@ function card(about, who, loss, weakness, place) {
 }
 
 // How often actions are played, and how often they should be.
-function mixes(seat, rows, head) {
+function mixes({ mix, right, seat }, head) {
   return h(
     "table.mixes",
     h(
@@ -222,14 +215,15 @@ function mixes(seat, rows, head) {
     ),
     h(
       "tbody",
-      ...rows.map((one) =>
+      ...mix.map(([name, plays, best]) =>
         h(
           "tr",
-          h("td.name", one.name),
-          h("td", share(one.plays)),
-          h("td.name", bar(seat, one.plays)),
-          h("td", share(one.probability)),
-          h("td.name", bar("right", one.probability)),
+          h("td.name", name),
+          h("td", share(plays)),
+          h("td.name", bar(seat, plays)),
+          right.length
+            ? h("td.name", { colspan: 2 }, right.includes(name) ? "✓" : "")
+            : [h("td", share(best)), h("td.name", bar("right", best))],
         ),
       ),
     ),

@@ -54,8 +54,7 @@ def thrown_natively(agent: Agent, seed: int) -> str:
     stream, memory = streams(seed, 1), np.zeros((1, agent.memory_size))
     code, own = int(GAME.start_codes[0]), []
     for other in OTHERS:
-        uniforms = np.empty((1, DRAWS))
-        kernels.draw_uniforms(stream, uniforms)
+        uniforms = np.array([[kernels.draw_uniform(stream, 0) for _ in range(DRAWS)]])
         actions, memory = agent.act(GAME.observe(code, 0)[None], memory, np.ones((1, 3), np.int8), uniforms)
         own.append(int(actions[0]))
         code = GAME.step(code, own[-1], other)

@@ -20,6 +20,7 @@ from nashzoo.agents.learning.menace.boxes import (
     read_json,
     settings_of,
     shelf,
+    signed,
     write_json,
 )
 from nashzoo.agents.learning.menace.training import BOTH_LEARN, CROSSES_LEARN, NOUGHTS_LEARN, Lessons, Training
@@ -286,13 +287,6 @@ def test_michies_resigns_for_ever_when_its_first_box_is_empty() -> None:
     assert (played.resigned[-1], played.plies[-1], played.crosses_won[-1]) == (1, 0, -1)
 
 
-def without_checksum(path: Path) -> dict[str, Any]:
-    """Returns what a file says in the format before there was a checksum."""
-    contents: dict[str, Any] = json.loads(path.read_text()) | {"format": "nashzoo menace 1"}
-    del contents["checksum"]
-    return contents
-
-
 class TestFile:
     @pytest.fixture
     def path(self, tmp_path: Path) -> Path:
@@ -341,16 +335,11 @@ class TestFile:
         path.write_bytes(whole)
         assert np.array_equal(load(path).beads, boxes.beads)
 
-    def test_files_from_before_there_was_a_checksum_are_read(self, path: Path) -> None:
-        boxes = load(path)
-        path.write_text(json.dumps(without_checksum(path)))
-        assert np.array_equal(load(path).beads, boxes.beads)
-
     @pytest.mark.parametrize(("change", "told"), CHANGES)
     def test_damage_is_told(self, path: Path, change: Callable[[dict[str, Any]], Any], told: str) -> None:
-        contents = without_checksum(path)
+        contents = read_json(path)
         change(contents)
-        path.write_text(json.dumps(contents))
+        path.write_text(json.dumps(signed(contents)))
         with pytest.raises(ValueError, match=told) as raised:
             load(path)
         assert str(path) in str(raised.value)

@@ -30,3 +30,10 @@ def test_a_table_has_a_column_for_each_cell_and_a_comment_of_one_line() -> None:
         r"mean & 2 \\", r"\hline", r"\end{tabular}",
     ]  # fmt: skip
     assert not re.search(r"(?<!\\)%", "\n".join(lines))
+
+
+@pytest.mark.parametrize("name", ["[1pt] mine", "*mine"])
+def test_a_row_that_begins_like_an_argument_of_the_line_before_is_a_row(name: str) -> None:
+    table = tabular("made", [["game", "score"], ["a", "1"], [name, "2"], ["mean", "2"]])
+    assert f"{{}}{name} & 2" in table
+    assert not re.search(r"\\\\\s*[\[*]", table)  # a distance follows a bracket there, and no page break a star

@@ -175,7 +175,9 @@ class TestRanks:
 
 
 def test_figures_are_printed_with_the_digits_they_have() -> None:
-    assert str(Estimate(0.21437, (0.1811, 0.2449))) == "0.214 [0.181, 0.245]"
-    assert str(Estimate(1e-15, (0.0, 2e-14))) == "0 [0, 0]"
-    assert str(Estimate(0.21437, None)) == "0.214"
+    assert str(Estimate(0.21437, (0.1811, 0.2449))) == "0.21 [0.18, 0.24]"
+    assert str(Estimate(1e-15, (0.0, 2e-14))) == "0"
+    assert str(Estimate(1.2e-7, (8.6e-8, 1.57e-7))) == "< 0.0001"
+    assert str(Estimate(0.00005, (0.0, 0.0002))) == "< 0.0001 [0, 0.0002]"
+    assert str(Estimate(0.21437, None)) == "0.21"
     assert [rounded(-0.001, 0.5), rounded(21.437, 3.2), rounded(95.8, 30.0)] == ["0.00", "21.4", "96"]

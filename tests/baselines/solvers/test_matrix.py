@@ -19,8 +19,9 @@ from nashzoo.baselines.solvers.matrix import (
     solve_by_fractions,
     tableau_size,
 )
-from nashzoo.baselines.states.listed import OVER, Successors
+from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.reachable import OVER
 
 EXACT = 1e-12  # for payoffs around 1
 NEARLY_DEGENERATE = 1e-9  # where payoffs differ by less than the tolerances of a linear program, relative

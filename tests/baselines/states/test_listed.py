@@ -10,9 +10,10 @@ import graph_game
 import nim
 import repeated_rps
 from nashzoo.baselines import ListedStates
-from nashzoo.baselines.states.listed import NEVER, OVER
+from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.reachable import OVER
 
 GAMES = {
     "footsies": footsies_v0.game(),

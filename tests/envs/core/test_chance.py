@@ -10,6 +10,7 @@ import pytest
 
 import chance_game
 import nim
+from benchmarks.random_kernel import random_play
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.arena.match import play_match
@@ -18,7 +19,6 @@ from nashzoo.envs import Game, bodega_brawl_v0, tictactoe_v0
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
@@ -232,14 +232,14 @@ class TestEnvironments:
         codes = np.repeat(game.start_codes, 500)
         starts, seeds = codes.copy(), streams(0, 500)
         views = np.empty((500, game.num_features), np.float32)
-        ended = kernels.random_play(game.compiled, codes, starts, seeds, 50, views)
+        ended = random_play(game.compiled, codes, starts, seeds, 50, views)
         assert ended > 100
         for code, view in zip(codes.tolist(), views, strict=True):
             assert game.turn(code) != CHANCE and not game.terminal(code)
             assert (game.observe(code, 0) == view).all()
         again = starts.copy()
         seeds = streams(0, 500)
-        assert sum(kernels.random_play(game.compiled, again, starts, seeds, n, views) for n in (20, 30)) == ended
+        assert sum(random_play(game.compiled, again, starts, seeds, n, views) for n in (20, 30)) == ended
         assert (again == codes).all()
 
     def test_streams_of_games_without_chance_are_what_they_were(self) -> None:
@@ -247,7 +247,7 @@ class TestEnvironments:
         for game in (tictactoe_v0.game(), Game(nim, first="random")):
             codes = np.repeat(game.start_codes[:1], 100)
             seeds = streams(7, 100)
-            kernels.random_play(game.compiled, codes, codes.copy(), seeds, 40, np.empty((0, 0), np.float32))
+            random_play(game.compiled, codes, codes.copy(), seeds, 40, np.empty((0, 0), np.float32))
             states = np.array([tuple(game.state(code)) for code in codes.tolist()], np.int64)
             digest.update(states.tobytes() + seeds.tobytes())
         assert digest.hexdigest() == "ff1ccf9969d5a65d6b52e195131228acb1b79158c086fec822fd53741acf48a6"

@@ -12,10 +12,10 @@ import pytest
 
 import nim
 import repeated_rps
+from benchmarks.random_kernel import random_play
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.api.parallel_env import GameParallelEnv
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Counting, Roaming
@@ -58,7 +58,7 @@ def results() -> list[Any]:
 
         codes = np.repeat(game.start_codes[:1], 4)
         seeds, views = streams(1, 4), np.zeros((4, game.num_features), np.float32)
-        ended = kernels.random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
+        ended = random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
         found += [int(ended), codes.tolist(), seeds.tolist(), views.tolist()]
     return found
 
