@@ -227,7 +227,7 @@ class TestRecords:
         nashzoo.prints("watch footsies_v0 counter random --seed 1 --save games.jsonl")
         line = "--records games.jsonl"
         message = nashzoo.refused(f"weaknesses footsies_v0 ann {line}")
-        assert message.startswith("ann chose in no recorded match of footsies_v0(") and "counter, random" in message
+        assert message.startswith("ann chose in no recorded match of footsies_v0: the players are counter, random")
         assert "leave out --option" in nashzoo.refused(f"weaknesses footsies_v0 counter {line} --option bluff=1")
         assert nashzoo.refused("weaknesses footsies_v0 ann --records a.jsonl") == "there is no file a.jsonl"
 
