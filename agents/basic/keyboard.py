@@ -108,12 +108,7 @@ class KeyboardAgent(Agent):
     def _help(self, commands: Commands) -> str:
         """Returns a description of the possible answers."""
         lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
-        return "\n".join(
-            [
-                "Enter the number of a move, its initials, its name, or the beginning of its name. Or:",
-                *lines,
-            ]
-        )
+        return "\n".join(["Enter the number of a move, its initials, its name, or a beginning of it. Or:", *lines])
 
     def _quit(self) -> str:
         raise InputEnded("the person quit before an action was chosen")

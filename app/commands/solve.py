@@ -64,9 +64,7 @@ def main(
         if chosen.hides:
             tell_hidden(chosen, at, as_json, out, tolerance)
         elif tolerance is not None:
-            raise UsageError(
-                f"nothing is hidden in {chosen.name}: it is solved exactly, and --tolerance has no meaning"
-            )
+            raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         else:
             kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
             advice = f"Give the same command again to go on; {kept_in}"

@@ -27,40 +27,23 @@ def main(
         arg(help=f"Players, with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."),
     ] = (),
     games: Annotated[
-        int | None,
-        arg(
-            help="Games for every pair, half with the seats swapped; 10,000 when left out. With --until the maximum; "
-            "10,000,000 when left out."
-        ),
+        int | None, arg(help="Games of every pair, half in each seat; when left out 10,000, with --until 10,000,000.")
     ] = None,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
     out: Annotated[
         Path, arg(aliases=RUN_DIR, help="Folder for CSV files and pictures; an interrupted tournament resumes.")
     ] = Path("tournament"),
-    exact: Annotated[
-        bool, arg(help="Also compute exact points and exploitability of players that choose by the state alone.")
-    ] = False,
+    exact: Annotated[bool, arg(help="Compute exact points and exploitability of players without a memory.")] = False,
     luck_adjusted: Annotated[
-        bool,
-        arg(help="Solve the game, and subtract luck from scores: good players need far fewer games for an interval."),
+        bool, arg(help="Subtract luck: good players need far fewer games for an interval.")
     ] = False,
-    until: Annotated[
-        float | None,
-        arg(
-            help="Every pair plays until its points per game are known to ± this, in a 95 % interval valid at any "
-            "time; the first look is after 200 games."
-        ),
-    ] = None,
+    until: Annotated[float | None, arg(help="Play until points are known to ± this, in a 95 % interval.")] = None,
     processes: Annotated[int | None, arg(help="Number of processes; one when left out.")] = None,
     ray: Ray = None,
     as_json: Json = False,
     save_games: Annotated[
-        Path | None,
-        arg(
-            help="Folder for records of all games, a file for each pair, with --until several numbered in the "
-            "order of play; or one file, GAMES.jsonl. Slows playing down."
-        ),
+        Path | None, arg(help="Folder for records of all games, or one file, GAMES.jsonl. Slows playing down.")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -24,9 +24,7 @@ def main(
     games: Annotated[int, arg(help="Matches to play.")] = 1,
     delay: Delay = None,
     seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
-    verbose: Annotated[
-        bool, arg(help="Show why players choose, if they say: searches, the value that they find.")
-    ] = False,
+    verbose: Annotated[bool, arg(help="Show why searches choose: the value that they find.")] = False,
     save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
     luck_adjusted: LuckAdjusted = False,
 ) -> None:

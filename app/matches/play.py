@@ -258,9 +258,6 @@ def result(match: LiveMatch, seat: int) -> str:
     words = {1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(points))]
     if match.ended == records.AGREED:
         words = "A draw is agreed."
-    why = {
-        records.TRUNCATED: f"The game is cut off after {counted(match.max_cycles, 'move')}. ",
-        records.FORFEITED: f"{match.reason}. ",
-        records.RESIGNED: f"{match.reason}. ",
-    }.get(match.ended or "", "")
+    cut = f"The game is cut off after {counted(match.max_cycles, 'move')}" * (match.ended == records.TRUNCATED)
+    why = f"{match.reason or cut}. " if match.reason or cut else ""
     return f"{why}{words} ({points_text(match.game.points(points))})"

@@ -10,6 +10,7 @@ import rich
 from rich.markup import escape
 from rich.table import Table
 
+from nashzoo.app.shared.weak_spots import points
 from nashzoo.baselines import StrategyBounds, solve_matrix, strategy_bounds
 from nashzoo.envs import LargeMatrix
 from nashzoo.envs.base.errors import UsageError
@@ -91,6 +92,7 @@ def tell_large_exploitability(game: LargeMatrix, named: str, as_json: bool) -> N
     if as_json:
         print(json.dumps(figures, indent=2))
         return
+    print(f"An opponent who knows {named} wins {points(bounds.exploitability)} a game.")
     rich.print(f"[bold]{escape(named)}[/bold] in {escape(str(game))}, points per game")
     for label, name in (
         ("exploitability", "exploitability"),

@@ -63,7 +63,7 @@ class Options:
     held_out: tuple[str, ...] | None = None
     #: Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
     #: actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
-    #: list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner, a function, or a script. When
+    #: list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner, a function, a script. When
     #: left out, it is maskable_ppo in games in which actions can be illegal, and ppo in others.
     algorithm: str | None = None
     #: Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them.

@@ -17,6 +17,7 @@ from nashzoo import agents
 from nashzoo.app import commands as folder
 from nashzoo.app import index
 from nashzoo.app.shared.arguments import LOADS_CODE
+from nashzoo.app.web.library import Library
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
 from typed import commands, example
@@ -233,6 +234,14 @@ class TestList:
         assert "Every game has the player llm, a language model" in out and "footsies_v0 A fighting game" in out
         for name in games():
             assert all(f" {agent} " in nashzoo.prints(f"list {name}") for agent in agents.names(make_game(name)))
+
+    @pytest.mark.parametrize("name", ["footsies_v0", "tictactoe_v0"])
+    def test_players_have_the_names_of_the_browser(self, nashzoo: Command, name: str) -> None:
+        library, out = Library(), nashzoo.prints(f"list {name}")
+        levels, *groups = library.opponents(library.game(name), agents.names(library.game(name)))
+        assert [one["title"] for one in levels["players"]] == ["Beginner", "Casual", "Strong", "Perfect"]
+        assert all(f"{one['title']} ({one['name']})" in out for one in levels["players"])
+        assert all(f"{one['name']} {one['title']}" in out for group in groups for one in group["players"])
 
     def test_one_game_has_its_parameters_and_players_and_one_learner_its_settings(self, nashzoo: Command) -> None:
         out = nashzoo.prints("list footsies_v0")

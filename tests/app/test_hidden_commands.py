@@ -114,7 +114,7 @@ def test_a_replay_shows_everything(nashzoo: Command, tmp_path: Path) -> None:
 class TestSolve:
     def test_the_start(self, nashzoo: Command) -> None:
         assert nashzoo.json(f"solve {KUHN}")["value"] == pytest.approx(-1 / 18, abs=1e-9)
-        assert "kuhn_v0(), 12 information states and 30 pairs of sequences solved" in nashzoo.prints(f"solve {KUHN}")
+        assert "kuhn_v0, 12 information states and 30 pairs of sequences solved" in nashzoo.prints(f"solve {KUHN}")
 
     def test_what_a_player_sees(self, nashzoo: Command) -> None:
         """Facing a bet with the 2, player 1 calls one time in three in every equilibrium (Kuhn 1950)."""

@@ -474,8 +474,8 @@ class TestCommandLine:
         line = "footsies_v0 --opponent counter --num-envs 16 --timesteps 512 --games 2 --quiet"
         assert self.script(monkeypatch, line) == 0
         out = " ".join(capsys.readouterr().out.split())
-        assert "ppo, 512 decisions against counter in footsies_v0(" in out
-        assert "against won drawn lost points exact best regret" in out
+        assert "ppo, 512 decisions against counter in footsies_v0 against" in out
+        assert "against won lost points exact best regret" in out  # nobody draws in Footsies
         assert "Exploitability of the learned policy (exact): 0." in out
         assert "Report, picture and model are in" in out
 
@@ -494,6 +494,20 @@ class TestCommandLine:
         report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
         told = "Some games were cut off after 200 steps, and count with their points so far" in capsys.readouterr().out
         assert told == bool(unfinished)
+
+    @pytest.mark.parametrize(
+        ("points", "headings"), [([1.0, -1.0], "won lost points"), ([1.0, 0.0], "won drawn points")]
+    )
+    def test_columns_without_a_figure_are_left_out(
+        self, capsys: pytest.CaptureFixture[str], points: list[float], headings: str
+    ) -> None:
+        row = report.Row("random", "Random moves", MatchResult(np.array(points)), None, None, None)
+        report.Report(footsies_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
+        shown = " ".join(capsys.readouterr().out.split())
+        assert (
+            shown.startswith("ppo, 1 decisions against random in footsies_v0 against ")
+            and f"against {headings} \u2500" in shown
+        )
 
     def test_means_of_a_few_games_have_no_bar_in_the_picture(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -227,7 +227,7 @@ class TestRecords:
         nashzoo.prints("watch footsies_v0 counter random --seed 1 --save games.jsonl")
         line = "--records games.jsonl"
         message = nashzoo.refused(f"weaknesses footsies_v0 ann {line}")
-        assert message.startswith("ann chose in no recorded match of footsies_v0(") and "counter, random" in message
+        assert message.startswith("ann chose in no recorded match of footsies_v0: the players are counter, random")
         assert "leave out --option" in nashzoo.refused(f"weaknesses footsies_v0 counter {line} --option bluff=1")
         assert nashzoo.refused("weaknesses footsies_v0 ann --records a.jsonl") == "there is no file a.jsonl"
 
@@ -250,7 +250,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
     assert figure.get_suptitle() == "human loses 0.48 points per game: 0.18 at these 5 states."
-    assert "In tictactoe_v0(): loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
+    assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
     *boards, bars, words = figure.axes
     assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "points per game"
     assert any(text.get_text() == "Only 7 is right here: missed 1 time in 4. It is noughts." for text in words.texts)

@@ -84,5 +84,5 @@ def test_a_player_without_a_choice_is_refused() -> None:
     game = footsies_v0.game()
     with pytest.raises(UsageError, match=r"eve chose in no recorded match of footsies.*: the players are ann, bob$"):
         RecordedPolicy(game, "eve", footsies_matches(game))
-    with pytest.raises(UsageError, match=r"of tictactoe_v0\(\): there are no matches of this game$"):
+    with pytest.raises(UsageError, match=r"of tictactoe_v0: there are no matches of this game$"):
         RecordedPolicy(tictactoe_v0.game(), "ann", footsies_matches(game))

@@ -31,7 +31,7 @@ def test_one_hit_ahead_without_blocks_left() -> None:
 def test_a_solution_can_be_shared() -> None:
     solution = solve(FOOTSIES)
     assert agents.make("nash", FOOTSIES, solution=solution).solution is solution  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match=r"the solution is of footsies_v0\(.*blocks=3.*, not of .*blocks=2"):
+    with pytest.raises(ValueError, match=r"the solution is of footsies_v0, not of footsies_v0\(blocks=2\)$"):
         NashAgent(footsies_v0.game(blocks=2), solution=solution)
     with pytest.raises(ValueError, match=r"solution must be what solve\(game\) returns, not 'solution.npz'"):
         agents.make("nash", FOOTSIES, solution="solution.npz")

@@ -34,6 +34,7 @@ def test_with_perfect_information_one_player_moves_and_nothing_is_hidden() -> No
 
 def test_a_game_shows_its_parameters() -> None:
     assert repr(Game(nim, heap=5)) == "nim_v0(heap=5, most=3, first=0)"
+    assert (str(Game(nim, heap=5)), str(Game(nim, most=3))) == ("nim_v0(heap=5)", "nim_v0")  # those that were set
 
 
 @pytest.mark.slow

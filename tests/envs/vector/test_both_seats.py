@@ -124,5 +124,5 @@ class TestWrongUse:
             turns[:] = BOTH
 
         monkeypatch.setattr("nashzoo.envs.vector.both_seats._Kernels.turn_all", at_once)
-        with pytest.raises(ValueError, match=r"the players of tictactoe_v0\(\) move in turn at its start, but"):
+        with pytest.raises(ValueError, match=r"the players of tictactoe_v0 move in turn at its start, but"):
             batch.restart()
