@@ -181,8 +181,8 @@ def test_what_was_played_and_what_was_better_are_pictures(page: Page, address: s
         page.click(f"[data-action]:has-text('{action}')")
     expect(page.locator("#review h2").first).to_contain_text("The worst move: Attack in move 1. It cost 0.33 points.")
     expect(page.locator("#review .marks .wrong svg")).to_have_count(1)
-    expect(page.locator("#review .marks .wrong")).to_have_text("Attack")
-    expect(page.locator("#review .marks .right")).to_have_text(["Block", "Grab", "Dragon Punch"])
+    expect(page.locator("#review .marks .wrong")).to_have_text("Attack", use_inner_text=True)
+    expect(page.locator("#review .marks .right")).to_have_text(["Block", "Grab", "Dragon Punch"], use_inner_text=True)
 
 
 def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
