@@ -39,8 +39,9 @@ from nashzoo.envs.text.steps import Step, moves
 STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
-    "api", "parts", "offline", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
-    "hints", "weaknesses", "practise", "lobby", "review", "play", "explore", "watch", "matrix_game", "results", "app",
+    "api", "parts", "random", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
+    "hints", "weaknesses", "review", "practise", "lobby", "play", "explore", "watch", "matrix_game", "results",
+    "offline", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
@@ -93,7 +94,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
         with progress_bar("exporting") as tell:
             progress = _Progress(tell, sum(len({*codes[text], *seen[text]}) for text in codes))
             for page in included:
-                _write_data(made / "data", page.name, page.exported())
+                _write_data(made / "data", page.name, page.data())
             abouts = [
                 _write_game(library, text, codes[text], seen[text], made / "data", number, progress)
                 for number, text in enumerate(codes)
@@ -160,8 +161,9 @@ def _write_pages(folder: Path, further: Sequence[Page]) -> None:
     """Writes the page, its style, and all modules as one script, since browsers load no modules from files."""
     parts = [_without_imports(STATIC / f"{name}.js") for name in SCRIPTS]
     for page in further:
-        shown, answers = (_without_imports(page.static / f"{name}.js") for name in (page.name, f"{page.name}_offline"))
-        parts.append(f"pages.{page.name} = (() => {{\n{shown}return {{ show }};\n}})();\n(() => {{\n{answers}}})();\n")
+        modules = sorted(page.static.glob("*.js"), key=lambda module: module.stem == page.name)  # it needs the others
+        text = "".join(map(_without_imports, modules))
+        parts.append(f"pages.{page.name} = (() => {{\n{text}return {{ show }};\n}})();\n")
         shutil.copytree(page.static, folder / "pages" / page.name, ignore=shutil.ignore_patterns("*.js"))
     (folder / PROGRAM).write_text("(() => {\n" + "\n".join(parts) + "})();\n", encoding="utf-8")
     start = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -227,10 +229,9 @@ def _write_game(
     else:
         table["values"] = [_rounded(solution.value(code)) if game.movers(code) else None for code in listed]
     _write_data(folder, f"{number}-table", table)
-    starts = [
-        [str(int(code)), float(share)] for code, share in zip(game.start_codes, game.start_probabilities, strict=True)
-    ]
-    return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
+    starts = zip(game.start_codes, game.start_probabilities, strict=True)
+    about["starts"] = [{"code": str(int(code)), "probability": float(share)} for code, share in starts]
+    return about | {"number": number, "first": first, "max_cycles": game.max_cycles}
 
 
 def _apart(entries: dict[str, Any]) -> dict[str, Any]:

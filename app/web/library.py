@@ -4,13 +4,13 @@ import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents import registry
-from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
@@ -113,7 +113,6 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "keys": list(action_keys(game.actions)),
             "players": list(CALLED if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
             "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],
@@ -140,7 +139,7 @@ class Library:
         known = [name for name in agents.names(game) if name != "manual"]
         return [
             {"name": name, "title": agents.title(name), "options": _for_people(agents.options(name))} for name in known
-        ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
+        ] + [{"name": name, "title": _titled(name), "options": {}} for name in self.named_players]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""
@@ -157,7 +156,7 @@ class Library:
             "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
             "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
-            "Models": {name: name for name in self.named_players if name in names},
+            "Models": {name: _titled(name) for name in self.named_players if name in names},
         }
         return [
             {"group": group, "players": [{"name": name, "title": title} for name, title in players.items()]}
@@ -192,6 +191,11 @@ class Library:
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
     return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
+
+
+def _titled(player: str) -> str:
+    """Returns the name of a player of the command line: of a long path the end, such as ``run/model.zip``."""
+    return "/".join(Path(player).parts[-2:])
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

@@ -174,9 +174,7 @@ class WebMatch:
             "state": state,
             "points": None if seats else match.points,
             "ended": match.ended,
-            "by": list(match.by),
             "reason": match.reason,
-            "steps_left": None if seats else match.steps_left,
             "steps": steps,
         }
 

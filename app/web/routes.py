@@ -59,10 +59,17 @@ class Application:
         library: The games and agents that may be loaded.
         saved: Files of records of matches that may be shown.
         folders: Folders of runs, tournaments and tables of results that may be shown.
+        pages: Further pages.
     """
 
-    def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
-        self.library, self.saved, self.folders = library, saved, folders
+    def __init__(
+        self,
+        library: Library,
+        saved: tuple[Path, ...] = (),
+        folders: tuple[Path, ...] = (),
+        pages: Sequence[Page] = (),
+    ) -> None:
+        self.library, self.saved, self.folders, self.pages = library, saved, folders, pages
         self.solver, self.measuring = Solver(), Solver()
         self.matches = Kept[WebMatch]("match", end=lambda match: match.match.close())
         self._free = threading.BoundedSemaphore(MOST_ASKING)
@@ -88,7 +95,7 @@ class Application:
             "/api/saved": self.saved_matches,
             "/api/folder": self.folder,
             "/api/picture": self.picture,
-        }
+        } | {f"/api/{page.name}": _data_of(page) for page in self.pages}
         post = {
             "/api/matches": self.begin,
             "/api/matches/{id}/step": self.step,
@@ -101,6 +108,7 @@ class Application:
         routes.append(
             Route("/api/{rest:path}", _answer(self.nowhere), methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
         )
+        routes += [Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)) for page in self.pages]
         return [*routes, Mount("/", StaticFiles(directory=STATIC, html=True))]
 
     def close(self) -> None:
@@ -118,13 +126,14 @@ class Application:
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
     def home(self, request: ApiRequest) -> Any:
-        """Returns the version, the games, and the files and folders of the command line."""
+        """Returns the version, the games, the files and folders of the command line, and further pages."""
         return {
             "version": version("nashzoo"),
             "games": self.library.games(),
             "themes": THEMES,
             "saved": [str(path) for path in self.saved],
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
+            "pages": navigation(self.pages),
         }
 
     def nowhere(self, request: ApiRequest) -> Any:
@@ -371,7 +380,6 @@ class Application:
             "steps": steps_json(played),
             "points": record.points,
             "ended": record.ended,
-            "by": list(record.by),
         }
 
     def _place(self, request: ApiRequest) -> tuple[Game, int]:
@@ -410,16 +418,8 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
     return code if game.movers(code) else None
 
 
-def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
-    """Returns the routes of further pages and their handlers; they must come before the application's."""
-    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: navigation(pages)), methods=["GET"])]
-    for page in pages:
-        for method, answers in (("GET", page.get), ("POST", page.post)):
-            routes += [
-                Route(f"/api/{page.name}{path}", _answer(what), methods=[method]) for path, what in answers.items()
-            ]
-        routes.append(Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)))
-    return routes
+def _data_of(page: Page) -> Callable[[ApiRequest], Any]:
+    return lambda request: page.data()
 
 
 def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:

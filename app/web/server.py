@@ -43,7 +43,7 @@ def main(
     from nashzoo.app.web import folders
     from nashzoo.app.web.connections import LimitedProtocol
     from nashzoo.app.web.library import Library
-    from nashzoo.app.web.routes import Application, page_routes
+    from nashzoo.app.web.routes import Application
     from nashzoo.app.web.security import OnlyThisSite
 
     if not 0 <= port <= LARGEST_PORT:
@@ -62,10 +62,10 @@ def main(
         library.game(game)
     listening = _listening(host, port)
     port = listening.getsockname()[1]
-    application = Application(library, tuple(saved), looked_at)
+    application = Application(library, tuple(saved), looked_at, pages)
 
     app = OnlyThisSite(
-        Starlette(routes=[*page_routes(pages), *application.routes()]),
+        Starlette(routes=application.routes()),
         frozenset(f"{name}:{port}" for name in (LOOPBACK, "localhost", "[::1]")) if host == LOOPBACK else None,
     )
     address = f"http://{host}:{port}/"

@@ -1,10 +1,13 @@
 """A time step in words, with no more than players see of it."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
+
+COUNTS = re.compile(r" \(\d+/\d+,[^)]*\)")
 
 
 class Step(NamedTuple):
@@ -51,7 +54,7 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
     before, stepped, after = (seen_by(game, code, seats) for code in (step.before, step.stepped, step.after))
     if seats and before == after and not set(seats) & set(game.movers(step.before)):
         return ""
-    text = moves_by_name(game, step, seats) if by_name else moves(game, step, seats)
+    text = moves_by_name(game, step, seats) if by_name else moves(game, step, seats, fields)
     if after != stepped:
         for_programs = f"then by chance {game.changes(stepped, after, seats)}"
         text += "; " + (
@@ -63,11 +66,15 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
     return text
 
 
-def moves(game: Game, step: Step, seats: Sequence[int]) -> str:
-    """Returns what the players did in a time step, before chance, as all players in ``seats`` see it, in words."""
+def moves(game: Game, step: Step, seats: Sequence[int], fields: bool = False) -> str:
+    """Returns what the players did in a time step, before chance, as all players in ``seats`` see it, in words.
+
+    Without ``fields`` it leaves out counts in parentheses, ``(1/2, ...)``, which people see on the board.
+    """
     if None in visible_actions(game, step, seats):
         return moves_by_name(game, step, seats)
-    return game.event(seen_by(game, step.before, seats), *step.actions, seen_by(game, step.stepped, seats))
+    text = game.event(seen_by(game, step.before, seats), *step.actions, seen_by(game, step.stepped, seats))
+    return text if fields else COUNTS.sub("", text)
 
 
 def moves_by_name(game: Game, step: Step, seats: Sequence[int]) -> str:

@@ -70,7 +70,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
     client = TestClient(Starlette(routes=application.routes()))
     for about in data(folder, "home")["games"]:
         states = entries_of(folder, about)
-        assert about["start"] in states and sum(share for _, share in about["starts"]) == pytest.approx(1)
+        assert about["start"] in states and sum(one["probability"] for one in about["starts"]) == pytest.approx(1)
         steps = [step for one in states.values() for step in one["next"].values()]
         ends = {shown for _, _, shown in steps} - {after for after, _, _ in steps}
         for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 10)]:
@@ -161,16 +161,18 @@ def test_the_script_is_one_and_loads_nothing(folder: Path) -> None:
 def test_a_further_page_is_where_its_game_is(tmp_path: Path) -> None:
     static = tmp_path / "static"
     static.mkdir()
-    (static / "rope.js").write_text('import { ask } from "../../api.js";\nexport async function show(main) {}\n')
-    (static / "rope_offline.js").write_text("answerers.rope = () => 3;\n")
+    (static / "rope.js").write_text('import { knot } from "./knots.js";\nexport async function show(main) {}\n')
+    (static / "knots.js").write_text('import { ask } from "../../api.js";\nexport const knot = () => ask("/rope");\n')
     (static / "rope.css").write_text("p { color: red; }\n")
-    pages = [Page("rope", "A rope", static, {}, {}, game, lambda: {"length": 7}) for game in ("footsies_v0", "", "pig")]
+    pages = [Page("rope", "A rope", static, lambda: {"length": 7}, game) for game in ("footsies_v0", "", "pig")]
     export.write(("footsies_v0",), (), tmp_path / "site", pages)
     assert data(tmp_path / "site", "home")["pages"] == [{"name": "rope", "title": "A rope"}]
     assert data(tmp_path / "site", "rope") == {"length": 7}
     assert [path.name for path in (tmp_path / "site" / "pages" / "rope").iterdir()] == ["rope.css"]
     script = (tmp_path / "site" / "nashzoo.js").read_text()
-    assert not re.search(r"^(import|export) ", script, flags=re.MULTILINE) and "answerers.rope = () => 3;" in script
+    assert not re.search(r"^(import|export) ", script, flags=re.MULTILINE) and script.index(
+        "const knot"
+    ) < script.index("show(main)")
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from nashzoo.envs import soccer_v0
+from nashzoo.envs import footsies_v0, soccer_v0
 from sizes import AT_A_DESK
 from studies.web_server import play_out
 
@@ -92,12 +92,13 @@ def test_the_lobby_shows_the_games_and_goes_on_with_a_match(page: Page, address:
     expect(cards).to_have_text(["Footsies", "Roshambo", "Bodega Brawl", "Tic-tac-toe", "Grid soccer"])
     expect(page.locator(".cards >> nth=1").locator("h2")).to_have_text(["Kuhn poker", "The dice game Pig", "Goofspiel"])
     expect(page.locator(".cards img[src]")).to_have_count(8)
-    assert page.locator(".continue").count() == 0
+    go_on = page.locator(".continue:has-text('Go on')")
+    expect(go_on).to_have_count(0)
     page.click("h2:text-is('Tic-tac-toe')")
     page.click("[data-action='4']")
     expect(page.locator("ol.log li")).to_have_count(2)
     page.click(".brand")
-    page.click(".continue")
+    go_on.click()
     expect(page.locator("ol.log li")).to_have_count(2)
     page.reload()
     expect(page.locator("ol.log li")).to_have_count(2)
@@ -152,22 +153,36 @@ def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: 
 
 def test_the_rules_stand_beside_the_first_choice_and_figures_at_the_end(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&seed=5")
-    expect(page.locator(".side")).to_contain_text("The rulesRoshambo.")
+    expect(page.locator(".side h2")).to_have_text("The rules")
+    expect(page.locator(".side")).to_contain_text("Rock beats")
     expect(page.locator(".side")).not_to_contain_text(re.compile("Seed|points 0|time step"))
     page.click("[data-action='1']")
     expect(page.locator(".side")).to_contain_text("What happened")
     expect(page.locator(".side")).to_contain_text("Seed 5.")
 
 
-def test_the_solution_and_the_curve_of_the_review_are_in_sight(page: Page, address: str) -> None:
+def test_the_solution_and_the_lesson_of_the_review_are_in_sight(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=4")
     page.wait_for_selector("[data-action]")
     page.click("#truth")
     page.wait_for_selector("table.matrix")
     page.wait_for_function(IN_SIGHT, arg="table.matrix")
-    page.goto(f"{address}#play?game=tictactoe_v0&p1=random&seed=1")
-    play_out(page, -1)
-    assert page.evaluate(f"({IN_SIGHT})('svg.spark')")
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
+    play_out(page, 1)  # each time the second of the free cells, which loses
+    for lesson in ("#review h2", "#review .boardbox", "#mistake"):
+        assert page.evaluate(f"({IN_SIGHT})({lesson!r})"), lesson
+    expect(page.locator("#review .mark.wrong")).to_have_count(1)
+    expect(page.locator("#review .mark.right")).not_to_have_count(0)
+
+
+def test_what_was_played_and_what_was_better_are_pictures(page: Page, address: str) -> None:
+    start = footsies_v0.game().code(hits1=1, blocks0=0)  # without a block left, Block loses to Attack
+    page.goto(f"{address}#play?game=footsies_v0&p1=nash&seed=1&start={start}")
+    page.click("[data-action]:has-text('Block')")
+    expect(page.locator("#review h2").first).to_contain_text("Your worst move: Block in move 1.")
+    expect(page.locator("#review .marks .wrong svg")).to_have_count(1)
+    expect(page.locator("#review .marks .wrong")).to_have_text("Block")
+    expect(page.locator("#review .marks .right svg")).not_to_have_count(0)
 
 
 def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
@@ -193,14 +208,14 @@ def test_sound_says_whether_it_is_on(page: Page, address: str) -> None:
 @AT_A_DESK
 def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
-    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2")
+    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2 wins")
     for key, score, button in (("2", "1 : 0", "Next game"), ("3", "1 : 1", "Next game"), ("1", "1 : 1", "Next game")):
         page.keyboard.press(key)  # against Rock always: won, lost, drawn
         expect(page.locator(".score b")).to_have_text(score)
         expect(page.locator("#told")).not_to_contain_text("series")
         page.click(f"button:text-is('{button}')")
         expect(page.locator("[data-action]")).to_have_count(3)
-    expect(page.locator(".score small")).to_have_text("first to 2, 1 drawn")
+    expect(page.locator(".score small")).to_have_text("first to 2 wins, 1 drawn")
     page.keyboard.press("2")
     expect(page.locator("#told")).to_contain_text("You have won the series, 2 : 1.")
     page.reload()

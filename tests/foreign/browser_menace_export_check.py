@@ -188,7 +188,7 @@ def test_files_are_those_of_the_command(page: Page, folder: str, tmp_path: Path)
         (text.replace("1.0,", "1,"), "the file is damaged"),
         (text[:-9], "it is not JSON"),
         ("[1, 2]", "holds no boxes of this version of MENACE"),
-        ('{"format": "nashzoo menace 1", "settings": {}, "boxes": {}}', "alpha must be a whole number"),
+        ('{"format": "nashzoo menace 1", "settings": {}, "boxes": {}}', "“Beads of a move at first” is empty"),
     ):
         (tmp_path / "wrong.json").write_text(wrong)
         page.set_input_files("input[type=file]", str(tmp_path / "wrong.json"))

@@ -29,19 +29,19 @@ def answered(page: Page) -> str:
     return page.inner_text("#told")
 
 
-def test_a_first_match_has_three_hints_and_no_more(page: Page, address: str) -> None:
+def test_a_first_match_has_two_hints_and_no_more(page: Page, address: str) -> None:
     page.goto(address)
     page.click("text=Begin here")
-    expect(page.locator(".hint")).to_contain_text("1 of 3")
+    expect(page.locator(".hint")).to_contain_text("1 of 2")
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     page.locator("[data-action]:enabled").first.click()
-    expect(page.locator(".hint")).to_contain_text("2 of 3")
+    expect(page.locator(".hint")).to_contain_text("2 of 2")
     while not page.locator("#review").count():
         page.wait_for_selector("[data-action]:enabled, #review")
         if page.locator("[data-action]:enabled").count():
             page.locator("[data-action]:enabled").first.click()
             page.wait_for_function("() => !document.querySelector('.chosen')")
-    expect(page.locator(".hint")).to_contain_text("3 of 3")
+    expect(page.locator(".hint")).to_have_count(0)  # the review leads on
     page.goto(f"{address}#play?game=footsies_v0&p1=random&t=1")
     page.wait_for_selector("[data-action]")
     assert not page.locator(".hint").count()
@@ -91,6 +91,24 @@ def test_days_in_succession_are_counted(page: Page, address: str) -> None:
 
 
 @AT_A_DESK
+def test_the_rules_stand_beside_the_spot_and_a_lost_streak_is_told(page: Page, address: str) -> None:
+    page.clock.set_fixed_time(DAY.format(11))
+    page.goto(address)
+    page.evaluate("localStorage.setItem('streak', JSON.stringify({day: '2026-03-10', length: 3}))")
+    page.goto(f"{address}#spot")
+    page.wait_for_selector("[data-action]")
+    expect(page.locator(".side")).to_contain_text("The rules")
+    while not page.locator("#next").count():
+        page.locator("[data-action]:enabled").last.click()
+    solved = page.evaluate("JSON.parse(localStorage.getItem('streak')).length") == 4
+    expect(page.locator(".score")).to_have_text("streak 4" if solved else "your streak of 3 has ended")
+    code = page.get_attribute("img.board", "data-code")
+    page.click("#share")  # the same position for whoever gets the address
+    expect(page.locator("h1")).to_contain_text("Practise")
+    expect(page.locator("img.board")).to_have_attribute("data-code", code or "")
+
+
+@AT_A_DESK
 def test_without_a_place_to_keep_it_the_spot_can_be_played(page: Page, address: str) -> None:
     page.add_init_script(NO_STORAGE)
     page.goto(f"{address}#spot")
@@ -115,11 +133,12 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         page.goto(f"{where}#lobby")
         page.evaluate("localStorage.setItem('beaten tictactoe_v0', '[\"random\"]')")
         page.goto(f"{where}#ladder?game=tictactoe_v0")
-        rows = page.locator("table.ladder tbody tr")
+        rows = page.locator("table.ladder tr")
         expect(rows.first).to_contain_text("+1")
         beginner = rows.filter(has_text="Beginner")
         expect(beginner).to_contain_text("✓")
-        expect(beginner).to_contain_text("+0.901")
+        expect(beginner).to_contain_text("+0.9")
+        expect(rows.last).to_contain_text("Perfect")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.locator("a").click()
     expect(page.locator("h1")).to_have_text("Tic-tac-toe")

@@ -1,6 +1,7 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { ask, Refused, source } from "../../api.js";
+import { Refused, source } from "../../api.js";
+import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
 import { h, s, share } from "../../parts.js";
@@ -22,14 +23,6 @@ const LINES = [
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
 const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];
-const LABELS = {
-  alpha: "Beads of a move at first",
-  beta: "Added when won",
-  gamma: "Taken when lost",
-  delta: "Added when drawn",
-  floor: "Always kept",
-};
-const SETTINGS = ["alpha", "per", "beta", "gamma", "delta", "floor"];
 let kept = { id: null, loaded: false }; // the MENACE that was looked at last, and whether it is from a file
 
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
@@ -41,38 +34,7 @@ const mover = (board) => (board.match(/[xo]/g) || []).length % 2;
 const after = (path) =>
   path.reduce((board, cell) => board.slice(0, cell) + "xo"[mover(board)] + board.slice(cell + 1), EMPTY);
 
-const alphaText = (alpha) => (new Set(alpha).size === 1 ? String(alpha[0]) : alpha.join(","));
-const texts = (settings) =>
-  Object.fromEntries(
-    SETTINGS.map((name) => [name, name === "alpha" ? alphaText(settings.alpha) : String(settings[name])]),
-  );
 const typed = (input) => (input.validity.badInput ? "this" : input.value);
-
-function wholeIn(label, text, least, most) {
-  const right = `a whole number from ${least} to ${most.toLocaleString("en")}`,
-    value = Number(text);
-  if (!text.trim()) throw new Refused(`“${label}” is empty; it must be ${right}`);
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refused(`“${label}” must be ${right}, not ${text}`);
-  return value;
-}
-
-// Settings that were typed, or a sentence in the words of the form.
-function settingsIn({ alpha, per, ...others }, { most_beads: most, per: known }) {
-  const four = (alpha.trim() ? alpha.trim().split(/[ ,]+/) : [""]).map((text) => wholeIn(LABELS.alpha, text, 1, most));
-  if (four.length !== 1 && four.length !== 4)
-    throw new Refused(`“${LABELS.alpha}” must be one number or 4, one for each move of a side, not ${four.length}`);
-  if (!known.includes(per)) throw new Refused(`“for every” must be one of ${known.join(", ")}, not ${per}`);
-  const numbers = Object.fromEntries(
-    Object.entries(others).map(([name, text]) => [name, wholeIn(LABELS[name], text, 0, most)]),
-  );
-  if (numbers.floor > Math.min(...four))
-    throw new Refused(
-      `“${LABELS.floor}” must be at most ${Math.min(...four)}, the fewest beads of a move at first, ` +
-        `not ${numbers.floor}`,
-    );
-  return { alpha: four.length === 1 ? four[0] : four, per, ...numbers };
-}
 
 // A box: {board, moves: [{cells, beads}]}, or a board without beads. Beads of equal moves lie in the first cell of
 // them.
@@ -176,7 +138,7 @@ export async function show(main, given, stays) {
         `filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`,
     ),
   );
-  const [choices] = await Promise.all([ask("/menace"), dressed()]);
+  const [choices] = await Promise.all([choicesOf(), dressed()]);
   if (!stays()) return null;
   let session = null,
     path = [],
@@ -296,7 +258,7 @@ export async function show(main, given, stays) {
       ...Object.fromEntries(Object.entries(numbers).map(([name, input]) => [name, typed(input)])),
     };
     return {
-      ...settingsIn(given, choices),
+      ...settingsIn(given),
       ...(typed(seed) ? { seed: wholeIn("Seed", typed(seed), 0, Number.MAX_SAFE_INTEGER) } : {}),
     };
   }
@@ -308,7 +270,7 @@ export async function show(main, given, stays) {
   }
 
   async function download() {
-    const text = JSON.stringify(await ask(`/menace/${session.id}/boxes`)),
+    const text = JSON.stringify(fileOf(session.id)),
       link = h("a", {
         download: "boxes.json",
         href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
@@ -343,7 +305,7 @@ export async function show(main, given, stays) {
     const asking = async () => {
       const wanted = body();
       loaded = "file" in wanted;
-      return { ...(await ask("/menace", {}, wanted)), loaded };
+      return { ...begun(wanted), loaded };
     };
     if (!(await attempt(asking))) return false;
     train(false);
@@ -399,11 +361,13 @@ export async function show(main, given, stays) {
     };
     const alone = opponent.value === "self" ? {} : { side: side.value };
     const asking = async () =>
-      ask(
-        `/menace/${session.id}/train`,
-        {},
-        { games, opponent: opponent.value, board: looked(), ...(opponent.value === "human" ? chance() : {}), ...alone },
-      );
+      act(session.id, "train", {
+        games,
+        opponent: opponent.value,
+        board: looked(),
+        ...(opponent.value === "human" ? chance() : {}),
+        ...alone,
+      });
     if (!(await attempt(asking))) return;
     changes = difference(before, session.box);
     draw();
@@ -442,7 +406,7 @@ export async function show(main, given, stays) {
   async function look(cells) {
     [path, board] = [cells, after(cells)];
     [playing, drawing, changes] = [false, false, {}];
-    if (await attempt(() => ask(`/menace/${session.id}`, { board: looked() }))) draw();
+    if (await attempt(() => act(session.id, "look", { board: looked() }))) draw();
   }
 
   async function play(seat) {
@@ -455,7 +419,7 @@ export async function show(main, given, stays) {
     cells.forEach((button) => {
       button.disabled = true;
     });
-    if (await attempt(() => ask(`/menace/${session.id}/${what}`, {}, body))) {
+    if (await attempt(() => act(session.id, what, body))) {
       playing = true;
       if (match().opened.length > before) {
         drawing = true;
@@ -675,12 +639,12 @@ export async function show(main, given, stays) {
   if (given.preset !== undefined && base !== given.preset)
     wrong.push(`There is no preset “${given.preset}”; there are ${Object.keys(choices.presets).join(", ")}.`);
   const inAddress = SETTINGS.filter((name) => name in given);
-  let body = settingsIn(texts(choices.presets[base]), choices);
+  let body = settingsIn(texts(choices.presets[base]));
   try {
-    body = settingsIn(
-      { ...texts(choices.presets[base]), ...Object.fromEntries(inAddress.map((name) => [name, given[name]])) },
-      choices,
-    );
+    body = settingsIn({
+      ...texts(choices.presets[base]),
+      ...Object.fromEntries(inAddress.map((name) => [name, given[name]])),
+    });
     if (given.seed !== undefined) body.seed = wholeIn("Seed", given.seed, 0, Number.MAX_SAFE_INTEGER);
   } catch (problem) {
     wrong.push(`In the address ${problem.message}.`);
@@ -689,7 +653,7 @@ export async function show(main, given, stays) {
   const fresh = "seed" in given || "preset" in given || inAddress.length > 0; // with a seed and no id it begins anew
   const known = given.id || (fresh ? null : kept.id),
     loaded = given.id ? given.loaded === "1" : kept.loaded;
-  if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known, loaded })))) {
+  if (known && (await attempt(() => ({ ...act(known, "look"), loaded })))) {
     remember();
     train(false);
     draw();

@@ -12,8 +12,12 @@ export const source = {
 
 export const ask = (path, parameters = {}, body = null) => source.ask(path, parameters, body);
 
+// What follows ? in an address, without what is undefined.
+export const queryOf = (given) =>
+  String(new URLSearchParams(Object.entries(given).filter(([, value]) => value !== undefined)));
+
 async function askServer(path, parameters, body) {
-  const query = new URLSearchParams(parameters).toString();
+  const query = queryOf(parameters);
   const options =
     body === null
       ? {}

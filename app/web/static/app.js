@@ -124,12 +124,11 @@ async function start() {
     dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     sessionStorage.setItem("theme", document.documentElement.dataset.theme);
   });
-  const [home, pages] = await Promise.all([ask(""), ask("/pages")]);
-  Object.assign(site, home);
+  Object.assign(site, await ask(""));
   for (const one of site.games) known.set(one.game, one);
   themes = site.themes;
   dress(document.documentElement.dataset.theme);
-  for (const page of pages) {
+  for (const page of site.pages) {
     further[page.name] = page.title;
     document.querySelector("nav").append(h("a", { href: `#${page.name}`, "data-view": page.name }, page.title));
   }

@@ -158,7 +158,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
 }
 
 // The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
-export function keyOf(about, one, place) {
+function keyOf(about, one, place) {
   if (/^\d$/.test(one.name)) return one.name;
   return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
 }
@@ -171,6 +171,16 @@ export const actionOf = (about, legal, event) =>
     (one, k) =>
       keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]),
   ) ?? legal.find((one) => /^[a-z]$/.test(event.key) && one.key === event.key);
+
+// The legal actions of a player that have no button on the board, with their keys.
+export const beside = (about, state, player) =>
+  state.legal[player]
+    .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
+    .filter((one) => !onBoard(state, one.action));
+
+// Whether a key is meant for the page, and not for a field, a sheet or the browser.
+export const isForPage = (event) =>
+  !event.target.matches("input, select, textarea, dialog *") && !event.ctrlKey && !event.altKey && !event.metaKey;
 
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
 // player moves and nothing is hidden, all that cost nothing are as good.

@@ -1,4 +1,4 @@
-// Three hints for a first match, one after the other, until they are closed or the match is over.
+// Two hints for a first match, one after the other, until they are closed or the match is over.
 
 import { keep, kept } from "./navigation.js";
 import { h } from "./parts.js";
@@ -6,13 +6,11 @@ import { h } from "./parts.js";
 export const isNew = () => !kept("guided");
 
 export function hints(match, close) {
+  if (match.ended) keep("guided", 1); // the review leads on
   if (!isNew()) return [];
-  const [place, text] = match.ended
-    ? [3, "The match is over: the review says what it teaches."]
-    : match.steps.length
-      ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
-      : [1, "Choose: press a button, a free place on the board, or its key."];
-  if (match.ended) keep("guided", 1);
+  const [place, text] = match.steps.length
+    ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
+    : [1, "Choose: press a button, a free place on the board, or its key."];
   const dismiss = () => {
     keep("guided", 1);
     close();
@@ -20,7 +18,7 @@ export function hints(match, close) {
   return [
     h(
       "p.hint",
-      h("b", `${place} of 3 `),
+      h("b", `${place} of 2 `),
       text,
       h("button", { type: "button", "aria-label": "No hints", click: dismiss }, "×"),
     ),

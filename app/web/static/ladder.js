@@ -2,7 +2,7 @@
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept } from "./navigation.js";
-import { h, number } from "./parts.js";
+import { bar, h, number } from "./parts.js";
 
 const beaten = (game) => kept(`beaten ${game}`) ?? [];
 export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beaten(game), rival])]);
@@ -12,25 +12,20 @@ export async function ladder(main, about, query, current) {
     game = about.short,
     won = beaten(game);
   main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents by strength`), told));
-  const rungs = await askPatiently(
-    "/ladder",
-    { game },
-    (text) => {
-      told.textContent = text;
-    },
-    current,
-  );
+  const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const next = rungs.find((one) => !won.includes(one.name));
+  const next = rungs.find((one) => !won.includes(one.name)),
+    most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =
-    "The more points a game perfect play wins from an opponent, the weaker it is. Exact; – is not known. " +
+    "How many points a game perfect play wins from each, exactly; – is not known. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const row = (one) =>
     h(
       "tr",
       h("td.name", won.includes(one.name) ? h("span.done", { title: "beaten" }, "✓") : ""),
-      h("td.name", one.title),
-      h("td", one.wins === null ? "–" : number(one.wins)),
+      h("th.name", { scope: "row" }, one.title),
+      h("td", one.wins === null ? "–" : number(one.wins, 2)),
+      h("td.name", bar("right", most && Math.max(one.wins, 0) / most)),
       h(
         "td",
         h(
@@ -41,23 +36,5 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  main.append(
-    h(
-      "section.panel.wide",
-      h(
-        "table.ladder",
-        h(
-          "thead",
-          h(
-            "tr",
-            h("td"),
-            h("th.name", { scope: "col" }, "opponent"),
-            h("th", { scope: "col" }, "perfect play wins"),
-            h("td"),
-          ),
-        ),
-        h("tbody", ...rungs.map(row)),
-      ),
-    ),
-  );
+  main.append(h("section.panel.wide", h("table.ladder", ...rungs.map(row))));
 }

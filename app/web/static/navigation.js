@@ -1,5 +1,6 @@
 // Where views lead: what there is, the address behind #, and the message when something fails.
 
+import { queryOf } from "./api.js";
 import { h } from "./parts.js";
 
 const error = document.getElementById("error");
@@ -27,7 +28,7 @@ export function kept(name) {
 
 export function address(view, query) {
   // , / and ; can be read.
-  return `#${view}?${String(new URLSearchParams(query)).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;
+  return `#${view}?${queryOf(query).replace(/%2[CF]|%3B/g, decodeURIComponent)}`;
 }
 
 export function tell(problem) {

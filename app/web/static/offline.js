@@ -1,15 +1,16 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { counted, number } from "./parts.js";
+import { points } from "./parts.js";
+import { exploited } from "./practise.js";
+import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
 const files = new Map(),
   waiting = new Map(),
   matches = new Map();
 let home = null;
-export const pages = {}; // further ones, by name; see app/web/pages.py
-export const answerers = {}; // who answers what they ask, by name
+const pages = {}; // further ones, by name; see app/web/pages.py
 
 // Each file calls this with its name and a value, as JSON, compressed and in base 64.
 globalThis.nashzooData = (name, packed) => {
@@ -18,7 +19,7 @@ globalThis.nashzooData = (name, packed) => {
   waiting.get(name).resolve(new Response(stream).json());
 };
 
-export function load(name) {
+function load(name) {
   if (!files.has(name)) {
     files.set(
       name,
@@ -97,24 +98,6 @@ async function codeIn(game, given) {
   return codes[place];
 }
 
-// Numbers from 0 to 1, the same for the same seed, after so many of them. Source: T. Ettinger's mulberry32, in the
-// public domain.
-export function generator(seed, used = 0) {
-  let state = ((seed >>> 0) + Math.imul(used, 0x6d2b79f5)) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function drawn(shares, random) {
-  let left = random() * shares.reduce((sum, share) => sum + share, 0);
-  const found = shares.findIndex((share) => (left -= share) < 0);
-  return found < 0 ? shares.findLastIndex((share) => share > 0) : found;
-}
-
 async function probabilities(game, found, agent, player) {
   if (agent.includes("(")) throw new Refused("players have no options on a page without a server");
   const shares = found.next && (await seenBy(game, found, player)).policies[agent]?.[player];
@@ -135,27 +118,23 @@ class Match {
     for (const name of this.players)
       if (name !== home.person && !this.game.agents.some((one) => one.name === name))
         await probabilities(this.game, {}, name, 0);
-    if (start === undefined) {
-      const [code] = await this.decided(
-        this.game.starts[
-          drawn(
-            this.game.starts.map((one) => one[1]),
-            this.random,
-          )
-        ][0],
-      );
-      this.start = code;
-    } else {
+    if (start === undefined) [this.start] = await this.decided(this.one(this.game.starts).code);
+    else {
       const { sides } = await seenBy(this.game, await entry(this.game, start), player);
       if (sides && !sides[player]) throw new Refused(`player ${player} does not choose there`);
-      const shares = sides?.[player].histories.map((one) => one.probability);
-      this.start = sides ? sides[player].histories[drawn(shares, this.random)].code : start;
+      this.start = sides ? this.one(sides[player].histories).code : start;
     }
     const { seen, state } = await entry(this.game, this.start);
     if (state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
     if (!state.movers.length) throw new Refused("chance decides there; a match begins where a player chooses");
     this.hiddenFrom = seen ? [0, 1].filter((seat) => this.players[seat] === home.person) : [];
     return this;
+  }
+
+  // One of these, drawn with its probability.
+  one(among) {
+    const shares = among.map((one) => one.probability);
+    return among[drawn(shares, this.random)];
   }
 
   get code() {
@@ -168,9 +147,8 @@ class Match {
     const found = await entry(this.game, code);
     if (found.state.turn !== "chance") return !known || known === code ? [code, paid, told, seen] : null;
     const { outcomes } = found.solution,
-      shares = outcomes.map((one) => one.probability);
-    const by = (text) => (text ? `; by chance ${text}` : "");
-    for (const outcome of known ? outcomes : [outcomes[drawn(shares, this.random)]]) {
+      by = (text) => (text ? `; by chance ${text}` : "");
+    for (const outcome of known ? outcomes : [this.one(outcomes)]) {
       const reached = await this.decided(
         outcome.code,
         known,
@@ -194,15 +172,11 @@ class Match {
   }
 
   async step(chosen) {
-    if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
     const found = await entry(this.game, this.code),
       actions = [null, null];
     for (const player of found.state.movers) {
-      if (this.players[player] === home.person) {
-        if (!found.state.legal[player].some((one) => one.action === chosen[player]))
-          throw new Refused(`player ${player} has not chosen a legal action`);
-        actions[player] = chosen[player];
-      } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
+      if (this.players[player] === home.person) actions[player] = chosen[player];
+      else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
     }
     await this.make(found, actions);
     if (this.seats().length === 1 && !(await entry(this.game, this.code)).state.movers.includes(this.seats()[0]))
@@ -259,132 +233,106 @@ class Match {
   }
 
   undo() {
-    if (this.revealed()) throw new Refused("everything that was hidden has been shown; begin another match");
     const people = [0, 1].filter((player) => this.players[player] === home.person);
-    const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
-    if (last < 0) throw new Refused("there is no move to take back");
-    this.steps.length = last;
+    this.steps.length = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
     this.ended = null;
   }
 
   async json(player) {
     const seats = this.seats(player),
       [seat] = seats,
-      found = await entry(this.game, this.code);
-    const match = {
+      covered = seats.length > 1 && { code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
+      state = await stateOf(this.game, await entry(this.game, this.code), covered ? undefined : seat),
+      seen = (step) => step.before !== step.after || step.actions[seat] !== null;
+    return {
       game: this.game.game,
       players: this.players,
       ended: this.ended,
-      by: [],
-      reason: "",
       seats,
       revealed: this.revealed(),
-    };
-    if (seats.length > 1)
-      return {
-        ...match,
-        state: { ...found.state, code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
-        steps: [],
-      };
-    const state = await stateOf(this.game, found, seat);
-    if (seats.length)
-      return {
-        ...match,
-        state,
-        steps: this.steps
-          .map((step) => step.seen[seat])
-          .filter((step) => step.before !== step.after || step.actions[seat] !== null),
-      };
-    return {
-      ...match,
       seed: this.seed,
-      state,
-      points: this.steps.reduce((sum, step) => sum + step.reward, 0),
-      steps: [...this.steps],
+      points: seats.length ? null : this.steps.reduce((sum, step) => sum + step.reward, 0),
+      state: { ...state, ...covered },
+      steps: covered ? [] : seats.length ? this.steps.map((step) => step.seen[seat]).filter(seen) : [...this.steps],
     };
   }
 
-  // What a player chose: at a state the action and the entry of each action, and the state's entry.
+  // What a player chose: its entry, those of all actions, and what is the same wherever the same is at stake.
   async choice(step, player) {
-    const found = await entry(this.game, step.before),
-      view = found.seen ? await seenBy(this.game, found, player) : null,
-      actions = view ? view.sides[player].actions : found.solution.players[player];
-    const mixes =
-      (view || !found.solution.turn_based) && actions.filter((one) => one.probability > home.played).length > 1;
-    return { found, actions, mixes, one: actions.find((other) => other.action === step.actions[player]) };
+    const { seen, solution } = await entry(this.game, step.before),
+      code = seen ? seen[player] : step.before,
+      actions = seen ? (await entry(this.game, code)).sides[player].actions : solution.players[player],
+      scaled = (one) => Math.round((one - solution.value) * 10 ** home.review.same);
+    return {
+      ...actions.find((one) => one.action === step.actions[player]),
+      ...{ code, solution, actions },
+      mixes: !solution?.turn_based && actions.filter((one) => one.probability > home.played).length > 1,
+      kind: seen
+        ? code
+        : JSON.stringify([actions.map((one) => one.action), solution.payoffs.map((row) => row.map(scaled))]),
+    };
   }
 
   // As on the server, see arena/review.py.
   async review(earlier) {
     const people = [0, 1].filter((player) => this.players[player] === home.person),
       you = people.length === 1 ? people[0] : undefined,
-      { no_loss: noLoss } = home.review;
-    const moves = [],
-      totals = [0, 0],
-      values = [],
-      expected = [];
+      isFree = (one) => one.loss <= home.review.no_loss,
+      valueAt = async (code) => (await entry(this.game, code)).solution?.value ?? 0,
+      moves = [],
+      expected = [await valueAt(this.start)];
     let paid = 0;
-    for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
-      const { solution, state } = await entry(this.game, code);
-      values.push(solution ? solution.value : 0);
-      paid += k ? this.steps[k - 1].reward : 0;
-      expected.push(paid + values.at(-1));
-      for (const player of k < this.steps.length ? state.movers : []) {
-        const { actions, one, mixes } = await this.choice(this.steps[k], player),
-          better = one.loss > noLoss ? actions.filter((other) => other.loss <= noLoss).map((other) => other.name) : [];
-        moves.push({ step: k + 1, player, action: one.name, loss: one.loss, better, mixes });
-        totals[player] += one.loss ?? 0;
+    for (const [k, step] of this.steps.entries()) {
+      for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
+        const { name, loss, actions } = await this.choice(step, player),
+          better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
+        moves.push({ step: k + 1, player, action: name, loss, better });
       }
+      paid += step.reward;
+      expected.push(paid + (await valueAt(step.after)));
     }
-    const costly = moves.filter((move) => (you ?? move.player) === move.player && move.loss > noLoss),
+    const costly = moves.filter((move) => (you ?? move.player) === move.player && !isFree(move)),
       most = Math.max(...costly.map((move) => move.loss)),
-      worst = costly.find((move) => move.loss > most - noLoss),
+      worst = costly.find((move) => move.loss > most - home.review.no_loss),
       mixtures = you === undefined ? [] : await this.mixtures(you, earlier);
     return {
       moves,
-      totals,
+      totals: [0, 1].map((seat) => moves.reduce((sum, one) => sum + (one.player === seat ? one.loss : 0), 0)),
       mixtures,
       worst: worst?.step,
       headline: headline(worst, mixtures, you, you ? -paid : paid),
-      ...(this.game.solution ? {} : { values, expected }),
+      ...(this.game.solution ? {} : { expected }),
     };
   }
 
   async mixtures(player, earlier) {
-    const kinds = new Map();
-    const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person;
+    const mine = (one) => one !== this && one.game === this.game && one.players[player] === home.person,
+      made = [];
+    // The latest first.
     for (const match of [...earlier.filter(mine), this])
-      for (const step of match.steps) {
-        if (step.actions[player] === null) continue;
-        const { found, mixes, ...choice } = await match.choice(step, player);
-        if (!mixes) continue;
-        const { payoffs, value } = found.solution ?? {},
-          code = found.seen ? found.seen[player] : step.before;
-        const payoff = (one) => Math.round((one - value) * 10 ** home.review.same),
-          kind = payoffs
-            ? JSON.stringify([choice.actions.map((one) => one.action), payoffs.map((row) => row.map(payoff))])
-            : code;
-        const made = [...(kinds.get(kind)?.made ?? []), { code, action: choice.one.action }];
-        kinds.delete(kind); // the latest last
-        kinds.set(kind, { made, payoffs, value, ...choice });
-      }
+      for (const step of match.steps) if (step.actions[player] !== null) made.unshift(await match.choice(step, player));
+    const kinds = Map.groupBy(
+      made.filter((one) => one.mixes),
+      (one) => one.kind,
+    );
     return [...kinds.values()]
-      .filter(({ made }) => made.length >= home.review.fewest)
-      .reverse()
-      .map(({ made, actions, payoffs, value }) => {
-        const rows = actions.map(({ action, name, probability }) => {
-          const times = made.filter((one) => one.action === action).length;
-          return { name, times, plays: times / made.length, probability };
-        });
+      .filter((all) => all.length >= home.review.fewest)
+      .map((all) => {
+        const [{ code, actions, solution }] = all,
+          rows = actions.map(({ action, name, probability }) => {
+            const times = all.filter((one) => one.action === action).length;
+            return { name, times, plays: times / all.length, probability };
+          }),
+          plays = rows.map((one) => one.plays);
         return {
-          code: made.at(-1).code,
-          states: new Set(made.map((one) => one.code)).size,
-          choices: made.length,
+          code,
+          states: new Set(all.map((one) => one.code)).size,
+          choices: all.length,
           actions: rows,
-          price: payoffs ? priceOf(payoffs, value, player, rows) : null,
-          unit: payoffs ? "turn" : "game",
+          price: solution ? exploited(solution, player, plays) : null,
+          unit: solution ? "turn" : "game",
           uneven: rows.some(({ times, probability }) => {
-            const usual = made.length * probability;
+            const usual = all.length * probability;
             return Math.abs(times - usual) > home.review.chance * Math.sqrt(usual * (1 - probability)) + 0.5;
           }),
         };
@@ -392,18 +340,9 @@ class Match {
   }
 }
 
-// What the best reply to a mix wins more than against perfect play; see arena/review.py.
-function priceOf(payoffs, value, player, mix) {
-  const replies = player
-    ? payoffs.map((row) => -row.reduce((sum, one, k) => sum + one * mix[k].plays, 0))
-    : payoffs[0].map((_, j) => mix.reduce((sum, one, k) => sum + one.plays * payoffs[k][j], 0));
-  return Math.max(0, (player ? -value : value) - Math.min(...replies));
-}
-
 function headline(worst, mixtures, you, own) {
-  const { sentences, results, most_named: most } = home.review;
+  const { sentences, results, most_named: most, no_loss: noLoss } = home.review;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
-  const cost = (loss) => counted(number(loss, loss >= 0.01 ? 2 : 4).slice(1), "point");
   if (worst) {
     const named = [
       ...worst.better.slice(0, most),
@@ -414,25 +353,24 @@ function headline(worst, mixtures, you, own) {
       ...worst,
       action: called(worst.action),
       whose: you === undefined ? "The" : "Your",
-      loss: cost(worst.loss),
+      loss: points(worst.loss),
       better,
     });
   }
-  const [read] = mixtures.filter((one) => one.uneven && one.price).sort((a, b) => b.price - a.price);
+  const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill("read", { ...read, action: called(action), times, loss: cost(read.price) });
+    return fill(read.uneven ? "read" : "even", { ...read, action: called(action), times, loss: points(read.price) });
   }
   if (you === undefined) return sentences.both;
-  return fill(mixtures.some((one) => one.price) ? "even" : "right", { result: results.at(Math.sign(own))[0] });
+  return fill("right", { result: results.at(Math.sign(own))[0] });
 }
 
 const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);
 
 const answers = {
   "": () => home,
-  "/pages": () => home.pages,
   "/game": (given) => gameNamed(given.game),
   "/spots": (given) => gameNamed(given.game).spots,
   "/ladder": (given) => gameNamed(given.game).ladder,
@@ -492,7 +430,7 @@ async function answer(path, given, body) {
   home ??= await load("home");
   if (path in answers) return answers[path](given);
   const [, name, id, what] = path.split("/");
-  if (name in answerers) return answerers[name](path, given, body);
+  if (name in pages) return load(name);
   if (name === "replay") return new Match(gameNamed(body.game), body.players).follow(body.start, body.moves);
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);

@@ -34,7 +34,9 @@ export const share = (value) =>
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
-export const points = (value) => counted(number(Math.abs(value)).replace("+", ""), "point");
+// To two digits after the decimal point, or four if it is small.
+export const rounded = (value) => number(Math.abs(value), Math.abs(value) < 0.01 ? 4 : 2).replace("+", "");
+export const points = (value) => counted(rounded(value), "point");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
@@ -101,13 +103,16 @@ export function iconOf(about, player, action) {
 const frames = new Map();
 
 // As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
-export function rulesOf(about) {
-  const lines = said(about, about.rules).split("\n").filter(Boolean),
+// Where they name the person's side, they begin with it.
+export function rulesOf(about, you) {
+  const rules = said(about, about.rules),
+    lines = rules.split("\n").filter(Boolean),
     named = (part) =>
       about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
   const whole = lines.length
     ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
     : [h("p", about.about)];
+  if (rules.toLowerCase().includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
   if (!about.in_short.length) return whole;
   return [
     ...about.in_short.map((line) =>
@@ -117,10 +122,13 @@ export function rulesOf(about) {
   ];
 }
 
-// What a person in a seat is told of it; where the rules have a short picture, the first sentence alone.
-function seatOf(about, you) {
-  const whole = said(about, about.introduction[you], you).replace(/^You are you\b/, `You are ${about.players[you]}`);
-  return about.in_short.length ? whole.split(/(?<=[.;])/)[0].replace(/;$/, ".") : whole;
+// What a person in a seat is told of it first.
+export function seatOf(about, you) {
+  const whole = said(about, about.introduction[you ?? 0].replace(/^You are player [01]\. ?/, ""), you);
+  return whole
+    .replace(/^You are you\b/, `You are ${about.players[you]}`)
+    .split(/(?<=[.;])\s/)[0]
+    .replace(/;$/, ". ");
 }
 
 export function showRules(about, you) {

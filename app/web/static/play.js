@@ -5,7 +5,7 @@ import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, actionButtons, actionOf, compass, frame, keyOf, onBoard, weigh } from "./board.js";
+import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
   PERSON,
   bar,
@@ -16,6 +16,7 @@ import {
   points,
   rulesOf,
   said,
+  seatOf,
   seatChooser,
   share,
   sheet,
@@ -48,14 +49,8 @@ export async function play(main, about, query, current) {
 
   const begin = (players, more = {}) =>
     go("play", {
-      game: about.game,
-      p0: players[0],
-      p1: players[1],
-      ...(query.seed ? { seed: query.seed } : {}),
-      ...(showsTruth ? { truth: 1 } : {}),
-      ...(query.start ? { start: query.start } : {}),
-      ...(query.player ? { player: query.player } : {}),
-      ...(query.wins ? { wins: query.wins } : {}),
+      ...query,
+      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, truth: showsTruth ? 1 : undefined },
       ...more,
       t: Date.now() % 1e6,
     });
@@ -96,7 +91,7 @@ export async function play(main, about, query, current) {
               game,
               seed: seed.value,
               wins: series.value,
-              ...(game === about.game ? {} : { start: "" }),
+              ...(game === about.game ? {} : { start: undefined }),
             });
           },
         },
@@ -130,7 +125,7 @@ export async function play(main, about, query, current) {
   const covered = (player) => match.seats.length > 0 && match.seats.join() !== String(player);
   async function see(player) {
     try {
-      match = { id: match.id, ...(await ask(`/matches/${match.id}`, player === undefined ? {} : { player })) };
+      match = { id: match.id, ...(await ask(`/matches/${match.id}`, { player })) };
       draw();
     } catch (problem) {
       tell(problem);
@@ -244,7 +239,7 @@ export async function play(main, about, query, current) {
         waits,
       ];
     return [
-      firstSentences(about.introduction[you]) || about.about,
+      seatOf(about, you) || about.about,
       asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : "",
     ];
   }
@@ -258,7 +253,7 @@ export async function play(main, about, query, current) {
           .slice(0, 1);
     const hidden = match.seats.length > 0,
       seat = match.seats.length === 1 ? match.seats[0] : undefined;
-    const here = { code: match.state.code, ...(seat === undefined ? {} : { player: seat }) };
+    const here = { code: match.state.code, player: seat };
     const focused = document.activeElement?.dataset.action;
     drawHead();
     if (match.seats.length > 1) board.cover();
@@ -279,14 +274,7 @@ export async function play(main, about, query, current) {
           ]
         : []),
       ...asked
-        .map((player) =>
-          actions(
-            player,
-            match.state.legal[player]
-              .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
-              .filter((one) => !onBoard(match.state, one.action)),
-          ),
-        )
+        .map((player) => actions(player, beside(about, match.state, player)))
         .filter((one) => one.children.length),
     );
     if (focused !== undefined)
@@ -319,7 +307,7 @@ export async function play(main, about, query, current) {
                   go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }),
               ),
             ]
-          : [h("h2", "The rules"), ...rulesOf(about)]),
+          : [h("h2", "The rules"), ...rulesOf(about, you)]),
         h(
           "p.soft",
           hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
@@ -398,7 +386,10 @@ export async function play(main, about, query, current) {
             h("span", { class: `p${you}name` }, "You "),
             h("b", `${won} : ${beaten}`),
             h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
-            h("small", [wins ? ` first to ${wins}` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(",")),
+            h(
+              "small",
+              [wins ? ` first to ${wins} wins` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","),
+            ),
           ),
       h(
         "div.tools",
@@ -478,8 +469,7 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
-    if (current() && match === asked)
-      mixing.replaceChildren(...(latest ? [mixture(about, you, latest, showsTruth)] : []));
+    if (current() && match === asked) mixing.replaceChildren(...(latest ? [mixture(you, latest, showsTruth)] : []));
   }
 
   // The matches of this window in which the person had this seat.
@@ -487,15 +477,7 @@ export async function play(main, about, query, current) {
   const earlier = () => (JSON.parse(sessionStorage.getItem(seated)) ?? []).filter((id) => id !== match.id).join();
 
   function pressed(event) {
-    if (
-      event.target.matches("input, select, textarea, dialog *") ||
-      event.ctrlKey ||
-      event.altKey ||
-      event.metaKey ||
-      !match ||
-      !current()
-    )
-      return;
+    if (!isForPage(event) || !match || !current()) return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
     const choice = asked === undefined ? null : actionOf(about, match.state.legal[asked], event);
     if (choice) {
@@ -510,8 +492,8 @@ export async function play(main, about, query, current) {
   const wanted = {
     game: about.game,
     players: names,
-    ...(query.seed ? { seed: Number(query.seed) } : {}),
-    ...(query.start ? { start: query.start } : {}),
+    seed: query.seed ? Number(query.seed) : undefined,
+    start: query.start || undefined,
   };
   view.head.replaceChildren(h("h1", about.title));
   view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
@@ -524,9 +506,7 @@ export async function play(main, about, query, current) {
   match ??= await askPatiently(
     "/matches",
     query.start && query.player ? { player: query.player } : {},
-    (solving) => {
-      view.message.textContent = solving;
-    },
+    (solving) => view.message.replaceChildren(solving),
     current,
     wanted,
   );
@@ -537,13 +517,4 @@ export async function play(main, about, query, current) {
   if (people().length === 0 && !match.ended) await advance();
   else draw();
   return () => document.removeEventListener("keydown", pressed);
-}
-
-// What a person must know at the first choice; the rest is in the rules.
-function firstSentences(introduction) {
-  const sentences = introduction.replace(/^You are player [01]\. ?/, "").match(/[^.]+\.?\s*/g) ?? [];
-  return sentences
-    .slice(0, 2)
-    .filter((one, k, all) => k === 0 || all.join("").length < 110)
-    .join("");
 }

@@ -3,8 +3,9 @@
 
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
-import { Board, actionButtons, actionOf, frame, keyOf, onBoard, weigh } from "./board.js";
-import { PERSON, bar, counted, h, lost, points, showRules } from "./parts.js";
+import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
+import { PERSON, counted, h, points, rulesOf, showRules } from "./parts.js";
+import { mixture } from "./review.js";
 import { FIRST_TOLD, SEEN, keptAt, measured, practised, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
@@ -14,7 +15,7 @@ const PART = 0.25; // of what always the mildest action loses, which is near eno
 const NOTHING = 5e-5; // points, which are shown as 0
 
 // What a mix loses to the best reply, points; where one player moves, what its actions lose.
-function exploited(solution, seat, mix) {
+export function exploited(solution, seat, mix) {
   const worth = (pays) => mix.reduce((sum, one, i) => sum + one * pays(i), 0);
   if (solution.turn_based) return worth((i) => solution.players[seat][i].loss);
   const { payoffs, value, players } = solution,
@@ -84,7 +85,7 @@ function sentence(about, { actions, mixes, tries, times, best, regret, isNearest
     : `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, regret <= NOTHING ? "✓ Your mix is right." : mix),
-    ` An opponent who knows it wins ${regret <= NOTHING ? "nothing" : counted(lost(regret), "point")} more.`,
+    ` An opponent who knows it wins ${regret <= NOTHING ? "nothing" : points(regret)} more.`,
     done && regret > NOTHING ? h("strong.right", " ✓ Near enough.") : "",
   ];
 }
@@ -95,9 +96,7 @@ export async function practise(main, about, query, current) {
     { day } = query,
     single = query.code !== undefined,
     who = single ? {} : whose(about, query);
-  const wait = (text) => {
-    view.message.textContent = text;
-  };
+  const wait = (text) => view.message.replaceChildren(text);
   main.classList.add("play", "practise"); // the same frame
   view.head.replaceChildren(h("h1", about.title));
   wait("Looking for the states …");
@@ -183,14 +182,9 @@ export async function practise(main, about, query, current) {
     board.you = place.seat;
     board.show(place.state, all ? null : choose);
     view.message.replaceChildren(...(all ? [h("strong", "All done.")] : message(place, found, told)));
-    const buttons = all
-      ? []
-      : place.state.legal[place.seat]
-          .map((one, k) => ({ ...one, key: keyOf(about, one, k) }))
-          .filter((one) => !onBoard(place.state, one.action));
+    const buttons = all ? [] : beside(about, place.state, place.seat);
     view.bar.replaceChildren(
       ...(buttons.length ? [actionButtons(about, place.seat, buttons, choose, "Your actions")] : []),
-      ...(all ? [h("a.button.primary", { id: "next", href: back() }, backTo)] : told ? onward() : []),
     );
     const last = choicesHere().at(-1);
     for (const button of main.querySelectorAll("[data-action]")) {
@@ -198,9 +192,19 @@ export async function practise(main, about, query, current) {
       button.classList.toggle("chosen", begun && Number(button.dataset.action) === last);
     }
     if (over && !found.mixes) weigh(main, found.actions, place.seat);
+    const shared = address("practise", { game: about.game, code: place.code, player: place.seat }),
+      chosen = begun && found?.mixes;
     view.side.replaceChildren(
-      ...(begun && found?.mixes ? [mixPanel(place.seat, found, told)] : []),
-      ...(told ? [h("p", h("a", { href: exploring() }, "Explore this state"))] : []),
+      ...(all ? [h("a.button.primary", { id: "next", href: back() }, backTo)] : told ? [onward()] : []),
+      ...(chosen ? [mixture(place.seat, made(found), told, { title: "Your mix", id: "answer" })] : []),
+      told
+        ? h(
+            "p",
+            h("a", { href: exploring() }, "Explore this state"),
+            " · ",
+            h("a", { id: "share", href: shared }, "Link to this state"),
+          )
+        : h("section.panel", h("h2", "The rules"), ...rulesOf(about, place.seat)),
     );
     const focused = over || all ? main.querySelector("#next") : main.querySelector(`[data-action="${last}"]`);
     (focused ?? main.querySelector("[data-action]"))?.focus({ preventScroll: true });
@@ -214,14 +218,14 @@ export async function practise(main, about, query, current) {
     return [
       about.symmetric ? "" : `You are ${about.players[place.seat]}. `,
       h("strong", "What do you play?"),
-      mixes ? ` Both choose at once: choose ${found.counting} times. ${counts}` : "",
+      mixes ? ` The best play here is a mix. Choose ${found.counting} times. ${counts}` : "",
     ];
   }
 
   function onward() {
-    if (day) return [h("a.button.primary", { id: "next", href: address("play", playing()) }, "Play on from here")];
+    if (day) return h("a.button.primary", { id: "next", href: address("play", playing()) }, "Play on from here");
     const title = { undefined: "Finish", [at]: "Once more" }[upcoming()] ?? "Next state";
-    return [h("button.primary", { type: "button", id: "next", click: () => enter(upcoming() ?? at) }, title)];
+    return h("button.primary", { type: "button", id: "next", click: () => enter(upcoming() ?? at) }, title);
   }
   function playing() {
     const rival = about.opponents[0].players.at(-1).name,
@@ -235,8 +239,8 @@ export async function practise(main, about, query, current) {
   }
 
   function pressed(event) {
-    if (event.target.matches("input, select, dialog *") || event.ctrlKey || event.altKey || event.metaKey) return;
-    const choice = current() && places.length && actionOf(about, places[at].state.legal[places[at].seat], event);
+    const choice =
+      isForPage(event) && current() && places.length && actionOf(about, places[at].state.legal[places[at].seat], event);
     if (!choice) return;
     event.preventDefault();
     choose(choice.action);
@@ -248,33 +252,12 @@ export async function practise(main, about, query, current) {
   return () => document.removeEventListener("keydown", pressed);
 }
 
-// How often each action was chosen; once it is told, how often it should be.
-function mixPanel(seat, { actions, tries, times, best }, told) {
-  const rows = actions
-    .map((one, k) => [one, times[k], best[k]])
-    .filter(([one, mine]) => mine || (told && one.probability >= SEEN));
-  const column = (title) => h("th.name", { scope: "col", colspan: 2 }, title);
-  return h(
-    "section.panel",
-    { id: "answer" },
-    h(
-      "table.mixes",
-      h("thead", h("tr", h("th.name", { scope: "col" }, "action"), column("you"), told ? column("best") : null)),
-      h(
-        "tbody",
-        ...rows.map(([one, mine, right]) =>
-          h(
-            "tr",
-            h("td.name", one.name),
-            h("td", mine),
-            h("td.name", bar(seat, mine / tries)),
-            ...(told ? [h("td", right), h("td.name", bar("right", one.probability))] : []),
-          ),
-        ),
-      ),
-    ),
-  );
-}
+// The choices that count, as a mixture of a review.
+const made = ({ actions, tries, times, best }) => ({
+  choices: tries,
+  uneven: true,
+  actions: actions.map((one, k) => ({ ...one, plays: times[k] / tries, counts: [times[k], best[k]] })),
+});
 
 // The spot of the day, by the date in Greenwich, so that it is the same everywhere.
 export const today = () => new Date().toISOString().slice(0, 10);
@@ -286,8 +269,11 @@ const streak = () => {
   const { day, length } = kept("streak") ?? {};
   return day === today() || day === dayBefore(today()) ? length : 0;
 };
-export const streakText = () => (streak() ? `streak ${streak()}` : "");
-const count = (day, solved) => keep("streak", { day, length: solved ? streak() + 1 : 0 });
+export function streakText() {
+  const { day, ended } = kept("streak") ?? {};
+  return streak() ? `streak ${streak()}` : ended && day === today() ? `your streak of ${ended} has ended` : "";
+}
+const count = (day, solved) => keep("streak", { day, length: solved ? streak() + 1 : 0, ended: solved ? 0 : streak() });
 
 // Source: Fowler, Noll and Vo, FNV-1a.
 const hash = (text) => [...text].reduce((sum, one) => Math.imul(sum ^ one.codePointAt(0), 16777619) >>> 0, 2166136261);
@@ -296,9 +282,7 @@ export async function spot(main, _, query, current) {
   const day = today(),
     order = ({ name }) => hash(`${day} ${name.split("(")[0]}`),
     told = h("p.wide", { role: "status" }, "Looking for the spot of the day …");
-  const wait = (text) => {
-    told.textContent = text;
-  };
+  const wait = (text) => told.replaceChildren(text);
   main.replaceChildren(told);
   for (const { short } of listed().sort((a, b) => order(a) - order(b))) {
     const spots = await askPatiently("/spots", { game: short }, wait, current);

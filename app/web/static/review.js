@@ -3,16 +3,14 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { bar, counted, h, lost, number, points, share, sparkline } from "./parts.js";
+import { bar, counted, h, iconOf, points, rounded, share, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
 export function review(about, match, { you, who, current, earlier, retry }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
-  const waits = (text) => {
-    section.lastChild.textContent = text;
-  };
+  const waits = (text) => section.lastChild.replaceChildren(text);
   askPatiently(`/matches/${match.id}/review`, { with: earlier }, waits, () => current() && section.isConnected)
     .then((found) => {
       if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
@@ -28,15 +26,27 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       shown = own.length > 1 ? own : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
-      { worst, expected } = found;
+      { worst, expected } = found,
+      [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
-      worst ? pictured(about, you, before(worst), expected ? undefined : you) : null,
+      worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
+      worst && about.icons.length
+        ? h(
+            "p.marks",
+            judged(move).map(([kind, name]) =>
+              h("span", { class: kind }, iconOf(about, move.player, about.actions.indexOf(name)), name),
+            ),
+          )
+        : null,
       worst && you !== undefined
         ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
         : null,
-      ...mixed.map((one) =>
-        mixture(about, you, one, true, mixed.length > 1 ? pictured(about, you, one.code, you) : ""),
+      ...mixed.map((one, k) =>
+        mixture(you, one, true, {
+          title: k || worst ? titleOf(one) : null, // else the headline
+          picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
+        }),
       ),
       expected?.length > 3
         ? sparkline(
@@ -101,7 +111,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
                   href: address("explore", {
                     game: about.game,
                     code: before(move.step),
-                    ...(expected ? {} : { player: move.player }),
+                    player: expected ? undefined : move.player,
                   }),
                 },
                 move.step,
@@ -110,7 +120,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
             h("td.name", who(move.player)),
             h("td.name", move.action),
             h("td.name", move.better.slice(0, 3).join(", ")),
-            h("td", move.loss === null ? "–" : lost(move.loss)),
+            h("td", move.loss === null ? "–" : rounded(move.loss)),
           ),
         ),
       ),
@@ -128,33 +138,48 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   return section;
 }
 
-// A small drawing of a state, as a player sees it.
-function pictured(about, you, code, player) {
+// What was played in a move, and what was better.
+const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
+
+// A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
+function pictured(about, you, code, player, move) {
   const board = new Board(about, you);
-  ask("/state", { game: about.game, code, ...(player === undefined ? {} : { player }) })
-    .then((state) => board.show(state))
+  ask("/state", { game: about.game, code, player })
+    .then((state) => {
+      board.show(state);
+      for (const [kind, name] of move ? judged(move) : [])
+        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.actions[one] === name))
+          board.element.append(
+            h("span", { class: `mark ${kind}`, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%` }),
+          );
+    })
     .catch(() => {});
   return board.element;
 }
 
+const titleOf = ({ price, unit }) =>
+  price === null
+    ? "Your mix"
+    : `If somebody knew how often you play each, they would win ${points(price)} a ${unit} more than from perfect play.`;
+
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(about, you, one, whole, ...before) {
-  const wins = `${counted(number(one.price ?? 0, 2).replace("+", ""), "point")} a ${one.unit}`,
-    few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
+export function mixture(you, one, whole, { title = titleOf(one), picture = null, id = null } = {}) {
+  const few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
   return h(
     "section.panel.mixture",
-    h("h2", one.price === null ? "Your mix" : `Who knew how often you play each would win ${wins} more`),
-    ...before,
+    { id },
+    title ? h("h2", title) : null,
+    picture,
     h(
       "table",
       { "aria-label": "Your mix" },
       one.actions
         .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
-        .map(({ name, plays, probability }) =>
+        .map(({ name, plays, probability, counts: [own, perfect] = [share(plays), share(probability)] }) =>
           h(
             "tr",
             h("th.name", { scope: "row" }, name),
-            h("td", share(plays), whole ? h("small", share(probability)) : null),
+            h("td", own, whole ? h("small", perfect) : null),
             h("td.name", bar(you, plays), whole ? bar("right", probability) : null),
           ),
         ),
@@ -162,7 +187,7 @@ export function mixture(about, you, one, whole, ...before) {
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${one.choices} choices${one.states > 1 ? " at which the same is at stake" : ""}.${few}`,
+      `From ${one.choices} choices${one.states > 1 ? " in equal positions" : ""}.${few}`,
     ),
   );
 }

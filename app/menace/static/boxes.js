@@ -1,54 +1,73 @@
-// MENACE without a server: the answers to its page. What is known of boxes and states is data of the program; here
-// beads are drawn and changed, as in training.py, with the random numbers in the same order, but from a generator of
-// this page.
+// MENACE's matchboxes. What is known of boxes and states is data of the program; here beads are drawn and changed, as
+// in training.py, with the random numbers in the same order, but from a generator of this page.
 
-import { Refused } from "../../api.js";
-import { answerers, drawn, generator, load } from "../../offline.js";
+import { ask, Refused } from "../../api.js";
+import { drawn, generator } from "../../random.js";
 
 const sessions = new Map(),
-  EMPTY_BOARD = ".........",
-  TAB = "menace"; // TAB: what a page that is loaded again goes on with
+  TAB = "menace", // what a page that is loaded again goes on with
+  MOST_MOMENTS = 240, // points of a curve
+  RESULTS = { 1: "won", 0: "drawn", "-1": "lost" }; // by MENACE's points
+export const LABELS = {
+  alpha: "Beads of a move at first",
+  beta: "Added when won",
+  gamma: "Taken when lost",
+  delta: "Added when drawn",
+  floor: "Always kept",
+};
+export const SETTINGS = ["alpha", "per", "beta", "gamma", "delta", "floor"];
 let data = null;
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 const totals = () => ({ won: 0, drawn: 0, lost: 0 });
 const gamesOf = (counts) => sum(Object.values(counts));
 
-function whole(name, value, least, most) {
+// Settings as they are typed.
+export const texts = (settings) =>
+  Object.fromEntries(
+    SETTINGS.map((name) => {
+      const known = [settings[name]].flat();
+      return [name, (new Set(known).size === 1 ? known.slice(0, 1) : known).join(",")];
+    }),
+  );
+
+export function wholeIn(label, text, least, most) {
+  const right = `a whole number from ${least} to ${most.toLocaleString("en")}`,
+    value = Number(text);
+  if (!text.trim()) throw new Refused(`“${label}” is empty; it must be ${right}`);
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refused(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+    throw new Refused(`“${label}” must be ${right}, not ${text}`);
   return value;
 }
 
-function settingsOf({ alpha, per, beta, gamma, delta, floor }) {
-  const four = Array.isArray(alpha) ? alpha : Array(4).fill(alpha),
-    { beads } = data.most;
-  if (four.length !== 4)
-    throw new Refused(`alpha must be one number or 4, one for each move of a side, not ${four.length}`);
-  four.forEach((one) => whole("alpha", one, 1, beads));
-  Object.entries({ beta, gamma, delta, floor }).forEach(([name, value]) => whole(name, value, 0, beads));
-  if (floor > Math.min(...four))
+// Settings that were typed, or a sentence in the words of the form.
+export function settingsIn({ alpha, per, ...others }) {
+  const { most_beads: most, per: known } = data.choices;
+  const four = (alpha.trim() ? alpha.trim().split(/[ ,]+/) : [""]).map((text) => wholeIn(LABELS.alpha, text, 1, most));
+  if (four.length !== 1 && four.length !== 4)
+    throw new Refused(`“${LABELS.alpha}” must be one number or 4, one for each move of a side, not ${four.length}`);
+  if (!known.includes(per)) throw new Refused(`“for every” must be one of ${known.join(", ")}, not ${per}`);
+  const numbers = Object.fromEntries(
+    Object.entries(others).map(([name, text]) => [name, wholeIn(LABELS[name], text, 0, most)]),
+  );
+  if (numbers.floor > Math.min(...four))
     throw new Refused(
-      `floor must be at most alpha, ${Math.min(...four)} beads, for no move to begin below it, not ${floor}`,
+      `“${LABELS.floor}” must be at most ${Math.min(...four)}, the fewest beads of a move at first, ` +
+        `not ${numbers.floor}`,
     );
-  if (!data.choices.per.includes(per))
-    throw new Refused(`per must be one of ${data.choices.per.join(", ")}, not ${per}`);
-  return { alpha: four, per, beta, gamma, delta, floor };
+  return { alpha: four.length === 1 ? Array(4).fill(four[0]) : four, per, ...numbers };
 }
 
 const firstBeads = ({ alpha, per }) =>
   data.once[per].map((row, box) => row.map((once) => once * alpha[data.turns[box]]));
 
-// A MENACE as the server's session, and as JSON for the tab; `draws` is how many random numbers it has used.
-function begun(body) {
-  const settings = body.file === undefined ? settingsOf(body) : null,
-    seed = whole("seed", body.seed ?? Math.floor(Math.random() * 1e6), 0, Number.MAX_SAFE_INTEGER);
-  const filled = settings ? { settings, beads: firstBeads(settings) } : boxesIn(body.file);
+// A MENACE with new boxes, or with those of a file; `draws` is how many random numbers it has used.
+export function begun({ file, seed = Math.floor(Math.random() * 1e6), ...settings }) {
   const session = {
     id: Date.now().toString(36),
     seed,
     draws: 0,
-    ...filled,
+    ...(file === undefined ? { settings, beads: firstBeads(settings) } : boxesIn(file)),
     trained: totals(),
     played: totals(),
     moments: [],
@@ -56,7 +75,7 @@ function begun(body) {
   };
   sessions.set(session.id, session);
   note(session, [0, 1]);
-  return session;
+  return told(session);
 }
 
 function sessionNamed(id) {
@@ -118,9 +137,6 @@ function learn({ beads, settings }, marks, learners, result) {
 }
 
 function train(session, { games, opponent, probability = 1, side }) {
-  whole("games", games, 1, data.choices.most_games);
-  if (!(probability >= 0 && probability <= 1))
-    throw new Refused(`probability must be a number from 0 to 1, not ${probability}`);
   const turns = data.learners[opponent] ?? data.learners[side],
     errs = data.errs[opponent] * (1 - probability),
     random = randomOf(session);
@@ -129,7 +145,7 @@ function train(session, { games, opponent, probability = 1, side }) {
     const learners = turns[number % 2],
       { marks, result } = game(session, learners, errs, data.trainers[opponent], random);
     learn(session, marks, learners, result);
-    session.trained[data.results[learners === 2 ? -result : result]] += 1;
+    session.trained[RESULTS[learners === 2 ? -result : result]] += 1;
     learned |= learners;
   }
   note(
@@ -166,13 +182,21 @@ function note(session, seats) {
   const figures = [...(session.moments.at(-1)?.[1] ?? [0, 0])];
   for (const seat of seats) figures[seat] = exploitability(session, seat);
   session.moments.push([gamesOf(session.trained) + gamesOf(session.played), figures]);
-  if (session.moments.length > data.most.moments)
+  if (session.moments.length > MOST_MOMENTS)
     session.moments = session.moments.filter((one, k, all) => k % 2 === 0 || k === all.length - 1);
 }
 
 // A game against a person.
 function play(session, seat) {
-  session.match = { seat, state: data.start, board: EMPTY_BOARD, ended: null, result: 0, marks: [], changes: [] };
+  session.match = {
+    seat,
+    state: data.start,
+    board: data.boards[data.start],
+    ended: null,
+    result: 0,
+    marks: [],
+    changes: [],
+  };
   if (seat === 1) answerOf(session);
 }
 
@@ -181,7 +205,7 @@ function mark(match, cell) {
     next = data.following[state][cell];
   match.marks.push([state, cell]);
   match.board = board.slice(0, cell) + "xo"[data.movers[state]] + board.slice(cell + 1);
-  if (next < 0) Object.assign(match, { ended: data.ended.over, result: data.ends[state][cell] });
+  if (next < 0) Object.assign(match, { ended: "terminated", result: data.ends[state][cell] });
   else match.state = next;
 }
 
@@ -192,13 +216,13 @@ function answerOf(session) {
   if (!match.ended) {
     const moves = weights(session.beads, match.state);
     if (sum(moves)) mark(match, drawn(moves, randomOf(session)));
-    else Object.assign(match, { ended: data.ended.resigned, result: 2 * own - 1 });
+    else Object.assign(match, { ended: "resigned", result: 2 * own - 1 });
   }
   if (match.ended) {
     const before = held();
     learn(session, match.marks, 1 << own, match.result);
     match.changes = held().map((now, k) => now - before[k]);
-    session.played[data.results[own ? -match.result : match.result]] += 1;
+    session.played[RESULTS[own ? -match.result : match.result]] += 1;
     note(session, [own]);
   }
 }
@@ -207,19 +231,30 @@ function answerOf(session) {
 const opened = ({ match }) =>
   match.marks.filter(([state]) => data.movers[state] !== match.seat && data.boxes[state] >= 0);
 
+// The box of a state: for each kind of move its cells, beads, chance and worth; a forced move has no beads.
 function boxAt({ beads }, state) {
   const held = beads[data.boxes[state]] ?? null,
-    all = held ? sum(held) : 0;
-  const moves = data.moves[state].map((move) => {
-    const own = held && held[data.kinds[state][move.cells[0]]];
-    return { ...move, beads: own, chance: held === null ? 1 : all ? own / all : 0 };
-  });
+    all = held ? sum(held) : 0,
+    kinds = data.kinds[state],
+    worth = (kind) => data.worth[state][kinds.indexOf(kind)],
+    legal = [...new Set(kinds)].filter((kind) => kind >= 0),
+    most = Math.max(...legal.map(worth));
+  const moves = legal.map((kind) => ({
+    cells: [...kinds.keys()].filter((cell) => kinds[cell] === kind),
+    worth: worth(kind),
+    best: worth(kind) === most,
+    beads: held && held[kind],
+    chance: held === null ? 1 : all ? held[kind] / all : 0,
+  }));
   return { board: data.boards[state], player: data.movers[state], beads: all, moves };
 }
 
-function told(session, board) {
-  const { seed, settings, trained, played, moments, match } = session;
+// How far a MENACE is, and the box at a board.
+function told(session, board = data.boards[data.start]) {
+  const { id, seed, settings, trained, played, moments, match } = session;
+  sessionStorage.setItem(TAB, JSON.stringify(session));
   return {
+    id,
     seed,
     settings,
     trained,
@@ -233,7 +268,7 @@ function told(session, board) {
     box: boxAt(session, data.boards.indexOf(board)),
     match: match && {
       ...match,
-      result: match.ended && data.results[match.seat ? match.result : -match.result],
+      result: match.ended && RESULTS[match.seat ? match.result : -match.result],
       opened: opened(session).map(([state, cell]) => ({ ...boxAt(session, state), cell })),
     },
   };
@@ -268,12 +303,13 @@ function checksum(content) {
   return ~left >>> 0;
 }
 
-function fileOf({ settings, beads }) {
-  const content = {
-    format: data.formats[0],
-    settings,
-    boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])),
-  };
+export function fileOf(id) {
+  const { settings, beads } = sessionNamed(id),
+    content = {
+      format: data.formats[0],
+      settings,
+      boxes: Object.fromEntries(data.shelf.map((board, box) => [board, beads[box]])),
+    };
   return { ...content, checksum: checksum(content) };
 }
 
@@ -293,7 +329,7 @@ function boxesIn(text) {
   const { checksum: stated, ...rest } = written;
   if (content.format === data.formats[0] && stated !== DIGITS + checksum(rest))
     throw new Refused("the file is damaged: it is not what was written; put a copy back, or train anew");
-  const settings = settingsOf(content.settings ?? {}),
+  const settings = settingsIn(texts(content.settings ?? {})),
     boxes = content.boxes ?? {},
     stray = Object.keys(boxes).find((board) => !data.shelf.includes(board));
   if (stray !== undefined) throw new Refused(`the file has a box '${stray}', which is none of MENACE's`);
@@ -301,7 +337,7 @@ function boxesIn(text) {
     Array.isArray(row) &&
     row.length === 9 &&
     row.every(
-      (held, cell) => Number.isInteger(held) && held >= 0 && held <= (data.once.kind[box][cell] ? data.most.held : 0),
+      (held, cell) => Number.isInteger(held) && held >= 0 && held <= (data.once.kind[box][cell] ? data.most_held : 0),
     );
   data.shelf.forEach((board, box) => {
     if (!right(boxes[board], box))
@@ -312,18 +348,24 @@ function boxesIn(text) {
   return { settings, beads: data.shelf.map((board) => boxes[board]) };
 }
 
-answerers.menace = async (path, given, body) => {
-  data ??= await load("menace");
-  const [, , id, what] = path.split("/");
-  if (id === undefined && body === null) return data.choices;
-  const session = id === undefined ? begun(body) : sessionNamed(id);
-  if (what === "boxes") return fileOf(session);
-  if (what === "train") train(session, body);
-  if (what === "play") play(session, body.seat);
-  if (what === "mark") {
-    mark(session.match, body.cell);
+// What a person chooses among.
+export async function choicesOf() {
+  data ??= await ask("/menace");
+  return data.choices;
+}
+
+// What is done with a MENACE, nothing if it is looked at alone.
+const DEEDS = {
+  train,
+  play: (session, { seat }) => play(session, seat),
+  mark: (session, { cell }) => {
+    mark(session.match, cell);
     answerOf(session);
-  }
-  sessionStorage.setItem(TAB, JSON.stringify(session));
-  return { id: session.id, ...told(session, (body ?? given).board ?? EMPTY_BOARD) };
+  },
 };
+
+export function act(id, what, body = {}) {
+  const session = sessionNamed(id);
+  DEEDS[what]?.(session, body);
+  return told(session, body.board);
+}
