@@ -25,12 +25,11 @@ MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
+KNOWN = "If somebody knew how often you play each, they would win {loss} a {unit} more than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
-    "read": "You played {action} {times} of {choices} times. If somebody knew how often you play each, they would win "
-    "{loss} a {unit} more than from perfect play.",
-    "even": "Your mix was good. If somebody knew how often you play each, they would win {loss} a {unit} more than from "
-    "perfect play.",
+    "read": "You played {action} {times} of {choices} times. " + KNOWN,
+    "even": "You {result}. " + KNOWN,
     "right": "You made no mistake and {result}.",
     "both": "Neither player made a mistake.",
     "happens": " Perfect play {result} {share} against this opponent.",
@@ -193,15 +192,20 @@ def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str
     if worst is not None:
         words = {"whose": "The" if you is None else "Your", "action": _called(worst["action"]), "step": worst["step"]}
         return SENTENCES["worst"].format(**words, loss=_points(worst["loss"]), better=_named(worst["better"]))
+    past, present, key = RESULTS[int(np.sign(-points if you else points))]
     priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]
     if priced:
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
         often = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
-        words = {"action": _called(often["name"]), "times": often["times"], "loss": _points(read["price"])}
+        words = {
+            "action": _called(often["name"]),
+            "times": often["times"],
+            "loss": _points(read["price"]),
+            "result": past,
+        }
         return SENTENCES["read" if read["uneven"] else "even"].format(**{**read, **words})
     if you is None:
         return SENTENCES["both"]
-    past, present, key = RESULTS[int(np.sign(-points if you else points))]
     share = (reviewed["chances"] or {}).get(key, 0.0)
     happens = SENTENCES["happens"].format(result=present, share=_often(share)) if share else ""
     return SENTENCES["right"].format(result=past) + happens

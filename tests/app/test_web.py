@@ -146,6 +146,16 @@ def test_parameters_of_openspiel_belong_to_the_name() -> None:
     assert Library([name]).about(name)["name"] == name
 
 
+def test_a_player_in_a_file_is_named_by_the_end_of_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "first" / "bots.py"
+    path.parent.mkdir()
+    path.write_text("def play(observation): return 0\n")
+    library = Library((), (f"{path}:play",))
+    game = library.game("footsies_v0")
+    assert library.agents(game)[-1]["title"] == "first/bots.py:play"
+    assert library.opponents(game, [f"{path}:play"])[-1]["players"][0]["title"] == "first/bots.py:play"
+
+
 def test_a_learner_of_a_game_is_among_its_opponents(client: TestClient) -> None:
     groups = {one["group"]: one["players"] for one in found(client, "/game", game="tictactoe_v0")["opponents"]}
     assert [one["name"] for one in groups["Learners"]] == ["menace"]

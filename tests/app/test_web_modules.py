@@ -11,6 +11,7 @@ from nashzoo.app.web.export import SCRIPTS
 from packages import ROOT
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+DECLARED = re.compile(r"^(?:export )?(?:(?:async )?function|class|const|let) (\w+)", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
 
 Modules = dict[str, str]  # texts by the addresses at which a browser finds them
@@ -84,3 +85,10 @@ def test_the_exported_script_has_all_modules_each_after_those_that_it_needs() ->
     for name, text in modules.items():
         for needed in imports(f"/{name}", text):
             assert places[needed.removeprefix("/")] < places[name], f"{name} needs {needed}"
+
+
+@pytest.mark.parametrize("page", ["web", "menace"])
+def test_modules_that_become_one_script_declare_each_name_once(page: str) -> None:
+    texts = [path.read_text() for path in (ROOT / "app" / page / "static").glob("*.js")]
+    names = [name for text in texts for name in DECLARED.findall(text)]
+    assert sorted(names) == sorted(set(names))

@@ -57,7 +57,7 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"You played Paper 20 of 20 times. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
-    assert even == f"Your mix was good. {won}0.05 points{more}"  # 7, 7 and 6 of 20
+    assert even == f"You drew. {won}0.05 points{more}"  # 7, 7 and 6 of 20
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
 
 

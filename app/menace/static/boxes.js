@@ -75,7 +75,7 @@ export function begun({ file, seed = Math.floor(Math.random() * 1e6), ...setting
   };
   sessions.set(session.id, session);
   note(session, [0, 1]);
-  return told(session);
+  return progressOf(session);
 }
 
 function sessionNamed(id) {
@@ -250,7 +250,7 @@ function boxAt({ beads }, state) {
 }
 
 // How far a MENACE is, and the box at a board.
-function told(session, board = data.boards[data.start]) {
+function progressOf(session, board = data.boards[data.start]) {
   const { id, seed, settings, trained, played, moments, match } = session;
   sessionStorage.setItem(TAB, JSON.stringify(session));
   return {
@@ -367,5 +367,5 @@ const DEEDS = {
 export function act(id, what, body = {}) {
   const session = sessionNamed(id);
   DEEDS[what]?.(session, body);
-  return told(session, body.board);
+  return progressOf(session, body.board);
 }

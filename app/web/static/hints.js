@@ -9,7 +9,7 @@ export function hints(match, close) {
   if (match.ended) keep("guided", 1); // the review leads on
   if (!isNew()) return [];
   const [place, text] = match.steps.length
-    ? [2, "Press “Solution”: each action shows how good it is. A red number is what it costs you."]
+    ? [2, "Press “Solution”: a red number is what an action costs you."]
     : [1, "Choose: press a button, a free place on the board, or its key."];
   const dismiss = () => {
     keep("guided", 1);

@@ -358,13 +358,20 @@ function headline(worst, mixtures, you, own) {
     });
   }
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
+  const [result] = results.at(Math.sign(own));
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill(read.uneven ? "read" : "even", { ...read, action: called(action), times, loss: points(read.price) });
+    return fill(read.uneven ? "read" : "even", {
+      ...read,
+      action: called(action),
+      times,
+      result,
+      loss: points(read.price),
+    });
   }
   if (you === undefined) return sentences.both;
-  return fill("right", { result: results.at(Math.sign(own))[0] });
+  return fill("right", { result });
 }
 
 const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);

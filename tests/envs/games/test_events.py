@@ -11,6 +11,7 @@ import nim
 from made_games import with_rules
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.text.steps import Step, described
 
 WON = {
     "footsies_v0": r"player (\d) won the match",
@@ -99,6 +100,17 @@ def test_bodega_brawl_says_where_strikes_land() -> None:
         game = make_game("bodega_brawl_v0", double_ko=double_ko)
         told = told_of(game, ("Legs Attack", "Head Attack"), **out)
         assert "both strike" in told and "both were knocked out" in told and told.endswith(ending)
+
+
+def test_counts_are_for_programs_since_people_see_them_on_the_board() -> None:
+    game = make_game("bodega_brawl_v0")
+    code = game.code(head1=1)
+    actions = game.actions.index("Head Counter"), game.actions.index("Head Attack")
+    after = game.step(code, *actions)
+    step = Step(code, actions, after, after, 1.0)
+    told = "Head Counter beats Head Attack: player 1 took a strike to the head"
+    assert described(game, step) == f"{told}; player 0 won"
+    assert described(game, step, fields=True) == f"{told} (2/2, in all 2/5); player 0 won"
 
 
 def test_bodega_brawl_says_of_every_pair_what_the_rules_do() -> None:
