@@ -15,9 +15,9 @@ pytestmark = AT_A_DESK
 def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, folder: str) -> None:
     page.goto(f"{folder}#play?game=tictactoe_v0&p1=perfect&seed=1")
     play_out(page, 0)
-    expect(page.locator("#review table")).to_be_visible()
+    expect(page.locator("#share")).to_be_visible()
     assert "Perfect won" in page.inner_text("#told") or "draw" in page.inner_text("#told")
-    assert "Perfect lost 0 points" in page.inner_text("#review")
+    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points")
     page.keyboard.press("u")
     page.wait_for_selector("[data-target]")
 
@@ -108,11 +108,11 @@ def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, fold
         own = sight(page).splitlines()[0]
         pages[own].add(solved_page(page))
         page.keyboard.press("1")  # pass
-        page.wait_for_selector("#review table, ol.log li >> nth=1")
+        page.wait_for_selector("#share, ol.log li >> nth=1")
         if page.locator("#review").count() == 0:
             pages[own, "bet"].add(solved_page(page))
             page.keyboard.press("2")  # call
-            page.wait_for_selector("#review table")
+            page.wait_for_selector("#share")
         cards[own].add(sight(page).splitlines()[1])
         assert "?" not in sight(page) and page.locator("button:has-text('Undo')").is_disabled()
     assert {len(texts) for texts in pages.values()} == {1}
@@ -121,8 +121,8 @@ def test_matches_that_look_alike_to_a_person_have_the_same_page(page: Page, fold
 
 def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, folder: str) -> None:
     page.goto(f"{folder}#play?game={LEDUC}&p0=random&p1=human player&seed=3")
-    while page.locator("#review table").count() == 0:
-        page.wait_for_selector("[data-action], #review table")
+    while page.locator("#share").count() == 0:
+        page.wait_for_selector("[data-action], #share")
         if page.locator("[data-action]").count():
             assert "opponent: card ?" in sight(page)
             before = page.inner_text("ol.log")

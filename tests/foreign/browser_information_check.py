@@ -45,7 +45,7 @@ def test_the_pages_have_no_barriers_and_fit(
 def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
     for _ in range(8):
-        page.wait_for_selector("[data-action], #review")
+        page.wait_for_selector("[data-action], #share")
         if page.locator("#review").count():
             break
         assert "opponent: card ?" in sight(page) and page.locator("text=Save the record").count() == 0
@@ -54,7 +54,7 @@ def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -
         before = page.locator("ol.log li").count()
         page.keyboard.press("2")  # call
         expect(page.locator("ol.log li").nth(before)).to_be_visible()
-    page.wait_for_selector("#review table")
+    page.wait_for_selector("#share")
     assert "?" not in sight(page) and page.locator("button:has-text('Undo')").is_disabled()
     page.click("ol.log button >> nth=0")
     page.wait_for_selector("#value")
@@ -72,7 +72,7 @@ def test_two_people_turn_the_screen(page: Page, address: str) -> None:
         page.wait_for_selector("[data-action]")
         assert sight(page).count("?") == 1 and f"{NAMES[1 - player]}: card ?" in sight(page)
         page.keyboard.press("1")
-    page.wait_for_selector("#review table")
+    page.wait_for_selector("#share")
     assert "?" not in sight(page)
 
 

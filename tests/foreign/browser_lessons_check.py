@@ -112,7 +112,7 @@ def test_lesson_4_is_won_by_whoever_sees_the_pattern(page: Page, site: str) -> N
             expect(page.locator("ol.log li")).to_have_count(number)
             page.wait_for_selector("[data-action]")
             page.keyboard.press(key)
-        expect(page.locator("#review table")).to_be_visible()
+        expect(page.locator("#share")).to_be_visible()
         told = page.inner_text("#told")
         won = int(found[1]) if (found := re.search(r"You won, (\d+) points\.$", told)) else 0
         assert abs(won - int(points)) <= (name == "The Echo"), told  # its first throw is drawn

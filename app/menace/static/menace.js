@@ -480,25 +480,12 @@ export async function show(main, given, stays) {
       button.disabled = !free(cell);
     });
     if (status.textContent !== words()) status.textContent = words();
+    const button = (id, key, text, click, isOff = busy) =>
+      h("button", { type: "button", id, disabled: isOff, click }, h("kbd", key), text);
     actions.replaceChildren(
-      h(
-        "button",
-        { type: "button", id: "crosses", disabled: busy, click: () => play(0) },
-        h("kbd", "x"),
-        "Play crosses",
-      ),
-      h(
-        "button",
-        { type: "button", id: "noughts", disabled: busy, click: () => play(1) },
-        h("kbd", "o"),
-        "Play noughts",
-      ),
-      h(
-        "button",
-        { type: "button", id: "back", disabled: busy || (!playing && !path.length), click: back },
-        h("kbd", "b"),
-        playing ? "Look into boxes" : "Back",
-      ),
+      button("crosses", "x", "Play crosses", () => play(0)),
+      button("noughts", "o", "Play noughts", () => play(1)),
+      button("back", "b", playing ? "Look into boxes" : "Back", back, busy || (!playing && !path.length)),
     );
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);

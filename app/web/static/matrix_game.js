@@ -146,7 +146,7 @@ const mixOf = (weights) => {
 // The game and the mixes in an address. A part that is missing is that of a classic, or has plain names and uniform
 // mixes.
 function gameIn(given) {
-  const { m, ...named } = given.m ? given : { ...CLASSICS[0], ...given };
+  const { m, ...rest } = given.m ? given : { ...CLASSICS[0], ...given };
   const cells = m.split(";").map((row) => row.split(",").map(payoffIn)),
     counts = [cells.length, cells[0].length];
   if (Math.max(...counts) > MOST || cells.some((row) => row.length !== counts[1]))
@@ -155,21 +155,21 @@ function gameIn(given) {
     );
   const [rows, columns] = ["rows", "columns"].map((what, player) => {
     const found =
-      named[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
+      rest[what]?.split(",") ?? Array.from({ length: counts[player] }, (_, k) => `${what[0].toUpperCase()}${k + 1}`);
     if (found.length !== counts[player])
       throw new Refused(
         `the names of ${what} must be ${counts[player]} with commas between, ` +
-          `as in ${what}=${[..."ABCDEF"].slice(0, counts[player])}, not ${named[what]}`,
+          `as in ${what}=${[..."ABCDEF"].slice(0, counts[player])}, not ${rest[what]}`,
       );
     return found.reduce((all, name) => [...all, nameIn(name, all)], []);
   });
   const mixes = ["x", "y"].map((what, player) => {
-    if (!named[what]) return uniform(counts[player]);
-    const weights = named[what].split(",");
+    if (!rest[what]) return uniform(counts[player]);
+    const weights = rest[what].split(",");
     if (weights.length !== counts[player] || !weights.every((one) => /^\d{1,60}$/.test(one)))
       throw new Refused(
         `the mix of the ${PLAYERS[player].toLowerCase()} must be ${counts[player]} whole numbers with commas ` +
-          `between, as in ${what}=${Array(counts[player]).fill(1)}, not ${what}=${named[what]}`,
+          `between, as in ${what}=${Array(counts[player]).fill(1)}, not ${what}=${rest[what]}`,
       );
     return mixOf(weights.map((one) => fraction(BigInt(one))));
   });

@@ -105,14 +105,14 @@ const frames = new Map();
 // As a short picture, where the game has one, in which names of actions have their icons; the whole text is below it.
 // Where they name the person's side, they begin with it.
 export function rulesOf(about, you) {
-  const text = said(about, about.rules),
-    lines = text.split("\n").filter(Boolean),
+  const rules = said(about, about.rules),
+    lines = rules.split("\n").filter(Boolean),
     named = (part) =>
       about.actions.includes(part) ? [iconOf(about, 0, about.actions.indexOf(part)), h("b", part)] : part;
   const whole = lines.length
     ? lines.map((line) => h("p", { class: line.startsWith("- ") ? "item" : null }, line.replace(/^- /, "• ")))
     : [h("p", about.about)];
-  if (text.includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
+  if (rules.toLowerCase().includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
   if (!about.in_short.length) return whole;
   return [
     ...about.in_short.map((line) =>
@@ -124,10 +124,11 @@ export function rulesOf(about, you) {
 
 // What a person in a seat is told of it first.
 export function seatOf(about, you) {
-  const whole = said(about, about.introduction[you ?? 0], you)
+  const whole = said(about, about.introduction[you ?? 0].replace(/^You are player [01]\. ?/, ""), you);
+  return whole
     .replace(/^You are you\b/, `You are ${about.players[you]}`)
-    .replace(you === undefined ? `You are ${about.players[0]}. ` : "", "");
-  return whole.split(/(?<=[.;])\s/)[0].replace(/;$/, ". ");
+    .split(/(?<=[.;])\s/)[0]
+    .replace(/;$/, ". ");
 }
 
 export function showRules(about, you) {
