@@ -28,7 +28,7 @@ def test_a_game_is_played_by_keyboard_alone(page: Page, address: str) -> None:
         page.keyboard.press("4")
         page.wait_for_timeout(150)
     page.wait_for_selector("#review summary")
-    costs = [float(text) for text in page.locator("#review table:not([aria-label]) td:last-child").all_inner_texts()]
+    costs = [float(text) for text in page.locator("#review table:not([aria-label]) td:last-child").all_text_contents()]
     assert page.locator("#review .worst").count() == bool(max(costs))
     assert "won" in page.inner_text("#told")
     page.keyboard.press("u")
