@@ -44,7 +44,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
         : null,
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
-          title: k || worst ? titleOf(one) : null, // else the headline
+          title: k || worst ? headingOf(one) : null, // else the headline
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
         }),
       ),
@@ -157,13 +157,13 @@ function pictured(about, you, code, player, move) {
   return board.element;
 }
 
-const titleOf = ({ price, unit }) =>
+const headingOf = ({ price, unit }) =>
   price === null
     ? "Your mix"
     : `If somebody knew how often you play each, they would win ${points(price)} a ${unit} more than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(you, one, whole, { title = titleOf(one), picture = null, id = null } = {}) {
+export function mixture(you, one, whole, { title = headingOf(one), picture = null, id = null } = {}) {
   const few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
   return h(
     "section.panel.mixture",
