@@ -131,7 +131,8 @@ class TestFictitiousPlay:
         assert steps[-1].exploitability <= EXACT
 
     @pytest.mark.slow
-    def test_where_players_move_in_turn_and_states_recur_the_last_responses_get_there(self, soccer: Game) -> None:
+    def test_where_players_move_in_turn_and_states_recur_the_last_responses_get_there(self) -> None:
+        soccer = soccer_v0.game(width=11, height=3, goal_height=1)
         steps = fictitious_play(soccer, iterations=30, measure_last=True)[1][10:]
         optimal = [step for step in steps if step.last is not None and step.last <= EXACT]
         assert len(optimal) > len(steps) / 2
