@@ -43,7 +43,7 @@ SHOWS_PROGRESS = "\x1b[?25l"  # a display hides the cursor while it lasts
 APART = ("pip install", "make test", "make docs")  # other steps of .ci/run are these
 SERVE = ("web", "mcp")
 SHORTER = "--timesteps 20000 --report-seconds 10"
-# In the place of what takes long, where a run at a terminal shows the whole.
+# In the place of what takes long, where a run at a terminal, of the first line of a command, shows the whole.
 LESS = {
     "--seeds 2": "--seeds 1",
     "--timesteps 60000": "--timesteps 20000",
@@ -112,7 +112,8 @@ def folder_of_a_user(folder: Path) -> Path:
 
 def shorter(line: str, at_terminal: bool) -> str:
     """Returns a line that trains less, if it trains long; what runs whole at a terminal is shorter without one."""
-    for long, short in () if at_terminal else LESS.items():
+    whole = at_terminal and line == next(one for one in LINES if name_of(one) == name_of(line))
+    for long, short in () if whole else LESS.items():
         line = line.replace(long, short)
     if line == "make train":
         return f'{line} ARGUMENTS="{SHORTER}"'

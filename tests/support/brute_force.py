@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 from scipy.optimize import linprog
@@ -28,7 +29,13 @@ def reachable(game: Game, roots: Sequence[int] | None = None) -> list[int]:
 
 def matrix_value(payoff: Floats) -> float:
     """Returns the value of a matrix game by a linear program."""
-    rows, columns = payoff.shape
+    return _solved(np.asarray(payoff, np.float64).tobytes(), payoff.shape)
+
+
+@cache
+def _solved(entries: bytes, shape: tuple[int, int]) -> float:
+    payoff = np.frombuffer(entries).reshape(shape)
+    rows, columns = shape
     result = linprog(
         [0.0] * rows + [-1.0],
         A_ub=np.hstack([-payoff.T, np.ones((columns, 1))]),

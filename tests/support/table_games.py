@@ -82,6 +82,7 @@ def key_of(brawl: Brawl) -> Key:
     return tuple(brawl.fields().items())
 
 
+@cache
 def solved_plainly(preset: str, double_ko: str) -> dict[Key, float]:
     """Returns what every state is worth to player 0: a linear program for each, from the last card back."""
     values: dict[Key, float] = {}
