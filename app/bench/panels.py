@@ -16,13 +16,15 @@ from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
+Panel = tuple[str, str, Callable[[Any], None]]  # a title, a note, and how to draw
 LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
-def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[tuple[str, str, Callable[[Any], None]]]:
+def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
     """Returns a title, a note, and how to draw the learning curves by time, for each of one's own games."""
-    styles, panels = _styles(others), []
+    styles = _styles(others)
+    panels: list[Panel] = []
     for one in own:
         lines = lines_of((one, *(other for other in others if other.size == one.size)), one.learner)
         if lines and lines[0].own:

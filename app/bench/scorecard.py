@@ -14,7 +14,7 @@ from nashzoo.app.bench.latex import tabular
 from nashzoo.app.bench.panels import by_game, curves, profiles, ranked
 from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.app.shared.weak_spots import are_parts
+from nashzoo.app.shared.weak_spots import figure
 from nashzoo.app.shared.words import mixture
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
@@ -31,7 +31,6 @@ COLUMNS = (
     "share", "score", "error",
 )  # fmt: skip
 SHOWN = 3  # states of a game
-LEAST_SHARE = 0.005  # of the exploitability, lost at a state
 STRONGEST = 5  # scripted players of a game
 
 
@@ -218,8 +217,6 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
         return None
     score, run = scored[(len(scored) - 1) // 2]
     game = outcome.size.make()
-    total = score * outcome.size.stake
-    shares = [one["share"] / total for one in run.weaknesses]
     rows = [
         {
             "situation": game.text(one["code"]),
@@ -227,14 +224,13 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
             "plays": mixture(one["plays"]),
             "best": mixture(one["best"]),
             "punished_by": one["punished_by"],
-            "share": f"{share:.0%}",
+            "share": figure(one["share"]),
         }
-        for one, share in zip(run.weaknesses[:SHOWN], shares, strict=False)
-        if share >= min(LEAST_SHARE, shares[0])
+        for one in run.weaknesses[:SHOWN]
+        if one["share"] > 0.0
     ]
     known = {"game": outcome.size.title, "seed": run.seed, "score": in_short(score)}
-    counts = {"losing": len(scored), "runs": len(outcome.runs)}
-    return known | counts | {"rows": rows, "has_shares": are_parts(shares[:SHOWN], 1.0)}
+    return known | {"losing": len(scored), "runs": len(outcome.runs), "rows": rows}
 
 
 def _spread(figures: Sequence[float], sign: str = "") -> str:

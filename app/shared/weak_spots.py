@@ -1,6 +1,5 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
-import itertools
 import math
 import shutil
 import textwrap
@@ -179,15 +178,6 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
     return tuple((name, round(probability, 2)) for name, probability in probabilities.items())
 
 
-def are_parts(shares: Iterable[float], total: float) -> bool:
-    """Returns whether shares, those before each one included, are at most the whole.
-
-    Where the best response gives points up elsewhere, and above all where states recur, single shares are larger than
-    their sum, and percentages of it would mislead.
-    """
-    return max(itertools.accumulate(shares), default=0.0) <= total * ROUNDED
-
-
 def described(game: Game, spots: Sequence[Spot], unit: str = "game") -> Iterator[str]:
     """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
@@ -226,7 +216,7 @@ def _hanging(line: str, letters: int) -> str:
 def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
-    if not are_parts([share], total):
+    if share > total * ROUNDED:
         given = f"at others its opponent gives {figure(share - total)} up to get there"
         return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"

@@ -21,7 +21,7 @@ from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MI
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
-REPORT, PICTURE = "report.json", "report.png"
+REPORT, PICTURES = "report.json", "report.[ps]*"
 BOXES, GAMES = "boxes.json", "games.csv"  # of MENACE
 STANDINGS, RESULTS = "standings.csv", "results.csv"
 KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", GAMES: "matchboxes"}  # by a file that it has
@@ -73,7 +73,8 @@ def _run(folder: Path) -> dict[str, Any]:
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent, algorithm = options["opponent"], options["algorithm"]
     titles = {} if report is None else {name: _called(name, row["title"]) for name, row in report["rows"].items()}
-    against = "in self-play" if opponent in KINDS else f"against {titles.get(opponent, opponent or 'the population')}"
+    against = f"against {titles.get(opponent, opponent or 'the population')}".replace("t The ", "t the ")
+    against = "in self-play" if opponent in KINDS else against
     last = curve[-1]["timesteps"] if curve else 0
     contents: dict[str, Any] = {
         "title": f"{models()[algorithm].title if algorithm in models() else algorithm} {against} in {options['game']}",
@@ -85,7 +86,8 @@ def _run(folder: Path) -> dict[str, Any]:
     game = f"{options['game']}({','.join(options['param'])})" if options.get("param") else options["game"]
     contents["play"] = [{"game": game, f"p{int(options.get('player') != '0')}": name} for name in learned(folder)]
     if report is not None:
-        contents["headline"], contents["picture"] = report.get("headline", ""), (folder / PICTURE).is_file()
+        contents["headline"] = report.get("headline", "")
+        contents["facts"]["pictures"] = ", ".join(one.name for one in sorted(folder.glob(PICTURES)))
         contents["tables"].append(_against_everyone(report))
     return contents
 

@@ -13,7 +13,7 @@ import anyio
 import anyio.to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -94,7 +94,6 @@ class Application:
             "/api/matches/{id}/record": self.record,
             "/api/saved": self.saved_matches,
             "/api/folder": self.folder,
-            "/api/picture": self.picture,
         } | {f"/api/{page.name}": _data_of(page) for page in self.pages}
         post = {
             "/api/matches": self.begin,
@@ -329,13 +328,6 @@ class Application:
     def folder(self, request: ApiRequest) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
-
-    def picture(self, request: ApiRequest) -> Response:
-        """Returns the picture of a training run's report."""
-        picture = _named(self.folders, request.text("folder"), "folders") / folders.PICTURE
-        if not picture.is_file():
-            raise UnknownError(f"there is no {picture}")
-        return FileResponse(picture)
 
     def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON, or that of a link: its start and its moves."""

@@ -123,19 +123,17 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     application.close()
 
 
-def test_a_run_has_a_headline_a_picture_and_an_opponent(whole: Path, tmp_path: Path) -> None:
+def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "report.png").write_bytes(b"a picture")
+    for kind in ("png", "svg"):
+        (tmp_path / f"report.{kind}").touch()
     (model,) = folders.learned(tmp_path)
     application = Application(Library(named_players=[model]), folders=(tmp_path,))
     client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
     shown = client.get("/api/folder", params=asked).json()
     assert shown["title"] == "minimax_q in self-play in footsies_v0"
-    assert shown["headline"].startswith("An opponent who knows minimax_q wins ") and shown["picture"]
-    assert client.get("/api/picture", params=asked).content == b"a picture"
-    assert client.get("/api/picture", params={"folder": "/etc"}).status_code == 403
-    (tmp_path / "report.png").unlink()
-    assert client.get("/api/picture", params=asked).status_code == 404
+    assert shown["headline"].startswith("An opponent who knows minimax_q wins ")
+    assert shown["facts"]["pictures"] == "report.png, report.svg"
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
     match = {"game": shown["play"][0]["game"], "players": ["human player", shown["play"][0]["p1"]], "seed": 0}
     begun = client.post("/api/matches", json=match).json()

@@ -51,7 +51,8 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     inside = """svg => [...svg.querySelectorAll('text')].map((one) => one.getBBox())
         .filter((box) => box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5).length"""
     expect(page.locator("#headline")).to_contain_text("An opponent who knows minimax_q wins")
-    assert page.locator("img.report").evaluate("img => img.complete && img.naturalWidth > 0")
+    page.click("summary:text-is('Settings')")
+    expect(page.locator("dl.facts")).to_contain_text("report.pdf, report.png, report.svg")
     expect(page.locator("a.button:text-is('Play against it')")).to_have_attribute("href", re.compile("learner"))
     charts = page.locator("svg.chart")
     assert [charts.nth(k).evaluate(inside) for k in range(charts.count())] == [0, 0]

@@ -59,56 +59,44 @@ export async function results(main, about, query, current) {
     }
   }
 
-  // Controls of the tables: which game, which players, and whether they are grouped.
+  // Controls of tables of results: which game, which players, and whether they are grouped.
   function filters(report, redraw) {
-    const titles = report.tables.map((one) => one.title),
-      many = report.tables.some((one) => "group" in one);
-    if (!report.tables.length) return null;
-    chosen.game ??= many ? (titles.find((one) => one.startsWith(about.name)) ?? titles[0]) : "";
+    if (!report.tables.some((one) => "group" in one)) return [];
+    const titles = report.tables.map((one) => one.title);
+    chosen.game ??= titles.find((one) => one.startsWith(about.name)) ?? titles[0];
     const pick = (name, read) => (event) => {
       chosen[name] = read(event.target);
       redraw();
     };
-    return h(
-      "form",
-      { role: "search", submit: (event) => event.preventDefault() },
-      many
-        ? h(
-            "label",
-            "Game",
-            h(
-              "select",
-              { id: "of", change: pick("game", (one) => one.value) },
-              h("option", { value: "" }, "all games"),
-              ...titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one))),
-            ),
-          )
-        : null,
+    const games = titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one)));
+    const search = { type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off" },
+      change = pick("grouped", (one) => one.checked);
+    return [
       h(
-        "label",
-        "Player",
-        h("input", {
-          id: "player",
-          type: "search",
-          value: chosen.player,
-          placeholder: "all players",
-          autocomplete: "off",
-          input: pick("player", (one) => one.value.trim().toLowerCase()),
-        }),
+        "form",
+        { role: "search", submit: (event) => event.preventDefault() },
+        h(
+          "label",
+          "Game",
+          h(
+            "select",
+            { id: "of", change: pick("game", (one) => one.value) },
+            h("option", { value: "" }, "all games"),
+            ...games,
+          ),
+        ),
+        h(
+          "label",
+          "Player",
+          h("input", { id: "player", ...search, input: pick("player", (one) => one.value.trim().toLowerCase()) }),
+        ),
+        h(
+          "label.row",
+          h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change }),
+          "grouped by what they learn from",
+        ),
       ),
-      many
-        ? h(
-            "label.row",
-            h("input", {
-              id: "grouped",
-              type: "checkbox",
-              checked: chosen.grouped,
-              change: pick("grouped", (one) => one.checked),
-            }),
-            "grouped by what they learn from",
-          )
-        : null,
-    );
+    ];
   }
 
   function draw(report) {
@@ -120,8 +108,7 @@ export async function results(main, about, query, current) {
             .map((one) => h("section.panel", sortable(one, chosen))),
         );
     const controls = filters(report, redraw),
-      titled = report.title.replace(/\w+_v\d.*/, inWords),
-      picture = `/api/picture?folder=${encodeURIComponent(folder)}`;
+      titled = report.title.replace(/\w+_v\d.*/, inWords);
     redraw();
     body.replaceChildren(
       h("h1", { id: "headline" }, report.headline ?? titled),
@@ -139,9 +126,8 @@ export async function results(main, about, query, current) {
         ),
       ),
       h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
-      ...(controls ? [controls] : []),
+      ...controls,
       tables,
-      report.picture ? h("details", h("summary", "Plot"), h("img.report", { src: picture, alt: report.headline })) : "",
       h(
         "details",
         h("summary", "Settings"),

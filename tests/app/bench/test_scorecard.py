@@ -162,7 +162,7 @@ class TestThePage:
 
     def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
         rows = self.table(page, "States of tic-tac-toe")
-        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "-", "25%"]] * 3
+        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "-", "0.12"]] * 3
 
     def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
         assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.0833", "random -0.25"]
