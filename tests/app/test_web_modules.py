@@ -11,7 +11,7 @@ from nashzoo.app.web.export import SCRIPTS
 from packages import ROOT
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
-DECLARED = re.compile(r"^(?:export )?(?:(?:async )?function|class|const|let) (\w+)", re.MULTILINE)
+DECLARED = re.compile(r"(?:^(?:export )?(?:(?:async )?function|class|const|let) |,\n  (?=\w+ = ))(\w+)", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
 
 Modules = dict[str, str]  # texts by the addresses at which a browser finds them

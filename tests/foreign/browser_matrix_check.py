@@ -184,7 +184,7 @@ def test_no_classic_begins_at_its_equilibrium_and_axes_have_minus_signs(page: Pa
         page.select_option("#classic", label=name)
         expect(page.locator("#gap strong")).not_to_have_text("0")
     page.select_option("#classic", label="Matching pennies")
-    numbers = page.locator(".pictures svg text").all_inner_texts()
+    numbers = page.locator(".pictures svg text").all_text_contents()
     assert f"{MINUS}0.5" in numbers and "-" not in "".join(numbers)
     page.click("#solve")
     page.click("#take")

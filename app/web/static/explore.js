@@ -6,7 +6,7 @@ import { Board, columns, frame } from "./board.js";
 import { PERSON, h, number, parameterForm, said, shade, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
 
-const MOST_COUNTED = 100; // a field with larger numbers is a code, which people do not know
+const MOST_OF_A_COUNT = 100; // a field with larger numbers is a code, which people do not know
 const MOST_PAIRS = 10; // of fields that are tried for a map
 
 export async function explore(main, about, query, current) {
@@ -33,7 +33,7 @@ export async function explore(main, about, query, current) {
     },
   });
   let expected;
-  const isCount = Math.max(...Object.values(about.fields)) <= MOST_COUNTED;
+  const isCount = Math.max(...Object.values(about.fields)) <= MOST_OF_A_COUNT;
   const named = (field) => said(about, about.named[field]);
   const rival = about.opponents[0].players.at(-1);
   const map = mapPanel();
