@@ -122,13 +122,12 @@ export async function practise(main, about, query, current) {
   const upcoming = () => places.map((_, k) => (at + 1 + k) % places.length).find((k) => !isDone(places[k]));
 
   async function enter(place) {
+    if (place !== at) solution = null;
     at = place;
     begun = Boolean(day) && choicesHere().length > 0;
-    solution = null;
-    if (places.length) {
-      const asked = { game: about.game, code: places[at].code };
-      solution = await askPatiently("/solution", asked, wait, current);
-    }
+    view.side.replaceChildren(); // what leads on from the state before
+    if (places.length)
+      solution ??= await askPatiently("/solution", { game: about.game, code: places[at].code }, wait, current);
     if (current()) draw();
   }
 
