@@ -394,7 +394,7 @@ def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch
     for _ in range(2):
         run = Run(tmp_path, {})
         assert sb3_training.decisions_in(60.0, Options("footsies_v0"), TINY, run) == run.total == 600_000
-        assert asked == [20_000, 20_000, 80_000], "the number is kept"
+        assert asked == [2_000, 20_000, 80_000], "the number is kept"
 
 
 class TestText:

@@ -195,10 +195,10 @@ class Trainer:
 
         side_by_side(differentiate, [range(len(parts))[thread :: processors()] for thread in range(processors())])
         added = [sum(others, first) for first, *others in zip(*gradients, strict=True)]
-        first, second = self._moments.values()
+        means, squares = (self._moments[name] for name in MOMENTS)
         adam(
-            self._new, added, first, second, [], self._steps, fused=True, amsgrad=False, beta1=0.9,
-            beta2=0.999, lr=learning_rate, weight_decay=0.0, eps=1e-8, maximize=False,
+            self._new, added, means, squares, [], self._steps, fused=True, amsgrad=False, beta1=0.9, beta2=0.999,
+            lr=learning_rate, weight_decay=0.0, eps=1e-8, maximize=False,
         )  # fmt: skip
         torch._foreach_lerp_(self._mean, self._new, self._share)
         return float(losses.sum())
