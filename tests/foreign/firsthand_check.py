@@ -1,7 +1,8 @@
 """What users type first, where they type it: at a terminal of 80 columns, without one, in a notebook; interrupted, too.
 
-The commands of README.md and the examples of the help run as they stand there, at a terminal. Those of README.md begin
-with empty caches, and find what those before them have compiled; the examples also find what other tests have.
+The commands of README.md and the examples of the help run as they stand there, at a terminal; what takes long in a
+second example of a command is shorter. Those of README.md begin with empty caches, and find what those before them have
+compiled; the examples also find what other tests have.
 """
 
 import contextlib
