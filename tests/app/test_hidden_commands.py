@@ -74,8 +74,8 @@ class TestPlay:
 
     def test_verbose_play_shows_what_actions_are_worth(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"play {KUHN} --against manual --verbose --seed 0", "bet\n")
-        assert re.search(r"worth \S+ to you \[p\] pass \(\S+\) \[b\] bet \(\S+\)", out)
-        assert "worth unknown to the other: the other does not lead here in perfect play [p] pass [b] bet" in out
+        assert re.search(r"worth \S+ to you \[1\] pass \(\S+\) \[2\] bet \(\S+\)", out)
+        assert "worth unknown to the other: the other does not lead here in perfect play [1] pass [2] bet" in out
 
 
 class TestWatch:
