@@ -44,7 +44,7 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     expect(page.locator("table")).to_have_count(1)
     assert "at the end: " in (page.locator("svg.chart >> nth=1").get_attribute("aria-label") or "")
     assert page.locator("tbody th").all_inner_texts()[0] in (
-        "The Chaotic (random)", "The Simple-Minded (counter)"
+        "Random moves (random)", "The Simple-Minded (counter)"
     )  # fmt: skip
     expect(page.locator("thead th")).not_to_contain_text(["drawn"])  # no game of Footsies is
     expect(page.locator("#results p.soft").first).to_have_text("minimax_q in self-play in Footsies")

@@ -141,9 +141,10 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 1 point per game to an opponent who knows how it plays, exact."
+        "Loses 1 point per game to an opponent who knows how it plays, exact. "
+        "The state explains 100% of 1 point per game."
     )
-    expect(page.locator(".states")).to_contain_text("Costs 1 point each time, 1 time per game.")
+    expect(page.locator(".states")).to_contain_text("It costs 1 point. It happens 1 time a game.")
 
 
 def test_a_map_is_drawn_over_fields_that_matter(page: Page, address: str) -> None:

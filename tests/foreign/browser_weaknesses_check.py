@@ -62,7 +62,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "Loses 0.5 points per game to an opponent who knows how it plays, exact. "
         "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
     )
-    expect(page.locator(".states")).to_contain_text("It is player 0. It costs 1 point. It happens 3 times in 4 games.")
+    expect(page.locator(".states")).to_contain_text("It is red. It costs 1 point. It happens 3 times in 4 games.")
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
