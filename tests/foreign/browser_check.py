@@ -28,7 +28,7 @@ def test_a_game_is_played_by_keyboard_alone(page: Page, address: str) -> None:
         page.keyboard.press("4")
         page.wait_for_timeout(150)
     page.wait_for_selector("#review summary")
-    costs = [float(text) for text in page.locator("#review table:not([aria-label]) td:last-child").all_inner_texts()]
+    costs = [float(text) for text in page.locator("#review table:not([aria-label]) td:last-child").all_text_contents()]
     assert page.locator("#review .worst").count() == bool(max(costs))
     assert "won" in page.inner_text("#told")
     page.keyboard.press("u")
@@ -182,7 +182,7 @@ def test_a_review_appears_when_it_is_ready(page: Page, address: str) -> None:
         else:
             route.continue_()
 
-    page.route("**/review*", answer)
+    page.route("**/api/matches/*/review*", answer)
     page.goto(f"{address}#play?game=tictactoe_v0&p1=random&seed=1")
     play_out(page, 0)  # which waits for the review
     assert len(asked) == 3
