@@ -102,7 +102,7 @@ def test_a_card_says_the_parameters_of_its_game(page: Page, folder: str) -> None
 def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&truth=1")
     solution = page.locator("section[data-code]")
-    expect(solution).to_contain_text("All moves keep the value.")
+    expect(solution).to_contain_text("All moves are equally good.")
     expect(solution).to_contain_text("Solved exactly")
     assert page.locator("section[data-code] table").count() == 0
     shares = page.locator("[data-action]").evaluate_all("all => all.map(one => one.style.getPropertyValue('--share'))")

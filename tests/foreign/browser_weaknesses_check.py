@@ -250,4 +250,4 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
 @AT_A_DESK
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=footsies_v0&player=nash")
-    expect(page.locator("#told")).to_have_text("There is no state at which anything is lost.")
+    expect(page.locator("#told")).to_have_text("This player loses nothing anywhere.")

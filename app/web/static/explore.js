@@ -167,7 +167,7 @@ export async function explore(main, about, query, current) {
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     fields.replaceChildren(
-      h("h2", "Set up a state"),
+      h("h2", "Set up a position"),
       ...Object.entries(state.fields).map(([name, value]) =>
         h(
           "label",
@@ -276,7 +276,7 @@ export async function explore(main, about, query, current) {
       ? h("div")
       : h(
           "section.panel",
-          h("h2", "Map: how two things change the value"),
+          h("h2", "Map: two numbers, and who is ahead"),
           h(
             "form",
             {

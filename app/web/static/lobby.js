@@ -17,7 +17,7 @@ export function lobby(main) {
       h("h1", "Play a game whose perfect play is known"),
       h(
         "p",
-        "Every move has its exact worth: play, and see what yours cost. Or ",
+        "Play, and see exactly what each move costs. Or ",
         h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
         ".",
       ),

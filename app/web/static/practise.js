@@ -81,7 +81,7 @@ function sentence(about, { actions, mixes, tries, times, best, regret, isNearest
     much = over.indexOf(Math.max(...over)),
     right = best[much] ? `${best[much]} of ${tries}` : "never";
   const mix = isNearest
-    ? `Your ${tries} choices come as near to the best mix as so few can.`
+    ? `With ${tries} choices you cannot come nearer to the best mix.`
     : `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, regret <= NOTHING ? "✓ Your mix is right." : mix),
@@ -174,7 +174,7 @@ export async function practise(main, about, query, current) {
       ),
     );
     if (!place) {
-      wait("There is no state at which anything is lost.");
+      wait("This player loses nothing anywhere.");
       return;
     }
     if (board.you !== place.seat) board.element.replaceChildren();

@@ -69,7 +69,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
         : null,
       h(
         "p.soft",
-        expected?.length > 3 ? "The curve: points so far, and those still expected with perfect play. " : "",
+        expected?.length > 3 ? "The curve: points so far, plus what perfect play still wins. " : "",
         h("a", { id: "share", href: link() }, "Link to this match"),
         worst && you !== undefined && about.offers.includes("practice")
           ? [
@@ -165,7 +165,7 @@ const costOfMix = ({ price, unit }) =>
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
-  const few = one.uneven ? "" : " Perfect play, too, often looks like this by chance.";
+  const few = one.uneven ? "" : " Perfect play often looks like this too: it is chance.";
   return h(
     "section.panel.mixture",
     { id },

@@ -108,7 +108,7 @@ export class Truth {
             h("span", { class: `p${player}name` }, capital(this.name(player))),
             this.you === player ? " can expect " : " expects ",
             h("strong", { id: "value" }, number(side.value + this.about.half, 4)),
-            " points, as far as can be seen.",
+            " points, from what you see.",
           )
         : h(
             "p.soft",
@@ -194,7 +194,7 @@ export class Truth {
     const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h("p", "All moves keep the value.");
+      return h("p", "All moves are equally good.");
     const heads = [
       "action",
       ...(distances ? [] : ["plays", ""]),

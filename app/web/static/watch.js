@@ -61,7 +61,7 @@ export async function watch(main, about, query, current) {
     course.hidden = values.length < 2;
     const now = number(worth.get(looked) ?? 0, 4),
       title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now} points`;
-    course.replaceChildren(h("h2", "Value over time"), h("p", title), sparkline(values, title));
+    course.replaceChildren(h("h2", "Who is ahead"), h("p", title), sparkline(values, title));
   }
 
   const begin = (players, more = {}) =>
@@ -76,7 +76,7 @@ export async function watch(main, about, query, current) {
       { submit: (event) => event.preventDefault() },
       h("h2", "Or a saved match"),
       h("label", "A file", file),
-      ...(saved.length ? [h("label", "A file of the server", named)] : []),
+      ...(saved.length ? [h("label", "A saved file", named)] : []),
       h("label", "Match", which),
     );
     sheet(

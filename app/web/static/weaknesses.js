@@ -107,7 +107,7 @@ export async function weaknesses(main, about, query, current) {
             "form",
             { submit: open(() => ({ player: name.value, file: file.value })) },
             h("h2", "A player in saved matches"),
-            h("label", "A file of the server", file),
+            h("label", "A saved file", file),
             h("label", "Name in it", name),
             h("button", "Show"),
           )
@@ -143,7 +143,7 @@ export async function weaknesses(main, about, query, current) {
         loss.matches === undefined
           ? ""
           : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
-            `${counted(loss.decisions, "decision")}; elsewhere the equilibrium is taken to be played.`;
+            `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
     const figures = who.own
       ? loss.about.replace(/^loses/, "You lose").replace("it plays, exact", "you play, if you go on like this")
       : loss.about.replace(/^loses/, "Loses");
