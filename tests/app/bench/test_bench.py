@@ -366,7 +366,7 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
     line = " ".join(" ".join(lines).split()).partition("interquartile mean over 1 game: ")[2]
     assert f"(rank {ranks['mixture']} of {len(ranks)}; the others have 5 to 10 runs of 0.3 to 60" in line
     line = next(line for line in lines if line.startswith("mixture (solver) "))
-    assert re.fullmatch(r"mixture \(solver\) +0 \[0, 0\] .* 1 +0 \[0, 0\]", line)
+    assert re.fullmatch(r"mixture \(solver\) +0 +.* 1 +0", line)
 
 
 @pytest.mark.parametrize(

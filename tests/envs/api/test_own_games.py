@@ -90,7 +90,7 @@ print(parallel.game, env.unwrapped.game, len(parallel.reset(seed=0)[0]))
         [sys.executable, "-c", program], capture_output=True, text=True, env={"PYTHONPATH": str(tmp_path)}, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split("goofspiel_v0")[1:] == ["(cards=2, ascending=True) ", "(cards=3, ascending=True) 2\n"]
+    assert done.stdout.split("goofspiel_v0")[1:] == ["(cards=2) ", "(cards=3) 2\n"]
     command = [
         sys.executable,
         "-W",
