@@ -17,6 +17,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import either
 from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
@@ -236,4 +237,4 @@ def _called(action: str) -> str:
 def _named(actions: Sequence[str]) -> str:
     """Returns a list of actions in words."""
     named = list(actions[:MOST_NAMED]) + ([f"{len(actions) - MOST_NAMED} more"] if len(actions) > MOST_NAMED else [])
-    return " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    return either(named)

@@ -96,10 +96,10 @@ class KeyboardAgent(Agent):
             meant = self._meant(line.lower(), legal)
             if len(meant) == 1:
                 return meant[0]
-            words = [word for word in known if line and word.startswith(line.lower())]
-            command = known.get({"?": "help", "exit": "quit"}.get(line.lower(), words[0] if len(words) == 1 else ""))
-            if command is not None:
-                self._print(command[1]())
+            word = {"?": "help", "exit": "quit"}.get(line.lower(), line.lower())
+            words = [word] if word in known else [one for one in known if word and one.startswith(word)]
+            if len(words) == 1:
+                self._print(known[words[0]][1]())
                 continue
             problem = "could be any of" if meant else "is none of"
             choices = ", ".join(self._named(meant or legal, "{key} ({name})")) or ", ".join(known)
@@ -141,8 +141,10 @@ class KeyboardAgent(Agent):
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that match an answer."""
         keys, names = action_keys(self.game.actions, legal), [name.lower() for name in self.game.actions]
+        if not answer:
+            return []
         named = [action for action in legal if answer in (keys[action], self.initials[action], names[action])]
-        return [action for action in named or legal if answer and (named or names[action].startswith(answer))]
+        return named or [action for action in legal if names[action].startswith(answer)]
 
 
 def addressed_state(game: Game, code: int, player: int) -> str:

@@ -14,7 +14,6 @@ from nashzoo.app.bench.latex import tabular
 from nashzoo.app.bench.panels import by_game, curves, profiles, ranked
 from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.app.shared.weak_spots import figure
 from nashzoo.app.shared.words import mixture
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
@@ -23,7 +22,7 @@ from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VE
 from nashzoo.arena.pictures import need_matplotlib, shortened
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, figure
 
 CPUINFO = Path("/proc/cpuinfo")
 COLUMNS = (

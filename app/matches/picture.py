@@ -18,9 +18,9 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import counted, noun
+from nashzoo.envs.base.words import counted, figure, noun
 from nashzoo.envs.core.game import Floats
-from nashzoo.envs.drawing.palette import GROUND, check_theme, shade
+from nashzoo.envs.drawing.palette import GROUND, SIDES, check_theme, shade
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,7 +30,6 @@ CELL, LARGEST, ALL = 0.5, 0.9, 5.0  # inches: a cell at least and at most, and a
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
-SIDES = "red", "blue"  # the players by these colours
 FAINTEST = 0.35  # the shade of the longest win, of 1
 DIGITS, SIZE = 9, 10  # of compared values; of numbers, points
 DPI = 110
@@ -129,20 +128,18 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     from matplotlib.figure import Figure
 
     cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
-    figure = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
-    axes = figure.subplots()
+    drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
+    axes = drawn.subplots()
     meaning = f"points that red wins with perfect play. The strongest colours: {grid.stake:g}, all that is at stake"
-    shades, numbers, digits = grid.values / grid.stake, grid.values.round(DIGITS), "+.2f"
+    shades, numbers = grid.values / grid.stake, grid.values.round(DIGITS)
     if grid.distances is not None:
         meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
-        shades, numbers, digits = shades * nearness, grid.distances, ".0f"
+        shades, numbers = shades * nearness, grid.distances
+    signs = {1: "+" * (grid.distances is None), 0: "", -1: "\N{MINUS SIGN}"}
     texts = [
-        [
-            "" if np.isnan(number) else format(number, digits).replace("-", "\N{MINUS SIGN}") if number else "0"
-            for number in row
-        ]
+        ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
         for row in numbers
     ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
@@ -152,8 +149,8 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
     fixed = [f"{_named(game, name)} at {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]
     seen = f"With {fixed.pop()}, {_seen(grid)}." if len(fixed) == 1 else sentence(_seen(grid))
-    headed(figure, seen, f"{', '.join([game.name, *fixed])}{players}. Numbers: {meaning}.")
-    return figure
+    headed(drawn, seen, f"{', '.join([game.name, *fixed])}{players}. Numbers: {meaning}.")
+    return drawn
 
 
 def _named(game: Game, field: str) -> str:
@@ -172,7 +169,7 @@ def _seen(grid: Map) -> str:
         return f"neither is ahead in any of {states}"
     counts = f"{SIDES[0]} wins in {won[0]} of {states}, {SIDES[1]} in {won[1]}".replace(" in 0", " in none")
     amounts = np.abs(values[wins]) if grid.distances is None else grid.distances[wins]
-    ends = [f"{end:.2f}" if grid.distances is None else f"{end:.0f}" for end in (amounts.min(), amounts.max())]
+    ends = [figure(end) for end in (amounts.min(), amounts.max())]
     how_much = " to ".join(dict.fromkeys(ends))
     if grid.distances is not None:
         return f"{counts}, in {how_much} {noun(float(ends[-1]), 'move')}"

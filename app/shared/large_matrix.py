@@ -10,13 +10,12 @@ import rich
 from rich.markup import escape
 from rich.table import Table
 
-from nashzoo.app.shared.weak_spots import points
 from nashzoo.baselines import StrategyBounds, solve_matrix, strategy_bounds
 from nashzoo.envs import LargeMatrix
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import text_in
 from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import counted, noun, printable
+from nashzoo.envs.base.words import counted, noun, points, printable
 from nashzoo.envs.jit.compiled import Floats
 
 SHOWN = 20  # actions of a strategy in a table

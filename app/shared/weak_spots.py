@@ -1,6 +1,5 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
-import math
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 from nashzoo.app.shared.words import LEAST_OFTEN, mixture
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.envs.base.words import counted, wrapped
+from nashzoo.envs.base.words import counted, either, figure, points, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
@@ -119,25 +118,6 @@ def losing(spots: Iterable[Spot]) -> list[Spot]:
     return [spot for spot in spots if spot.share > 0.0]
 
 
-def figure(points: float) -> str:
-    """Returns points with at most two digits after the point; where these are 0, with one that is not.
-
-    >>> figure(0.5), figure(1 / 3), figure(1.5e-5), figure(-0.0)
-    ('0.5', '0.33', '0.00002', '0')
-    """
-    digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
-    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
-
-
-def either(names: Sequence[str]) -> str:
-    """Returns names as a choice between them.
-
-    >>> either(["0"]), either(["0", "2", "6"])
-    ('0', '0, 2 or 6')
-    """
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
 def often(times: float, unit: str = "") -> str:
     """Returns how often something happens, in words: in so many units, or of all times that it could.
 
@@ -154,11 +134,6 @@ def often(times: float, unit: str = "") -> str:
         return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
     games = f" {unit}s" if unit else ""
     return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
-
-
-def points(number: float) -> str:
-    """Returns a number of points in words."""
-    return f"{figure(number)} point{'s' * (figure(number) != '1')}"
 
 
 def merged(losses: Iterable[Weakness]) -> list[Spot]:

@@ -9,7 +9,7 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.app.shared.parsing import game_in_file
 from nashzoo.app.shared.policies import answers, basis, invalid_share, rounded
-from nashzoo.app.shared.weak_spots import Spot, figure, merged, points
+from nashzoo.app.shared.weak_spots import Spot, merged
 from nashzoo.arena import records
 from nashzoo.arena.match import Z
 from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
@@ -22,7 +22,7 @@ from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, figure, points
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for

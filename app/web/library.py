@@ -19,7 +19,7 @@ from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
-from nashzoo.envs.drawing.palette import ROLES
+from nashzoo.envs.drawing.palette import ROLES, SIDES
 from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.drawing.view import View
 from nashzoo.envs.registry import OPENSPIEL
@@ -28,7 +28,6 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
-CALLED = "red", "blue"  # the players, by their colours in all drawings, where the game has no names for them
 OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
@@ -107,7 +106,7 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "players": list(CALLED if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
+            "players": list(SIDES if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
             "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,

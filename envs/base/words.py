@@ -1,6 +1,7 @@
 """Numbers of things in words, names that are near to others, and settings that differ."""
 
 import difflib
+import math
 import re
 import shutil
 import textwrap
@@ -37,6 +38,30 @@ def noun(number: float, word: str) -> str:
     ('point', 'points')
     """
     return word if abs(number) == 1 else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
+
+
+def figure(points: float) -> str:
+    """Returns points with at most two digits after the point; where these are 0, with one that is not.
+
+    >>> figure(0.5), figure(1 / 3), figure(1.5e-5), figure(-0.0)
+    ('0.5', '0.33', '0.00002', '0')
+    """
+    digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
+    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
+
+
+def either(names: Sequence[str]) -> str:
+    """Returns names as a choice between them.
+
+    >>> either(["0"]), either(["0", "2", "6"])
+    ('0', '0, 2 or 6')
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def points(number: float) -> str:
+    """Returns a number of points in words."""
+    return f"{figure(number)} point{'s' * (figure(number) != '1')}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

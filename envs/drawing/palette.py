@@ -15,6 +15,7 @@ PANEL = "panel"  # cells, cards and stages
 LINE = "line"  # between cells and around cards
 INK, MUTED = "ink", "muted"  # text, and less important text
 PLAYER_COLOURS = ("player-0", "player-1")
+SIDES = ("red", "blue")  # the players by these colours, where a game has no names for them
 TINTS = ("tint-0", "tint-1")  # light shades of the players' colours
 ON_PLAYER = "on-player"  # text and marks on the players' colours
 HIGHLIGHT, EDGE = "highlight", "edge"  # the present focus, and its outline for contrast
