@@ -224,7 +224,7 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
     return {
         "rules": (
             "the rules in short",
-            lambda: "\n".join(game.view.in_short(game.params)) or game.introduction(player),
+            lambda: _unmarked("\n".join(game.view.in_short(game.params))) or game.introduction(player),
         ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
@@ -250,6 +250,11 @@ def score(match: LiveMatch, seat: int) -> str:
     for step in match.trajectory.steps:
         tally.add(step.reward if seat == 0 else -step.reward, match.game.half(step.before, step.after))
     return f"{tally}."
+
+
+def _unmarked(rules: str) -> str:
+    """Returns rules in short without the brackets in which pages show pictures of actions."""
+    return rules.replace("] [", " and ").replace("[", "").replace("]", "")
 
 
 def result(match: LiveMatch, seat: int) -> str:

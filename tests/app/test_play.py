@@ -30,6 +30,11 @@ ROWS = 24  # of a terminal
 COLUMNS = 80
 
 
+def test_the_rules_are_told_without_the_marks_of_pages(nashzoo: Command) -> None:
+    out = nashzoo.prints("play footsies_v0 --against counter", "rules\n")
+    assert "Dragon Punch beats Attack and Grab Block stops Attack, 3 times a round" in out and "[Grab]" not in out
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
