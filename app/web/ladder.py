@@ -23,7 +23,8 @@ def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, A
         for group in library.opponents(game, names)
         for one in group["players"]
     ]
-    return sorted(rungs, key=lambda rung: (rung["wins"] == 0.0, rung["wins"] is None, -(rung["wins"] or 0.0)))
+    even = game.points(0.0)  # from perfect play, which stands last
+    return sorted(rungs, key=lambda rung: (rung["wins"] == even, rung["wins"] is None, -(rung["wins"] or 0.0)))
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> float | None:

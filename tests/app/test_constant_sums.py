@@ -121,7 +121,9 @@ def test_weaknesses_and_pages_have_the_points_of_the_file(nashzoo: Command) -> N
     assert (told["wins"], told["best_response"]) == (pytest.approx(0.5), pytest.approx(0.75))
     game = make_game("last.efg")
     solution = solution_json(solve(game), game.first_decision)
-    assert {one["name"]: one["wins"] for one in ladder(Library(["last.efg"]), game, solve(game))}["random"] == 0.75
+    rungs = ladder(Library(["last.efg"]), game, solve(game))
+    assert {one["name"]: one["wins"] for one in rungs}["random"] == 0.75
+    assert rungs[-1]["wins"] == 0.5  # perfect play is the strongest opponent
     assert solution["value"] + solution["half"] == 0.0 and Library(["last.efg"]).about("last.efg")["half"] == 0.5
     zero = matrix_game([[1, -1], [-1, 1]])
     assert "half" not in solution_json(solve(zero), zero.first_decision) and zero.constant_sum == 0.0
