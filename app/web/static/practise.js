@@ -99,7 +99,7 @@ export async function practise(main, about, query, current) {
   const wait = (text) => view.message.replaceChildren(text);
   main.classList.add("play", "practise"); // the same frame
   view.head.replaceChildren(h("h1", about.title));
-  if (!about.offers.includes("practice")) {
+  if (!about.offers.includes("map")) {
     const other = h("a", { href: "#lobby" }, "Choose another game");
     view.message.replaceChildren(`${about.title} cannot be practised, since something is hidden in it. `, other);
     return null;
