@@ -16,7 +16,6 @@ class LiveMatch:
     """A match between two players; the caller may choose their actions.
 
     Args:
-        game: The game.
         players: Player 0 and player 1, with ``predict`` as Stable-Baselines3's models; None for a player whose actions
             the caller chooses.
         rng: Draws the start and the outcomes of chance.

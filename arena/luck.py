@@ -77,9 +77,6 @@ class EquilibriumValues:
     A state has everything that happened; neither player need know it. What a player should believe does not matter
     here: any values tell luck.
 
-    Args:
-        game: The game.
-
     Raises:
         TooManyStatesError: there are too many states to list.
     """

@@ -14,7 +14,6 @@ class Recorder:
     """Makes records of games that are played side by side.
 
     Args:
-        game: The game.
         players: The players' names with their options, player 0 first.
         write: Called with records of finished games, in the order of their numbers.
         seed: Seed of the games.

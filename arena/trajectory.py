@@ -16,7 +16,6 @@ class Trajectory:
     """The trajectory of a match so far.
 
     Args:
-        game: The game.
         start: Code of the first state, in which a player chooses.
 
     Attributes:

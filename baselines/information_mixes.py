@@ -28,9 +28,6 @@ class SequenceMix(Mix):
 
     In a symmetric game player 1 plays as player 0.
 
-    Args:
-        game: The game.
-
     Attributes:
         form: The game in sequence form.
 

@@ -31,9 +31,6 @@ class StateForm:
 
     Policies are asked at all states at which they choose.
 
-    Args:
-        game: The game.
-
     Raises:
         NoPolicyError: by all that asks policies: one has no probabilities by state.
         UsageError: by the same: probabilities are no distribution over the legal actions.

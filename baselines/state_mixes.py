@@ -27,7 +27,6 @@ class StateMix(Mix):
     In a symmetric game both players have the same policies, each from its own seat.
 
     Args:
-        game: The game.
         representatives_only: Whether all policies depend on the strategic state alone, as exact responses do; see
             :class:`nashzoo.baselines.states.listed.ListedStates`.
 

@@ -35,8 +35,6 @@ class AdaptedAgent(PolicyAgent):
 
     Args:
         policy: What has its probabilities.
-        game: The game.
-        seed: As for every player.
     """
 
     def __init__(self, policy: Policy, game: Game, seed: int | None = None) -> None:

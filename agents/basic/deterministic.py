@@ -12,7 +12,6 @@ class DeterministicAgent(PolicyAgent):
 
     Args:
         agent: The other agent, not copied.
-        seed: As for every player.
 
     Raises:
         UsageTypeError: the other agent has a memory.

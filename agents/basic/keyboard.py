@@ -31,7 +31,6 @@ class KeyboardAgent(Agent):
     recall earlier ones.
 
     Args:
-        game: The game.
         seed: As for every player; nothing is drawn.
         source: The stream that answers are read from, line by line; standard input when None.
         target: The stream that questions are written to; standard output when None.

@@ -20,10 +20,8 @@ class MixedAgent(Agent):
     Memory: 1 + the number of the drawn player, 0 before the draw, then that player's own memory.
 
     Args:
-        game: The game.
         players: The players to draw from.
         weights: Weights of the players; equal when None.
-        seed: As for every player.
 
     Raises:
         UsageError: there are no players, one plays another game, or the weights are not as many positive numbers.

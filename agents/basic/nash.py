@@ -13,8 +13,6 @@ class NashAgent(PolicyAgent):
     """Plays an equilibrium strategy: no opponent wins more than the game's value from it.
 
     Args:
-        game: The game.
-        seed: As for every player.
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:

@@ -20,7 +20,6 @@ class PerfectAgent(NashAgent):
 
     Args:
         game: The game, a turn-based one without chance: with chance no number of moves is certain.
-        seed: As for every player.
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
@@ -60,7 +59,6 @@ class NoisyOptimalAgent(PerfectAgent):
 
     Args:
         game: The game, a turn-based one.
-        seed: As for every player.
         probability: Of playing one of the optimal moves. Else the move is uniformly random, which may be optimal too.
         solution: As for :class:`PerfectAgent`.
 

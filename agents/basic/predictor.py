@@ -22,8 +22,6 @@ class PredictorAgent(Agent):
 
     Args:
         predictor: The object.
-        game: The game.
-        seed: As for every player.
     """
 
     def __init__(self, predictor: Any, game: Game, seed: int | None = None) -> None:

@@ -26,7 +26,6 @@ class Regret:
     """Regrets in a game, by its exact solution.
 
     Args:
-        game: The game.
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:

@@ -31,8 +31,6 @@ class ArgmaxCounterAgent(PolicyAgent):
     Of actions equally likely, and of regions equally near, the one that ``ACTIONS`` names first.
 
     Args:
-        game: Bodega Brawl.
-        seed: As for every player.
         policy: The expected policy of the other player: a :class:`PolicyAgent`, or an argument for
             :func:`nashzoo.agents.as_agent`. The exact solution by default.
 

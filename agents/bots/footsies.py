@@ -112,8 +112,6 @@ class BayesianAgent(FootsiesBot):
     when each was first seen ``[4]``.
 
     Args:
-        game: Footsies.
-        seed: As for every player.
         alpha: Prior count of each move.
         risk_threshold: Probability of the expected move from which a Dragon Punch is risked.
         ties: Which of equally likely moves it expects: ``"actions"`` for the first in ``ACTIONS``, or ``"seen"`` for
@@ -180,8 +178,6 @@ class BluffAgent(FootsiesBot):
     Memory: the tendency ``[1]``.
 
     Args:
-        game: Footsies.
-        seed: As for every player.
         bluff: Probability of a move at random.
 
     Raises:
@@ -216,8 +212,6 @@ class MarkovAgent(FootsiesBot):
     move at the previous decision, 0 for none ``[1]``.
 
     Args:
-        game: Footsies.
-        seed: As for every player.
         risk: Probability of a Dragon Punch where it may win.
 
     Raises:

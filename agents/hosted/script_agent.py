@@ -139,8 +139,6 @@ class ScriptAgent(HostedAgent):
     """A script for rpscontest.com or Kaggle.
 
     Args:
-        game: The game.
-        seed: As for every player.
         file: The script.
         format: ``"rpscontest"`` or ``"kaggle"``; detected from the script's text when None.
         cpu_seconds: CPU time, for a match (rpscontest) or a move (Kaggle); the platform's limit when None.
@@ -185,7 +183,6 @@ class OpenSpielAgent(HostedAgent):
 
     Args:
         game: The game, with at least as many rounds as the bot needs.
-        seed: As for every player.
         bot: Its name, one of :func:`openspiel_bots`.
 
     Raises:

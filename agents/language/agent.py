@@ -58,8 +58,6 @@ class LanguageAgent(PolicyAgent):
     ``"logprobs"`` nothing is asked again.
 
     Args:
-        game: The game.
-        seed: As for every player.
         model: The name of the model.
         url: The address of the server, see :class:`nashzoo.agents.language.server.Server`.
         temperature: The temperature.

@@ -27,7 +27,6 @@ class LegalQNetwork(QNetwork):
     """The value of each legal action, and ``ILLEGAL`` for the others.
 
     Args:
-        game: The game.
         **settings: As for Stable-Baselines3's network.
     """
 
@@ -47,7 +46,6 @@ class MaskableDQNPolicy(DQNPolicy):
     """A policy with a :class:`LegalQNetwork`.
 
     Args:
-        game: The game.
         **settings: As for Stable-Baselines3's policy.
     """
 

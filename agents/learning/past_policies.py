@@ -47,7 +47,6 @@ class SelfPlay:
     """A learner's past policies, saved in a folder, and their equilibrium, its opponent.
 
     Args:
-        game: The game.
         folder: Folder of the past policies, each a file whose name is its number of decisions.
         every: Decisions between them.
 

@@ -43,8 +43,6 @@ class ModelAgent(AdaptedAgent):
 
     Args:
         model: The model, not copied: further training changes the player.
-        game: The game.
-        seed: As for every player.
 
     Raises:
         UsageError: the model was made for another game.
@@ -63,8 +61,6 @@ class RecurrentModelAgent(Agent):
 
     Args:
         model: The model, not copied: further training changes the player.
-        game: The game.
-        seed: As for every player.
 
     Raises:
         UsageError: the model was made for another game.

@@ -41,7 +41,6 @@ class SelfPlayLearner(PolicyAgent):
     :class:`nashzoo.arena.contract.LearnerContract` tests it, :func:`nashzoo.agents.register_learner` registers it.
 
     Args:
-        game: The game.
         seed: Seed of everything random in training, and of the actions of ``predict``.
         file: A file that :meth:`save` wrote, to resume from; the settings are then those in the file.
         **settings: Fields of ``Settings``.

@@ -26,8 +26,6 @@ class MCTSAgent(PolicyAgent):
     state. Then the player is a policy of the state alone, and can be measured exactly.
 
     Args:
-        game: The game.
-        seed: As for every player.
         simulations: Simulations per decision.
         exploration: UCT's weight of the confidence bound, in points.
         selection: The rule of selection where both choose, ``"regret_matching"`` or ``"uct"``; where only one player

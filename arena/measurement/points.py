@@ -60,7 +60,6 @@ class Points:
     """Points with all that is known of a policy; figures are means over the seats that it learns to play.
 
     Args:
-        game: The game.
         opponent: The training opponent; None of a learner that plays both seats itself.
         self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
             measured against their mixture.

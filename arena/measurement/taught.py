@@ -11,7 +11,6 @@ class Taught:
     """A learner that plays against the scripted players of its game, of which one is drawn for every game.
 
     Args:
-        game: The game.
         seed: Seed of everything random.
         learner: Its name, one of ``agents.learners(game)``.
     """

@@ -197,7 +197,6 @@ class _Walker:
     """Walks parts of a game, one after the other.
 
     Args:
-        game: The game.
         known: The information states of both players.
     """
 

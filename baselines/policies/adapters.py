@@ -57,8 +57,6 @@ class FunctionPolicy(PolicyAgent):
 
     Args:
         function: The function.
-        game: The game.
-        seed: As for every player.
         outputs: What it returns, ``"logits"`` or ``"probabilities"``; found out at a sample of states when None.
 
     Raises:
@@ -148,7 +146,6 @@ class PairPolicy(PolicyAgent):
     Args:
         policies: Two policies, of any kind.
         game: The game, not a symmetric one: there both seats observe the same.
-        seed: As for every player.
 
     Raises:
         UsageError: the game is symmetric.

@@ -276,8 +276,6 @@ class KeyedPolicy(PolicyAgent):
 
     Args:
         rows: The table; a dictionary, of one for each seat (``"player_0"``, ``"player_1"``); or pairs.
-        game: The game.
-        seed: As for every player.
         key: How keys are made, a template or one of ``NAMINGS``; found out when None.
         missing: ``"uniform"``: where the table has no row all legal actions have the same probability.
 

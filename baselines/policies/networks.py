@@ -52,7 +52,6 @@ class NetworkPolicy:
 
     Args:
         network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may continue to learn.
-        game: The game.
         outputs: What a module of PyTorch returns, ``"logits"`` or ``"probabilities"``; found out when None.
 
     Raises:

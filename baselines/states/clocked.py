@@ -25,7 +25,6 @@ class ClockedStates(StateSpace):
     """The non-terminal states that play can reach from some roots in a game whose rules have a ``CLOCK``.
 
     Args:
-        game: The game.
         roots: Codes to start from, of non-terminal states; the game's start states when None.
         progress: Called while they are explored.
 

@@ -28,7 +28,6 @@ class ListedStates(StoredStates):
     """The non-terminal states of a game that are reachable from some roots.
 
     Args:
-        game: The game.
         roots: Codes to start from; the game's start states when None.
         representatives_only: Whether to list only one of the states with the same strategic state: they differ only in
             information without effect on future rewards. For policies that do not depend on it, such as optimal ones.

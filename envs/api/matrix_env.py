@@ -15,11 +15,7 @@ from nashzoo.envs.imported.large_matrix import LargeMatrix
 
 
 class MatrixParallelEnv(EzPickle, ParallelEnv):  # type: ignore[misc]  # pettingzoo has no type information
-    """A matrix game as a ``ParallelEnv``. There is nothing to observe: observations are ``[0.0]``.
-
-    Args:
-        game: The game.
-    """
+    """A matrix game as a ``ParallelEnv``. There is nothing to observe: observations are ``[0.0]``."""
 
     def __init__(self, game: LargeMatrix) -> None:
         EzPickle.__init__(self, game)

@@ -114,9 +114,6 @@ def _places(observations: Features, columns: Ints, levels: Ints, width: int, out
 class OneHotEncoding:
     """Turns the observations of a game into one-hot ones, and back.
 
-    Args:
-        game: The game.
-
     Attributes:
         width: Number of numbers of a one-hot observation.
 
@@ -205,9 +202,6 @@ class OneHotPlaces(OneHotEncoding):
 
     A first layer needs only the positions: it sums the weights there. With an input for each pair of values it can
     represent any function of the two fields, not only a sum of functions of each.
-
-    Args:
-        game: The game.
 
     Attributes:
         num_places: Number of positions of an observation.

@@ -162,7 +162,6 @@ class OpenSpielSource(Source):
     """A game of OpenSpiel.
 
     Args:
-        game: The game.
         name: Its name in messages.
         counts_moves: Whether the number of moves is part of the state.
     """

@@ -16,7 +16,6 @@ class Prompts:
     """The prompts of a game.
 
     Args:
-        game: The game.
         form: ``"text"`` or ``"json"``.
         disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
 

@@ -33,9 +33,6 @@ INVENTED = tuple(map("".join, itertools.product(FIRST, SECOND)))  # none is anot
 class Wording:
     """A game in the words of its rules file.
 
-    Args:
-        game: The game.
-
     Attributes:
         actions: The names of the actions.
     """

@@ -107,8 +107,6 @@ class RollAgent(CompiledBot):
     previous throw, and its result.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         decay: Factor of the counts at each throw.
 
     Raises:
@@ -153,8 +151,6 @@ class MarkovAgent(CompiledBot):
     number of the other's last throws, and the number of throws so far.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         order: Number of the other's last throws that it uses.
         decay: Factor of the counts of a context each time it occurs.
 
@@ -181,8 +177,6 @@ class FrequencyAgent(MarkovAgent):
     Source: Brown (1951), Iterative solution of games by fictitious play.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         decay: Factor of the counts at each throw.
 
     Raises:
@@ -219,8 +213,6 @@ class AntiRotationAgent(CompiledBot):
     Memory: the number of rotations by ``r`` throws at ``r``, then 1 + the other's last throw.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         decay: Factor of the counts at each throw.
 
     Raises:
@@ -264,8 +256,6 @@ class HedgeAgent(CompiledBot):
     Memory: the points that each throw would have won so far ``[throws]``.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         rate: Learning rate; the one with the smallest bound for the match when None.
 
     Raises:

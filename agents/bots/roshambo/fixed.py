@@ -68,8 +68,6 @@ class ConstantAgent(RoshamboBot, PolicyAgent):
     """Always plays the same throw.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         throw: Its number.
 
     Raises:
@@ -91,8 +89,6 @@ class BiasedAgent(RoshamboBot, PolicyAgent):
     """Plays one throw more often than the others.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         throw: The number of the throw.
         share: Its probability; the others have equal shares of the rest.
 
@@ -116,9 +112,7 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
     """Plays a fixed sequence of throws, over and over.
 
     Args:
-        game: Roshambo.
         sequence: The throws ``[n]``.
-        seed: As for every player.
     """
 
     def __init__(self, game: Game, sequence: Ints, seed: int | None = None) -> None:
@@ -137,8 +131,6 @@ class RotatingAgent(SequenceAgent):
     """Rotates through the throws by a step, which may change.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         step: The distance from each throw to the next; 1 is Rock, Paper, Scissors, Rock.
         period: Number of throws after which the step changes; 0 for never.
         change: Added to the step, modulo the number of throws.
@@ -165,8 +157,6 @@ class DeBruijnAgent(SequenceAgent):
     After fewer than ``order`` throws all throws follow with the same frequency.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         order: Length of the runs.
 
     Raises:
@@ -193,8 +183,6 @@ class CopyAgent(RoshamboBot, PolicyAgent):
     """Plays the other's last throw plus ``shift``, modulo the number of throws; the first throw is random.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         shift: The shift; in rock-paper-scissors 1 beats the other's last throw, 2 loses to it.
 
     Raises:

@@ -76,8 +76,6 @@ class HistoryAgent(CompiledBot):
     Memory: the number of throws so far, then the player's own throws, the other's, and the runs after a 0.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         watch: The players whose throws must match: ``"both"``, ``"other"`` or ``"own"``.
 
     Raises:

@@ -22,8 +22,6 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
     """Plays by a table of probabilities for each run of last throws.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         length: Number of last throws in the memory.
         symbols: Number of different throws: the other's alone, or joint throws.
 
@@ -78,8 +76,6 @@ class RecentAgent(LastThrowsAgent):
     """Expects the other's throws with their frequencies after the same last ``order`` throws, within a window.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         order: Number of the other's last throws that it uses; with 0 it counts the frequency of each throw.
         window: Number of throws that it counts; older ones are forgotten.
 
@@ -115,8 +111,6 @@ class HabitsAgent(LastThrowsAgent):
     """Has a habit for every run of last throws of both players: probabilities that were drawn once.
 
     Args:
-        game: Roshambo.
-        seed: As for every player.
         order: Number of last throws of both players that the habits depend on.
         habits: Seed of the habits; every number is another player.
         evenness: The parameter of the Dirichlet distribution of the probabilities: near 0 every habit is one throw, at

@@ -234,7 +234,6 @@ class MixtureAgent(CompiledBot):
 
     Args:
         game: Roshambo with rock, paper and scissors.
-        seed: As for every player.
         caution: The expected gain below which the player mixes its answer with a uniformly random throw: the
             probability of the answer is then proportional to its gain. With 0 only the stop-loss does so.
 

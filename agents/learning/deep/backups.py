@@ -87,7 +87,6 @@ class LookAhead:
     This is backward induction of limited depth; every state is backed up once for each distance.
 
     Args:
-        game: The game.
         values_of: The values of states at the horizon.
         gamma: The discount factor.
         depth: Joint actions to look ahead, at least 1.

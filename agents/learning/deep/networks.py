@@ -87,7 +87,6 @@ class Network(nn.Module):
     observations, if the rules do not define the values of their numbers.
 
     Args:
-        game: The game.
         hidden: Units of each hidden layer.
         outputs: Number of outputs.
         rng: Generator of the initial weights, instead of PyTorch's global one.

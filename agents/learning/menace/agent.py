@@ -26,7 +26,6 @@ class MenaceAgent(Learner):
     boxes do not change while it plays as an opponent.
 
     Args:
-        game: Tic-tac-toe.
         seed: As for every player; its training does not depend on it.
         file: A file of boxes, as ``nashzoo menace train`` writes it; the options below are for one without a file.
         games: Games of training; 0 for the initial beads.

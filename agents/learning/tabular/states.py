@@ -74,9 +74,6 @@ def expected(worth: Floats, counts: Ints, state: int) -> float:
 class LearnedStates:
     """The states of a game that have a row in a table: all reachable ones.
 
-    Args:
-        game: The game.
-
     Raises:
         TooManyStatesError: they do not fit a table.
     """
