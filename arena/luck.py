@@ -289,11 +289,7 @@ def _named(player: str, game: Game) -> Any:
 def expected_worth(solution: ValuedStates, ids: Ints, rows0: Floats, rows1: Floats) -> Floats:
     """Returns the expected reward of a step plus value of the next state, to player 0 ``[B]``.
 
-    Args:
-        solution: The states with their values, as of the solution of the game.
-        ids: The numbers of the states ``[B]``.
-        rows0: Player 0's probabilities there ``[B, actions]``.
-        rows1: Player 1's.
+    ``rows0`` and ``rows1`` are the probabilities ``[B, actions]`` at the states ``ids``.
     """
     successors = solution.states.successors_at(ids)
     following = successors.following.ravel().astype(np.int64)

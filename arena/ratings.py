@@ -47,15 +47,11 @@ class Ratings:
 
 
 def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
-    """Returns the maximum-likelihood ratings.
+    """Returns the maximum-likelihood ratings by games won from each other, and drawn ``[players, players]``.
 
     One won and one lost game are added to those of each pair that played, so that the rating of a player that won all
     games is finite. The covariance is the robust one for a misspecified model (White 1982): the variance comes from
     the results, so that draws reduce it.
-
-    Args:
-        wins: Games that each player won from each other ``[players, players]``.
-        draws: Games that they drew; symmetric.
 
     Raises:
         UsageError: the players fall into groups that have not played each other.

@@ -339,13 +339,8 @@ def run_missing(
 ) -> None:
     """Does the tasks that have no results yet, and stores each result at once.
 
-    Args:
-        tasks: The tasks.
-        store: The store of results.
-        processes: As for :func:`run_tasks`.
-        ray: As for :func:`run_tasks`.
-        progress: Called with the number of tasks done and of all tasks, at first and after each.
-        lost: As for :func:`run_tasks`.
+    ``progress`` is called with the number of tasks done and of all tasks, at first and after each; the other arguments
+    are those of :func:`run_tasks`.
 
     Raises:
         Exception: as from :func:`run_tasks`; earlier results are kept.

@@ -126,13 +126,7 @@ class Trajectory:
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:
-    """Returns the possible rewards of player 0 between two states; empty if the second cannot follow.
-
-    Args:
-        game: The game.
-        stepped: Code of the next state, before chance.
-        after: Code of the state after chance; the same without chance.
-    """
+    """Returns player 0's possible rewards between the state before chance and that after; empty if it cannot follow."""
     rewards: list[float] = []
     waiting, seen = [(stepped, game.payoff(stepped))], {(stepped, game.payoff(stepped))}
     while waiting and len(seen) <= MOST_CHANCE_STATES:

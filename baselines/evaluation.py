@@ -50,11 +50,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Li
 def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bool = False) -> float | Bounds:
     """Returns the value of ``policy0`` in seat 0 against ``policy1`` in seat 1, points per game.
 
-    Args:
-        game: The game.
-        policy0: The policy in seat 0.
-        policy1: The policy in seat 1.
-        bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
+    With ``bounds`` it is a lower and an upper bound instead of the value, however far apart.
 
     Raises:
         NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.

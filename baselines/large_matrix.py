@@ -147,15 +147,10 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
 
 
 def strategy_bounds(game: LargeMatrix, row_strategy: ArrayLike, column_strategy: ArrayLike) -> StrategyBounds:
-    """Returns what two mixed strategies guarantee: the certificate of a solution, and the measure of any others.
+    """Returns what strategies ``[m]`` and ``[n]`` guarantee: the certificate of a solution, the measure of any others.
 
     The probabilities are taken exactly as they are in double precision, divided by their exact sum. Every payoff that
     they meet is looked at, and nothing else is used.
-
-    Args:
-        game: The game.
-        row_strategy: The probabilities of player 0's actions ``[m]``.
-        column_strategy: The probabilities of player 1's actions ``[n]``.
 
     Raises:
         UsageError: these are no distributions.
@@ -264,13 +259,9 @@ def _refined(classes: Ints, sums: Floats) -> Ints:
 
 
 def _replies(gains: Floats, known: Ints, mix: Floats, span: float) -> Ints:
-    """Returns the actions that gain the most and are not known; none if none gains more than those known.
+    """Returns the actions with the largest gains ``[n]`` that are not known; none if none gains more than the known.
 
-    Args:
-        gains: What each action gains ``[n]``.
-        known: The actions of the restricted game.
-        mix: Their probabilities.
-        span: The range of payoffs.
+    ``mix`` has the probabilities of the known ones; ``span`` is the range of payoffs.
     """
     others = gains.copy()
     others[known] = -np.inf

@@ -65,11 +65,7 @@ def best_response_gaps(payoffs0: Any, payoffs1: Any, strategy0: Any, strategy1: 
 
     The sum of both players' payoffs need not be constant: a pair of strategies is an equilibrium if both gaps are 0.
 
-    Args:
-        payoffs0: Player 0's payoffs ``[m, n]``.
-        payoffs1: Player 1's payoffs ``[m, n]``.
-        strategy0: Player 0's probabilities ``[m]``.
-        strategy1: Player 1's probabilities ``[n]``.
+    The payoffs are ``[m, n]``, the strategies ``[m]`` and ``[n]``.
 
     Raises:
         UsageError: the payoffs are not two matrices of one shape, or a strategy is no distribution.

@@ -37,11 +37,7 @@ class StageGame(NamedTuple):
         return np.maximum(losses, 0.0)
 
     def exploited(self, player: int, probabilities: Floats) -> tuple[float, int]:
-        """Returns what the best action of the other player wins from probabilities, and this action.
-
-        Args:
-            player: Whose probabilities they are.
-            probabilities: Of its legal actions, ``[m]`` or ``[n]``.
+        """Returns what the other's best action wins from a player's probabilities of legal actions, and this action.
 
         Returns:
             The regret, points, 0 if it is no more than rounding; and the number of the other player's action.

@@ -99,14 +99,9 @@ def start_evaluated(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit
 def evaluated(
     states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
 ) -> Values:
-    """Returns the values of states under two policies.
+    """Returns the values of states under two policies ``[n, actions]``: of those that play reaches, or ``everywhere``.
 
-    Args:
-        states: The numbered states.
-        policy0: Player 0's probabilities ``[n, actions]``.
-        policy1: Player 1's.
-        edit: Replaces the rewards by others.
-        everywhere: Whether to evaluate every state, or only those that are reached from the start.
+    ``edit`` replaces the rewards by others.
     """
     if states.recurs:
         starts = None if everywhere else states.ids(states.game.start_codes)
@@ -150,14 +145,7 @@ def best_response_values(states: StateSpace, policy: Rows, player: int) -> tuple
 
 
 def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
-    """Returns the best response to a policy.
-
-    Args:
-        states: The numbered states.
-        policy: The other player's probabilities ``[n, actions]``.
-        player: The responding player.
-        everywhere: Whether to respond at every state, or only at those that are reached from the start.
-    """
+    """Returns the best response to a policy ``[n, actions]`` at the states that play reaches, or ``everywhere``."""
     if states.recurs:
         return _best_responses_in_cycles(states, policy, player, everywhere)
     if isinstance(states, IndexedStates):

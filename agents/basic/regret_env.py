@@ -38,11 +38,7 @@ class Regret:
         self.solution = solution_of(game) if solution is None else solution
 
     def action_values(self, codes: Ints, players: Ints) -> Floats:
-        """Returns the value of each action to the player who takes it ``[B, actions]``; minus infinity if illegal.
-
-        Args:
-            codes: States ``[B]``, not terminal.
-            players: The acting players ``[B]``.
+        """Returns the value of each action ``[B, actions]`` to acting players at non-terminal states; -inf if illegal.
 
         Raises:
             KeyError: a state is unreachable or terminal.

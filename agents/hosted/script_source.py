@@ -55,13 +55,9 @@ def _bound(scope: symtable.SymbolTable) -> set[str]:
 
 
 def missing_module(source: bytes, folder: str) -> str | None:
-    """Returns the first module that a script always imports and that is not installed, or None.
+    """Returns the first module that a script always imports, neither installed nor in its folder, or None.
 
     Nested imports are ignored: they may be in a ``try``, or never be executed.
-
-    Args:
-        source: The script.
-        folder: Its folder; Kaggle's agents can import modules from there.
     """
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -34,13 +34,7 @@ class Decisions(NamedTuple):
 
 
 def advantages(played: Decisions, gamma: float, gae_lambda: float) -> Features:
-    """Returns the advantages ``[T, B]``, where both players see the state.
-
-    Args:
-        played: The decisions.
-        gamma: The discount factor.
-        gae_lambda: The weight of longer returns.
-    """
+    """Returns the advantages ``[T, B]`` where both players see the state; ``gae_lambda`` weighs longer returns."""
     following = np.concatenate((played.values[1:], played.last[None]))
     passed_on = gamma * played.signs * (1.0 - played.ends)
     deltas = played.rewards + passed_on * following - played.values

@@ -108,12 +108,7 @@ class MCTSAgent(PolicyAgent):
         return np.where((players == 0)[:, None], strategies0[rows], strategies1[rows])
 
     def root_strategies(self, codes: Ints, seeds: Seeds) -> tuple[Floats, Floats]:
-        """Returns the strategies of player 0 and of player 1 that a search finds at states, ``[B, actions]`` each.
-
-        Args:
-            codes: The states ``[B]``.
-            seeds: Seeds of the searches ``[B]``.
-        """
+        """Returns both players' strategies ``[B, actions]`` that searches with seeds ``[B]`` find at states ``[B]``."""
         num_games = len(codes)
         strategies0, strategies1 = np.empty((2, num_games, self.game.num_actions))
         codes, streams = np.ascontiguousarray(codes), np.array(seeds, np.uint64)

@@ -21,9 +21,7 @@ def escaped(text: str) -> str:
 def tabular(about: str, rows: Sequence[Sequence[str]]) -> str:
     """Returns a table whose first row has the headings, whose last one is a sum, and whose first column has names.
 
-    Args:
-        about: What the figures are, for a comment.
-        rows: The cells, plain text.
+    What the figures are ``about`` becomes a comment; the cells are plain text.
     """
     lines = ["{}" * row[0].startswith(("[", "*")) + " & ".join(map(escaped, row)) + r" \\" for row in rows]
     body = [r"\hline", lines[0], r"\hline", *lines[1:-1], r"\hline", lines[-1], r"\hline"]

@@ -45,12 +45,7 @@ def need_packages() -> None:
 
 
 def write(comparison: Comparison, folder: Path) -> list[Path]:
-    """Writes ``scorecard`` as page, as picture in each format and as LaTeX, and ``outcomes.csv``; returns the paths.
-
-    Args:
-        comparison: The learner among others.
-        folder: The folder, which is made if it does not exist.
-    """
+    """Writes ``scorecard`` as page, as picture in each format and as LaTeX, and ``outcomes.csv``; returns the paths."""
     from jinja2 import Environment, StrictUndefined
 
     page, table, latex = (folder / file for file in ("scorecard.html", "outcomes.csv", "scorecard.tex"))

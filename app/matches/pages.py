@@ -74,14 +74,7 @@ def ending(record: Record, reason: str = "") -> str:
 
 
 def luck_text(game: Game, points: float, luck: float, known: Sequence[bool]) -> str:
-    """Returns a sentence on the luck in a match, and another one if a player's probabilities were not known.
-
-    Args:
-        game: The game.
-        points: The points of the player in seat 0.
-        luck: The luck of that player, points.
-        known: Whether the probabilities of player 0 and player 1 were known.
-    """
+    """Returns a sentence on points and luck in seat 0, and another one if a player's probabilities were not known."""
     text = f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {game.points(points - luck):+.4f}."
     if all(known):
         return text

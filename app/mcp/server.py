@@ -30,11 +30,7 @@ INSTRUCTIONS = (
 
 
 class SentenceServer(MCPServer[Any]):
-    """A server whose errors of users are one sentence each.
-
-    Args:
-        tools: The tools.
-    """
+    """A server whose errors of users are one sentence each."""
 
     def __init__(self, tools: Sequence[Callable[..., Any]]) -> None:
         super().__init__("nashzoo", instructions=INSTRUCTIONS, version=version("nashzoo"), log_level="WARNING")

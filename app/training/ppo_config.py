@@ -67,13 +67,7 @@ TUNED = {
 
 
 def config_of(game: str, opponent: str, algorithm: LearnerEntry) -> PPOConfig:
-    """Returns the settings of a run.
-
-    Args:
-        game: The name of the game.
-        opponent: ``"psro"``, ``"population"`` or the name of a player.
-        algorithm: What is known of the learning algorithm.
-    """
+    """Returns the settings of a run against ``"psro"``, ``"population"`` or a player by name."""
     if algorithm.family and not algorithm.actor_critic:
         return DQN
     is_ppo = algorithm.family == "ppo" and not algorithm.remembers

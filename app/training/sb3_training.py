@@ -111,11 +111,6 @@ def _policy(algorithm: LearnerEntry) -> Any:
 def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
     """Returns the training environments.
 
-    Args:
-        options: The options.
-        game: The game.
-        opponent: The opponent in them.
-
     Raises:
         UsageError: games cannot start at the states of ``--starts``.
         TooManyStatesError: the reachable states are too many to list.

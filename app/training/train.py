@@ -40,10 +40,6 @@ ENOUGH = 1e-9  # points per game, of exploitability, at which exact responses en
 def learn(options: Options, show: Show = hidden) -> Trained:
     """Trains, or resumes an interrupted run.
 
-    Args:
-        options: The options.
-        show: Shows what is being done.
-
     Raises:
         UsageError: an option has an invalid value.
         MissingPackageError: the library of the algorithm is not installed.
@@ -82,11 +78,7 @@ def _schedule(options: Options, points: float) -> Schedule:
 
 
 def opened(options: Options, model: str) -> Run:
-    """Returns the run in the folder of the options.
-
-    Args:
-        options: The options.
-        model: The name of the model's file.
+    """Returns the run in the folder of the options, whose model is in the file ``model``.
 
     Raises:
         UsageError: the folder holds a run that is not to be resumed, one with other options, or only parts of one.

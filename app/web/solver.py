@@ -51,11 +51,7 @@ class Solver:
         return self.result((game, missing), lambda _: _extended(game, missing)) if missing else solution
 
     def result(self, key: Hashable, work: Callable[[Progress], Result]) -> Result:
-        """Returns the result of long work, which is done once and kept under its key.
-
-        Args:
-            key: The key.
-            work: The work, called with a function that takes its progress.
+        """Returns the result of long work, called with what takes its progress; it is done once and kept under its key.
 
         Raises:
             SolvingError: it is not ready yet; repeat the request.

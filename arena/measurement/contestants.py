@@ -13,10 +13,6 @@ from nashzoo.envs.base.modules import is_path
 def contestant(place: str | type[Any], settings: dict[str, Any] | None = None) -> Contestant:
     """Returns the learner with a name, ``module:Class``, ``./file.py:train`` or ``./script.py``; or of a class itself.
 
-    Args:
-        place: Its place.
-        settings: Its settings; a script has none.
-
     Raises:
         UsageError: there is no such learner, class or file; or the class lacks what the contract demands.
     """

@@ -64,12 +64,7 @@ FAMILIES = (
 
 
 def held_out(seed: int, count: int) -> list[Size]:
-    """Returns different games that are not in the protocol, of each family in turn.
-
-    Args:
-        seed: The seed; the same games are drawn by it everywhere.
-        count: Their number.
-    """
+    """Returns different games that are not in the protocol, of each family in turn, the same by a seed everywhere."""
     rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
     drawn: dict[tuple[str, bytes], Size] = {}
     while len(drawn) < count:

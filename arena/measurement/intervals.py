@@ -63,10 +63,6 @@ def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
     """Returns the mean of the middle half of all runs, in which runs at its ends count by their part.
 
     All games count the same, also if one has fewer seeds than another.
-
-    Args:
-        scores: The scores by game.
-        rng: Draws the resamples.
     """
     return Estimate(_mean(scores), _interval(_means(scores, rng)))
 
@@ -76,12 +72,8 @@ def performance_profile(
 ) -> tuple[Floats, Floats | None]:
     """Returns the share ``[n]`` of runs whose score is at most each of ``levels`` ``[n]``, and its band ``[2, n]``.
 
-    All games count the same. The band holds at each level on its own; it is None where there are no intervals.
-
-    Args:
-        scores: The scores by game.
-        levels: The scores to reach.
-        rng: Draws the resamples; None for no band.
+    All games count the same. The band holds at each level on its own; it is None where there are no intervals, as
+    without ``rng``.
     """
     games = [np.array(one)[:, None] <= levels for one in scores]
     shares = np.mean([one.mean(axis=0) for one in games], axis=0)
@@ -92,14 +84,9 @@ def performance_profile(
 
 
 def probability_of_improvement(ours: Scores, theirs: Scores, rng: np.random.Generator) -> Estimate:
-    """Returns the probability that a run has a lower score than one of another learner, in a game drawn at random.
+    """Returns the probability that a run of ours has a lower score than one of theirs, in a game drawn at random.
 
     A tie counts half.
-
-    Args:
-        ours: The scores of the one by game.
-        theirs: The scores of the other in the same games.
-        rng: Draws the resamples.
     """
     value = np.mean([_lower(np.array([x]), np.array([y]))[0] for x, y in zip(ours, theirs, strict=True)])
     if not _has_intervals([*ours, *theirs]):
@@ -112,10 +99,6 @@ def ranks(learners: Sequence[Scores], rng: np.random.Generator) -> tuple[list[in
     """Returns the rank of each learner by interquartile mean, and the share of resamples in which it has each rank.
 
     Rank 1 has the lowest mean. Those that tie have the same rank, the first of theirs.
-
-    Args:
-        learners: The scores of each learner in the same games.
-        rng: Draws the resamples.
 
     Returns:
         The ranks, and shares ``[learners, ranks]``, whose rows add up to 1; None where there are no intervals.

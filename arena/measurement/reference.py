@@ -61,11 +61,7 @@ def _outcomes_of(file: Path) -> list[SizeOutcome]:
 
 
 def outcomes_in(learners: Iterable[Mapping[str, Any]]) -> list[SizeOutcome]:
-    """Returns the outcomes in the games of the protocol.
-
-    Args:
-        learners: By learner, what ``nashzoo bench --json`` prints.
-    """
+    """Returns the outcomes in the games of the protocol, from what ``nashzoo bench --json`` prints by learner."""
     sizes = {size.title: size for size in SIZES}
     return [
         SizeOutcome(

@@ -465,12 +465,7 @@ def _from_all(
 def largest_loss(game: Game, codes: Ints, values: Floats, lower: Floats, allowed: float) -> float:
     """Returns what a strategy guarantees less than the value in one step, at most.
 
-    Args:
-        game: The game.
-        codes: States ``[L]``.
-        values: Their values to player 0 ``[L]``.
-        lower: What each player's strategy guarantees it ``[2, L]``.
-        allowed: Points.
+    ``values`` ``[L]`` are to player 0; ``lower`` is what each player's strategy guarantees it ``[2, L]``, in points.
 
     Raises:
         CertificateError: it is more than allowed.

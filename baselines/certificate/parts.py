@@ -313,12 +313,7 @@ def fill_codes(game: Any, first: int, codes: Ints) -> None:
 def strategies_at(game: Game, solver: Solver, proven: Proven, numbered: bool, codes: Ints) -> tuple[Floats, Floats]:
     """Returns the strategies at some states for which a certificate holds, ``[L, actions]`` each.
 
-    Args:
-        game: The game.
-        solver: What found the strategies.
-        proven: The states of earlier layers; others do not matter.
-        numbered: Whether the rules number the states.
-        codes: The states ``[L]``.
+    Only the states of earlier layers in ``proven`` matter; ``numbered`` is whether the rules number the states.
     """
     mixes = _looked_ahead(game, solver, proven, numbered, False, codes, whole=True).mixes
     legal = allowed_masks(game, codes, None) > 0

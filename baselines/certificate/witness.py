@@ -183,13 +183,7 @@ def _sweep(
 
 
 class Replies:
-    """Each reply of the opponent at each of ``L`` states against a policy, and its successors.
-
-    Args:
-        successors: The successors of the states.
-        policy: The player's probabilities there ``[L, actions]``.
-        player: The player of the policy.
-    """
+    """Each reply of the opponent at each of ``L`` states against a policy ``[L, actions]``, and its successors."""
 
     def __init__(self, successors: Successors, policy: Floats, player: int) -> None:
         length, choices = successors.following.shape

@@ -20,12 +20,7 @@ Row = list[tuple[int, Fraction]]
 
 
 def exact_value(form: SequenceForm, probabilities: tuple[Floats, Floats]) -> Fraction | None:
-    """Returns the value of a game to player 0, points; None if no fractions near these strategies are optimal.
-
-    Args:
-        form: The game in sequence form.
-        probabilities: Both players' probabilities by sequence ``[S]``.
-    """
+    """Returns the value to player 0, points; None if no fractions near these strategies ``[S]`` are optimal."""
     if form.matrix.nnz > MOST_ENTRIES:
         return None
     rows: list[list[Row]] = [[[] for _ in range(plex.num_sequences)] for plex in form.treeplexes]

@@ -91,12 +91,9 @@ def value(form: Form, weights0: Floats, weights1: Floats) -> Estimate:
 
 
 def best_response(form: Form, weights: Floats, player: int) -> tuple[Estimate, Floats]:
-    """Returns what a best response of ``player`` wins, and its probabilities by sequence ``[S]``.
+    """Returns what a best response of ``player`` to sequence weights wins, and its probabilities by sequence ``[S]``.
 
-    Args:
-        form: The game in sequence form.
-        weights: The sequence weights of the other player's policy.
-        player: The player who responds.
+    The weights are those of the other player's policy.
     """
     totals, probabilities = form.treeplexes[player].best_response(form.gains(player, weights))
     return estimate_of(form, totals[0]), probabilities

@@ -43,10 +43,7 @@ def constraints(plex: Treeplex) -> "csr_array":
 def kept_shares(plex: Treeplex, kept: Bools, probabilities: Floats) -> "csr_array":
     """Returns the matrix ``[k, S]`` that is 0 times sequence weights with given probabilities at some states.
 
-    Args:
-        plex: The information states of the player.
-        kept: Which of them ``[I]``.
-        probabilities: The probabilities by sequence ``[S]``.
+    ``probabilities`` are by sequence ``[S]``, ``kept`` marks the states ``[I]``.
     """
     from scipy.sparse import coo_array
 

@@ -110,9 +110,6 @@ class SequenceForm(Form):
 class InformationStates(Numbered):
     """The information states of both players, numbered in one list.
 
-    Args:
-        form: The game in sequence form.
-
     Attributes:
         codes: Their codes, ascending ``[n]``.
     """
@@ -157,11 +154,7 @@ class InformationStates(Numbered):
 
 
 class Player:
-    """The information states of one player, as far as they are known.
-
-    Args:
-        player: The player.
-    """
+    """The information states of one player, as far as they are known."""
 
     def __init__(self, player: int) -> None:
         self.player = player
@@ -172,11 +165,7 @@ class Player:
     def enter(self, game: Game, codes: Ints, sequences: Ints, legal: Ints) -> Ints:
         """Returns the first sequences ``[n]`` of the information states at states ``[n]``, new ones included.
 
-        Args:
-            game: The game.
-            codes: The states.
-            sequences: The player's sequences there ``[n]``.
-            legal: The player's legal actions there ``[n]``.
+        ``sequences`` and ``legal`` are the player's sequences and legal actions there ``[n]``.
 
         Raises:
             UsageError: the player would have to remember what the information state does not have.
@@ -267,11 +256,7 @@ class Level(NamedTuple):
 
 
 def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator[Level]:
-    """Yields all histories of a game, the shortest first.
-
-    Args:
-        game: The game.
-        players: Players, into which the information states are entered.
+    """Yields all histories of a game, the shortest first; their information states are entered into ``players``.
 
     Raises:
         UsageError: a player has no perfect recall, or states recur.
@@ -385,13 +370,7 @@ def sequence_form(game: Game) -> SequenceForm:
 
 @lru_cache(KEPT)
 def histories_in(game: Game, code: int, player: int) -> tuple[Ints, Ints, Floats]:
-    """Returns the histories in an information state: states ``[k]``, sequences ``[2, k]``, probabilities of chance.
-
-    Args:
-        game: The game.
-        code: The information state.
-        player: Who decides there.
-    """
+    """Returns the histories in an information state: states ``[k]``, sequences ``[2, k]``, probabilities of chance."""
     passing = []
     for level in levels(game):
         views = np.empty(len(level.codes), np.int64)

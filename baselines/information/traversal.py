@@ -194,11 +194,7 @@ def _known(rows: int, sequences: int, weights: Floats) -> Known:
 
 
 class _Walker:
-    """Walks parts of a game, one after the other.
-
-    Args:
-        known: The information states of both players.
-    """
+    """Walks parts of a game, one after the other."""
 
     def __init__(self, game: Game, known: Sequence[Known]) -> None:
         self.game, self.known = game, known
@@ -269,12 +265,7 @@ class _Walker:
 
 
 def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
-    """Returns walkers who have walked the whole game together.
-
-    Args:
-        game: The game.
-        known: The information states of both players.
-        what: What they do, shown with their progress.
+    """Returns walkers who have walked the whole game together; ``what`` they do is shown with their progress.
 
     Raises:
         UsageError: as from :meth:`_Walker.go_on`.

@@ -51,11 +51,9 @@ class Treeplex:
         return weights
 
     def table_weights(self, table: Floats, rows: Ints) -> tuple[Floats, int]:
-        """Returns the sequence weights ``[S]`` of a table of probabilities, each row divided by its sum.
+        """Returns the sequence weights ``[S]`` of a table ``[n, actions]``, each row divided by its sum.
 
-        Args:
-            table: Probabilities ``[n, actions]``.
-            rows: The row of each information state ``[I]``.
+        ``rows`` has the row of each information state ``[I]``.
 
         Returns:
             The weights, and the first information state whose row is no distribution over its legal actions, or -1.

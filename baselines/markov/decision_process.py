@@ -164,12 +164,7 @@ def _keep_sure(
 
 
 def optimum(decided: Decisions, sign: float) -> Optimum:
-    """Returns the optimal values and decisions of a player.
-
-    Args:
-        decided: The decisions.
-        sign: 1 for player 0, -1 for player 1.
-    """
+    """Returns the optimal values and decisions of a player; ``sign`` is 1 for player 0, -1 for player 1."""
     decided = decided._replace(rewards=sign * decided.rewards)
     components_of = collapsed(decided)
     process = components_of.decided

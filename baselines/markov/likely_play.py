@@ -30,13 +30,7 @@ MAX_ROUNDS = 200
 
 
 def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
-    """Returns the value of a chain to player 0 from its start, and its bounds.
-
-    Args:
-        chain: One decision at each state; all rewards are terminal.
-        starts: The start states.
-        chances: Their probabilities.
-    """
+    """Returns the value of a chain with terminal rewards alone to player 0 from its start, and its bounds."""
     rows, weights = chain.transition_owners(), chain.plain_weights()
     likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)

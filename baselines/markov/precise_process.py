@@ -40,9 +40,7 @@ EXACT.traps[decimal.Inexact] = True
 def precise_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Floats, Ints]:
     """Returns the values of a process that surely ends ``[n]``, bounds of their errors ``[n]``, and the best decisions.
 
-    Args:
-        process: The decisions; at most ``FEW_STATES`` states.
-        choices: Initial decisions ``[n]``.
+    ``choices`` ``[n]`` are initial decisions; the process has at most ``FEW_STATES`` states.
 
     Raises:
         ArithmeticError: the optimal return is unbounded, or needs too many digits.

@@ -25,11 +25,7 @@ class Visits(NamedTuple):
 
 
 def expected_visits(chain: Decisions, begin: Floats) -> Visits:
-    """Returns how often play takes each transition of a chain.
-
-    Args:
-        chain: One decision at each state.
-        begin: The probability of each state at the start ``[n]``.
+    """Returns how often play takes each transition of a chain that begins at states with probabilities ``[n]``.
 
     Raises:
         TooManyStatesError: play returns to too many states.

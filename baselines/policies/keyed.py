@@ -417,11 +417,7 @@ def _row(game: Game, at: Decision, said: Any, numbered: bool) -> Floats:
 def _action(game: Game, legal: Sequence[int], name: str, numbered: bool) -> int | None:
     """Returns the legal action of a name, of the beginning of one, or of a number; None if there is not just one.
 
-    Args:
-        game: The game.
-        legal: The legal actions.
-        name: The name.
-        numbered: Whether the table has numbers that are no names; then all its numbers are those of actions.
+    If the table has numbers that are no names, it is ``numbered``: then all its numbers are those of actions.
     """
     if numbered and name.isdigit():
         return int(name) if int(name) in legal else None

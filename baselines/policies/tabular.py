@@ -232,13 +232,7 @@ def no_distribution(at: Observed, row: int, probabilities: Floats) -> UsageError
 
 
 class LazyPolicyTable:
-    """The probabilities of a policy by number, computed when needed.
-
-    Args:
-        states: The numbered states.
-        policy: The policy.
-        player: Its seat.
-    """
+    """The probabilities of a policy by number, computed when needed."""
 
     def __init__(self, states: StateSpace, policy: Any, player: int) -> None:
         self.states = states

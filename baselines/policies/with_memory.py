@@ -34,10 +34,6 @@ class StatesWithMemory(StateSpace):
     A player given as None, or whose policy depends on the state alone, has no memory. State ``k`` with memory
     ``m`` has the number ``memories * k + m``, where ``m`` counts the states of player 0 and, within these, of player 1.
 
-    Args:
-        states: The game's states.
-        players: The player of each seat.
-
     Attributes:
         game: The game.
         states: Its states.

@@ -134,11 +134,7 @@ def _action_values(successors: Successors, values: Floats, policy: Floats, playe
 def action_values(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
     """Returns the value of each action of ``player`` to that player ``[L, actions]``; minus infinity for illegal ones.
 
-    Args:
-        successors: The successors of the states.
-        values: To player 0 ``[n]``.
-        policy: The other player's probabilities at the states ``[L, actions]``.
-        player: The player who acts.
+    ``values`` ``[n]`` are to player 0; ``policy`` ``[L, actions]`` is the other player's.
     """
     table = np.empty(policy.shape)
     _action_values(successors, values, np.ascontiguousarray(policy), player, table)

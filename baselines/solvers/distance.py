@@ -101,15 +101,11 @@ def _optimal_actions(
 
 
 def optimal_actions(states: StateSpace, ids: Ints, values: Floats, distances: Ints) -> Bools:
-    """Returns whether actions of the player to move are optimal ``[L, actions]``.
+    """Returns whether actions of the player to move are optimal ``[L, actions]`` at states of a turn-based game.
 
     They preserve the value and, unless it is 0, the distance.
 
-    Args:
-        states: The numbered states, of a turn-based game.
-        ids: The numbers of some of them ``[L]``.
-        values: The values of all ``[n]``.
-        distances: The distances of all ``[n]``.
+    ``values`` and ``distances`` are those of all states ``[n]``.
     """
     optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
     _optimal_actions(states.successors_at(ids), states.turns(ids), ids, values, distances, optimal)

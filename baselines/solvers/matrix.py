@@ -78,11 +78,7 @@ def _bounds(
 def _saddle_point(payoff: Floats, rows: int, columns: int, highest: Floats) -> tuple[int, int, float, float]:
     """Returns a row and a column that are best against each other, or -1 twice; and the range of the payoffs.
 
-    Args:
-        payoff: ``[m n]``.
-        rows: ``m``.
-        columns: ``n``.
-        highest: Working space ``[n]``.
+    ``payoff`` is ``[m n]``; ``highest`` is working space ``[n]``.
     """
     best_row, best_column = -1, -1
     secured, conceded, smallest, largest = -np.inf, np.inf, np.inf, -np.inf

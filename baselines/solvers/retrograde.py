@@ -150,10 +150,7 @@ class Retrograde(NamedTuple):
 def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde | None:
     """Solves turn-based states that can recur.
 
-    Args:
-        successors: Their successors.
-        ids: Their numbers ``[L]``.
-        values: The values of all numbered states ``[n]``; those of the states themselves are ignored.
+    ``values`` are those of all numbered states ``[n]``; those of the states ``ids`` ``[L]`` themselves are ignored.
 
     Returns:
         None with simultaneous moves, rewards before the end, or chance.

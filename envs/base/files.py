@@ -68,11 +68,7 @@ def check_folder(path: Path) -> None:
 
 
 def check_file(path: Path, endings: Sequence[str] = ()) -> None:
-    """Checks, before the work, that a file can be written.
-
-    Args:
-        path: The file.
-        endings: Those that it may have; none for any.
+    """Checks, before the work, that a file can be written, and has one of the endings if any are given.
 
     Raises:
         UsageError: it has another one, it is a folder, or its folder cannot be made or written to.

@@ -340,10 +340,7 @@ class Game:
         Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both
         get 0.
 
-        Args:
-            code: The state.
-            points: Player 0's points so far.
-            by: The players.
+        ``points`` are player 0's so far.
         """
         losers = tuple(by)
         if losers == (0,):

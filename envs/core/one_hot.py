@@ -228,11 +228,6 @@ class OneHotPlaces(OneHotEncoding):
 def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
     """Returns the positions of the fields of pairs in an observation, for the pairs whose fields can vary.
 
-    Args:
-        game: The game.
-        piece: The name of the pairs in the rules.
-        pairs: The names of the fields.
-
     Raises:
         UsageError: one of them is not one number of an observation.
     """

@@ -28,12 +28,7 @@ class TooManyStatesError(UsageError):
 
 
 def check_memory(needed: int, work: str, remedy: str = "") -> None:
-    """Checks that there is enough memory for work.
-
-    Args:
-        needed: Bytes.
-        work: The work, in words.
-        remedy: What would take less, in words.
+    """Checks that there is enough memory for work that needs so many bytes; a ``remedy`` would take less, in words.
 
     Raises:
         TooManyStatesError: there is not.

@@ -103,11 +103,7 @@ def _read(path: Path) -> dict[str, int]:
 
 
 def _checked(game: Game, codes: dict[str, int]) -> Ints:
-    """Returns codes as an array ``[S]``.
-
-    Args:
-        game: The game.
-        codes: The codes, by their names in messages.
+    """Returns codes, given by their names in messages, as an array ``[S]``.
 
     Raises:
         UsageError: there are none; or a state is not reachable or terminal.

@@ -29,9 +29,6 @@ UNKNOWN = "?"  # the value of a field that a player does not see
 class View:
     """The functions and values of a view, all optional; this class has the defaults.
 
-    Args:
-        rules: The rules.
-
     Attributes:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
         FIELDS: By field, its name for people, or empty. Default: none. The method ``field_name`` returns it.

@@ -36,12 +36,7 @@ class Options(NamedTuple):
 
 
 class Live:
-    """An environment, asked in one way whatever its kind is; a kind is a subclass.
-
-    Args:
-        env: The environment.
-        options: What the user says of it.
-    """
+    """An environment, asked in one way whatever its kind is; a kind is a subclass."""
 
     shows = True  # whether it has observations
     truncated = False  # whether play was cut off

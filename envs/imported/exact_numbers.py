@@ -87,11 +87,7 @@ def simple_fraction(number: float) -> Fraction:
 
 
 def in_doubles(number: Rational | Decimal | float, text: str = "") -> float:
-    """Returns a number in double precision, whose relative error is at most 2**-53.
-
-    Args:
-        number: The number.
-        text: How it was written, for errors.
+    """Returns a number in double precision, with a relative error of at most 2**-53; errors show it as ``text``.
 
     Raises:
         UsageError: it is a whole number that double precision changes, or out of range.

@@ -90,10 +90,6 @@ class _Group(NamedTuple):
 class Explored:
     """All states of a game, numbered in the order of their discovery, and what players see of them.
 
-    Args:
-        source: The game.
-        most_states: The largest number of states.
-
     Raises:
         UsageError: there are more, or a player has too many actions at one.
     """

@@ -21,11 +21,7 @@ INSIDE = re.compile(r"<(efgfile|nfgfile)>(.*?)</\1>", re.DOTALL)
 
 
 class Words:
-    """The words of a file in order; commas only separate them. Errors are UsageErrors with the line.
-
-    Args:
-        text: The file.
-    """
+    """The words of a file in order; commas only separate them. Errors are UsageErrors with the line."""
 
     def __init__(self, text: str) -> None:
         self._words = [(match.lastindex, match[match.lastindex or 0], match.start()) for match in TOKEN.finditer(text)]

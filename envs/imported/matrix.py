@@ -57,14 +57,7 @@ class Params(NamedTuple):
 
 
 class MatrixRules(GraphRules):
-    """The rules of :func:`matrix_game`; the number of rounds is the game's parameter.
-
-    Args:
-        payoffs: As there, less half of the total.
-        rows: As there.
-        columns: As there.
-        name: As there.
-        total: The sum of both players' payoffs in a round.
+    """The rules of :func:`matrix_game`, whose parameter is the number of rounds; payoffs are less half of the total.
 
     Raises:
         UsageError: as there.

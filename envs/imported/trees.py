@@ -148,10 +148,6 @@ class TreeSource(Source):
 
     An action is named as in the tree, or by its place at its node if there are too many names.
 
-    Args:
-        name: The name of the game.
-        tree: The tree.
-
     Raises:
         UsageError: it has not two players.
     """

@@ -22,16 +22,11 @@ class Place(NamedTuple):
 
 
 def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:
-    """Returns the function that a text defines, as if it were at a place in a file.
+    """Returns the function that a text defines, with these global names, as if it were at a place in a file.
 
     Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. So
     the name ends with a checksum of the text, and of all functions that it calls, and that these call: two functions of
     one name in a process would be one. A traceback shows the line of the declaration.
-
-    Args:
-        source: The definition of one function.
-        names: The global names of the function, with their values.
-        place: The place of its declaration.
     """
     with _PARSER:
         tree = ast.parse(source)

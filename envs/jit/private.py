@@ -80,12 +80,7 @@ def undisturbed() -> Iterator[None]:
 if PRIVATE:
 
     class _Index(numba.IndexDataCacheFile):  # type: ignore[misc]  # numba has no type information
-        """The index of a function's compiled code on disk, which holds while nothing changes that the code depends on.
-
-        Args:
-            cache: Numba's cache of the function.
-            function: The function.
-        """
+        """The index of a function's compiled code on disk, which holds while nothing changes that it depends on."""
 
         def __init__(self, cache: Any, function: Any) -> None:
             super().__init__(cache.cache_path, cache._impl.filename_base, "")

@@ -42,11 +42,7 @@ _functions: dict[tuple[Any, ...], Any] = {}  # compiled functions, by their text
 
 @one_at_a_time
 def build(written: Any, bits: Mapping[str, int] | None = None) -> "BuiltRules":
-    """Returns the rules of a file.
-
-    Args:
-        written: The file.
-        bits: The bits of each field in a code; those of the file when None.
+    """Returns the rules of a file; ``bits`` are those of each field in a code, by default those of the file.
 
     Raises:
         UsageError: a piece is missing or invalid.

@@ -66,9 +66,7 @@ def checked_packing(encode: Any, decode: Any, fields: Iterable[str], place: Plac
 def bits_of(maxima: Any, cause: str = "") -> dict[str, int]:
     """Returns the number of bits of each field of a state in its code: what it needs, and a share of the rest.
 
-    Args:
-        maxima: The largest values of the fields, a ``State``.
-        cause: What the message of an error begins with.
+    ``cause`` is what the message of an error begins with.
 
     Raises:
         UsageError: they need more bits than a code has.

@@ -28,10 +28,6 @@ READ = {bool: "bool(numbers[{0}])", int: "int(numbers[{0}])", float: "float(floa
 class Parameters:
     """The parameters of a rules file.
 
-    Args:
-        written: The rules file.
-        place: Its place.
-
     Attributes:
         actions: The place of the number of actions.
         maxima: The place of the largest value of the first field; those of the others follow.

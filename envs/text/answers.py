@@ -21,15 +21,10 @@ class AnswerError(UsageError):
 
 
 def parse_action(game: Game | Wording, legal: Sequence[int], answer: str) -> int:
-    """Returns the action that an answer names.
+    """Returns the action that an answer names, in the words of a game or of a disguise.
 
     The answer is the name of a legal action, or ends with a line ``Action: NAME`` or ``{"action": "NAME"}``, and then
     may have anything before, such as reasons. Capitals do not matter, nor spaces, quotes and a full stop around.
-
-    Args:
-        game: The game; or a disguise, for answers in its words.
-        legal: The legal actions.
-        answer: The answer.
 
     Raises:
         AnswerError: the answer names no legal action, or several.

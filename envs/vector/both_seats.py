@@ -123,10 +123,7 @@ class BothSeatsBatch:
         return self.view().masks
 
     def step_and_restart(self, actions: Ints) -> StepResult:
-        """Plays an action in every row, then restarts finished games.
-
-        Args:
-            actions: For each row ``[B]``.
+        """Plays an action in every row ``[B]``, then restarts finished games.
 
         Returns:
             As of :meth:`nashzoo.envs.vector.game_batch.GameBatch.step_and_restart`, by rows. Rewards are those of the

@@ -170,12 +170,7 @@ def advance(
 def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting: Ints) -> int:
     """Starts new games in the rows ``rows``, at the first decision of a player.
 
-    Args:
-        game: The game.
-        rows: Numbers of games.
-        config: The settings of the games.
-        games: Filled with new games; the random streams advance.
-        waiting: As in :func:`advance`.
+    ``games`` is filled with new games, whose random streams advance; ``waiting`` is as in :func:`advance`.
 
     Returns:
         As in :func:`advance`.

@@ -27,13 +27,7 @@ class BackedUp(NamedTuple):
 
 
 def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> BackedUp:
-    """Solves the matrix game at each state: rewards plus discounted values of successors.
-
-    Args:
-        game: The game.
-        codes: States ``[B]``, not terminal, at which a player moves.
-        values_of: The values of such states.
-        gamma: The discount factor.
+    """Solves the matrix game at each state ``[B]`` where a player moves: rewards plus discounted values of successors.
 
     Raises:
         UsageError: the outcomes of chance at a successor are no distribution, or chance goes on without end.

@@ -222,14 +222,7 @@ class _Examples(NamedTuple):
 
 
 def _examples(game: Game, codes: Ints, backed_up: BackedUp, temperature: float) -> _Examples:
-    """Returns the examples of the states.
-
-    Args:
-        game: The game.
-        codes: The states ``[B]``.
-        backed_up: Their equilibria.
-        temperature: Temperature of the softmax in turn-based games.
-    """
+    """Returns the examples of states ``[B]``; the temperature is that of the softmax in turn-based games."""
     movers, examples = turns(game, codes), []
     for player in range(2):
         rows = np.flatnonzero(movers != 1 - player)
@@ -247,13 +240,9 @@ def _examples(game: Game, codes: Ints, backed_up: BackedUp, temperature: float) 
 
 
 def _payoffs(backed_up: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
-    """Returns the matrix games of players ``[n, own actions, other's actions]``; illegal entries are above all others.
+    """Returns players' matrix games ``[n, own actions, other's actions]``; illegal entries are above all others.
 
-    Args:
-        backed_up: The backed-up states.
-        states: The numbers of states among them ``[n]``.
-        players: The players ``[n]``.
-        num_actions: The number of actions.
+    ``states`` ``[n]`` are numbers among the backed-up ones.
     """
     following, rewards = backed_up.after.successors.at(states).by_action(num_actions)
     payoffs = rewards + np.where(following < 0, 0.0, backed_up.after_values[following])

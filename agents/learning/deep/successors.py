@@ -51,9 +51,7 @@ def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
 def as_played(strategies: tuple[Floats, Floats], signs: Floats) -> tuple[Floats, Floats]:
     """Returns the players' strategies at states from those at their representatives ``[n, actions]``.
 
-    Args:
-        strategies: The players' strategies at the representatives.
-        signs: The signs of the states' values ``[n]``, see :func:`represented`.
+    ``signs`` ``[n]`` are those of :func:`represented`.
     """
     swapped = (signs < 0.0)[:, None]
     own, other = strategies

@@ -155,9 +155,6 @@ def _marks(code: int) -> int:
 class Boxes:
     """All matchboxes of one MENACE.
 
-    Args:
-        settings: The settings.
-
     Attributes:
         beads: By box and cell ``[boxes, 9]``; a kind's beads are in the cell that represents it.
     """

@@ -35,12 +35,9 @@ LEAST = 1e-12  # smallest distance of v from the largest value, where 1 is the r
 
 @compiled()
 def radius(counts: Ints, state: int, log_confidence: float) -> float:
-    """Returns the radius of the confidence set at a state with at least one draw, rounded up.
+    """Returns the radius of the confidence set at a state with at least one draw, by counts ``[n, m]``, rounded up.
 
-    Args:
-        counts: Counts of the outcomes ``[n, m]``.
-        state: The state.
-        log_confidence: ``log(1 / delta)``.
+    ``log_confidence`` is ``log(1 / delta)``.
     """
     m, total = counts.shape[1], 0
     sofar = log_confidence - math.lgamma(float(m))
@@ -57,12 +54,7 @@ def radius(counts: Ints, state: int, log_confidence: float) -> float:
 def highest_mean(worth: Floats, sign: float, counts: Ints, state: int, size: float) -> float:
     """Returns the largest expectation of ``sign`` times the values of outcomes over a confidence set, rounded up.
 
-    Args:
-        worth: The values ``[n, c]``.
-        sign: 1, or -1.
-        counts: Counts of the outcomes ``[n, m]``; ``m`` is at most ``c``.
-        state: The state.
-        size: The radius of the set.
+    The values are ``[n, c]``, the counts ``[n, m]`` with ``m`` at most ``c``; ``size`` is the radius of the set.
     """
     m = counts.shape[1]
     total, top, least = 0, -np.inf, np.inf

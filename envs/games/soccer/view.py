@@ -138,11 +138,7 @@ def _letter(scene: Scene, cell: Cell) -> str:
 
 
 class Plan:
-    """The position of the pitch on the canvas; converts columns and rows to units.
-
-    Args:
-        pitch: The field.
-    """
+    """The position of the pitch on the canvas; converts columns and rows to units."""
 
     def __init__(self, pitch: Pitch) -> None:
         self.unit = min(96 / (pitch.width + 2), 68 / pitch.height)  # a cell
