@@ -40,12 +40,8 @@ class BestResponse(NamedTuple, Generic[Value]):
 
 @overload
 def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Literal[False] = False) -> float: ...
-
-
 @overload
 def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Literal[True]) -> Bounds: ...
-
-
 @brief()
 def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bool = False) -> float | Bounds:
     """Returns the value of ``policy0`` in seat 0 against ``policy1`` in seat 1, points per game.
@@ -65,12 +61,8 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
 def best_response(
     game: Game, policy: PolicyLike, player: int, *, bounds: Literal[False] = False
 ) -> BestResponse[float]: ...
-
-
 @overload
 def best_response(game: Game, policy: PolicyLike, player: int, *, bounds: Literal[True]) -> BestResponse[Bounds]: ...
-
-
 @brief()
 def best_response(
     game: Game, policy: PolicyLike, player: int, *, bounds: bool = False
@@ -98,14 +90,10 @@ def best_response(
 def nash_conv(
     game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: Literal[False] = False
 ) -> float: ...
-
-
 @overload
 def nash_conv(
     game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: Literal[True]
 ) -> Bounds: ...
-
-
 @brief()
 def nash_conv(
     game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: bool = False
@@ -136,8 +124,6 @@ def exploitability(
     player: int | None = None,
     bounds: Literal[False] = False,
 ) -> float: ...
-
-
 @overload
 def exploitability(
     game: Game,
@@ -147,8 +133,6 @@ def exploitability(
     player: int | None = None,
     bounds: Literal[True],
 ) -> Bounds: ...
-
-
 @brief()
 def exploitability(
     game: Game,
@@ -185,9 +169,8 @@ def exploitability(
         if not game.symmetric:  # whose value is 0
             value = solve(game).start_estimate
             estimate = estimate.plus(value if player == 0 else value.negative())
-    return (
-        estimate.bounds if bounds else max(0.0, estimate.proven())
-    )  # rounding can make an optimum look better than that
+    # Rounding can make an optimum look better than one.
+    return estimate.bounds if bounds else max(0.0, estimate.proven())
 
 
 @brief()
