@@ -49,11 +49,7 @@ ENTRIES = {
         scripted=False,
     ),
     "human": Entry(
-        "A person who errs",
-        f"{BASIC}.perfect:NoisyOptimalAgent",
-        turn_based=True,
-        chance=False,
-        hidden=False,
+        "A person who errs", f"{BASIC}.perfect:NoisyOptimalAgent", turn_based=True, chance=False, hidden=False
     ),
     "llm": Entry(
         "A language model",

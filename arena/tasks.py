@@ -62,10 +62,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 def run_tasks(
-    tasks: Sequence[T],
-    processes: int | None = None,
-    ray: str | None = None,
-    lost: Callable[[T], Any] | None = None,
+    tasks: Sequence[T], processes: int | None = None, ray: str | None = None, lost: Callable[[T], Any] | None = None
 ) -> Iterator[tuple[T, Any]]:
     """Does tasks in parallel; yields each with its result when it is done.
 

@@ -30,11 +30,7 @@ def form_of(game: Game) -> "StateForm | InformationForm":
 
 @brief()
 def solve(
-    game: Game,
-    roots: Sequence[int] | None = None,
-    progress: Progress | None = None,
-    *,
-    tolerance: float | None = None,
+    game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None, *, tolerance: float | None = None
 ) -> Solution:
     """Solves a game exactly.
 

@@ -39,12 +39,7 @@ class KeyboardAgent(Agent):
     asks_person = True
 
     def __init__(
-        self,
-        game: Game,
-        seed: int | None = None,
-        *,
-        source: TextIO | None = None,
-        target: TextIO | None = None,
+        self, game: Game, seed: int | None = None, *, source: TextIO | None = None, target: TextIO | None = None
     ) -> None:
         super().__init__(game, seed)
         self._source = source

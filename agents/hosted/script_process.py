@@ -103,12 +103,7 @@ class HostedMatch:
         os.set_blocking(self._questions.fileno(), False)
         HostedMatch.side_by_side += 1
         self._tell(
-            {
-                **task,
-                "cpu_seconds": limits.match_seconds,
-                "seconds": limits.move_seconds,
-                "megabytes": limits.megabytes,
-            }
+            {**task, "cpu_seconds": limits.match_seconds, "seconds": limits.move_seconds, "megabytes": limits.megabytes}
         )
 
     def ask(self, last: int | None) -> None:

@@ -7,16 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from nashzoo.agents.learning.menace.boxes import (
-    FORMAT,
-    MOST,
-    MOST_HELD,
-    PRESETS,
-    Per,
-    Settings,
-    first_beads,
-    shelf,
-)
+from nashzoo.agents.learning.menace.boxes import FORMAT, MOST, MOST_HELD, PRESETS, Per, Settings, first_beads, shelf
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side, numbered_board, trainer_table
 from nashzoo.app.web.pages import Page
 from nashzoo.baselines import solve

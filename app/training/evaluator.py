@@ -162,14 +162,7 @@ class Evaluator:
         return best, [value_or_none(self.game, table, asked, self.seats) for table in tables]
 
     def _play(
-        self,
-        name: str,
-        player: Agent,
-        games: int,
-        seconds: float,
-        results: list[MatchResult],
-        place: int,
-        show: Show,
+        self, name: str, player: Agent, games: int, seconds: float, results: list[MatchResult], place: int, show: Show
     ) -> None:
         """Plays against a player; puts the result into ``results``, and renews it after every part of the games."""
         show(f"measuring against {name}, game", 0, games)

@@ -108,12 +108,7 @@ def run(
 
 def about(learner: Contestant, seconds: float) -> dict[str, Any]:
     """Returns what results must have in common to be compared: other code, time or protocol gives other ones."""
-    return {
-        "protocol": VERSION,
-        "learner": learner.fingerprint,
-        "seconds": seconds,
-        "version": version("nashzoo"),
-    }
+    return {"protocol": VERSION, "learner": learner.fingerprint, "seconds": seconds, "version": version("nashzoo")}
 
 
 def outcomes_of(learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any]) -> list[SizeOutcome]:

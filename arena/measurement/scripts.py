@@ -100,12 +100,7 @@ class ScriptContestant:
         begun, looks = clock_of_others(), PATIENCE * (schedule.seconds + PATIENCE) / LOOK
         with output.open("wb") as out:
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                env=alone,
-                start_new_session=True,
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=alone, start_new_session=True
             )
             try:
                 while process.poll() is None and clock_of_others() - begun < schedule.seconds and looks > 0:

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.states.components import components
-from nashzoo.baselines.states.space import (
-    FOLLOWING,
-    NO_CHANCE,
-    Layer,
-    StoredStates,
-    Successors,
-    roots_of,
-)
+from nashzoo.baselines.states.space import FOLLOWING, NO_CHANCE, Layer, StoredStates, Successors, roots_of
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all

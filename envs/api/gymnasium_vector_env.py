@@ -72,11 +72,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
         self.render_mode = render_mode
-        self.metadata = {
-            "autoreset_mode": self._autoreset,
-            "render_modes": list(VECTOR_RENDER_MODES),
-            "render_fps": 2,
-        }
+        self.metadata = {"autoreset_mode": self._autoreset, "render_modes": list(VECTOR_RENDER_MODES), "render_fps": 2}
         self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action, observation, starts)
         self.single_observation_space = observation_box(game, self.batch.encoding)
         self.single_action_space = spaces.Discrete(game.num_actions)

@@ -156,14 +156,7 @@ def play_with_chance(
 
 @compiled(void(GAME, int64[::1], int64[::1], int64[::1], int64, float64[::1], boolean[::1], int64[::1]))
 def play_all(
-    game: Any,
-    codes: Ints,
-    actions0: Ints,
-    actions1: Ints,
-    on_illegal: int,
-    rewards: Floats,
-    over: Bools,
-    illegal: Ints,
+    game: Any, codes: Ints, actions0: Ints, actions1: Ints, on_illegal: int, rewards: Floats, over: Bools, illegal: Ints
 ) -> None:
     """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes.
 

@@ -182,10 +182,7 @@ def _outcomes(game: Game, codes: Ints) -> Outcomes:
 
 
 def explore(
-    game: Game,
-    numbering: Numbering,
-    listed: Callable[[Ints], Ints] | None = None,
-    most_states: int = MAX_STATES,
+    game: Game, numbering: Numbering, listed: Callable[[Ints], Ints] | None = None, most_states: int = MAX_STATES
 ) -> Iterator[Part]:
     """Yields the successors of the states in ``numbering``, and of the states that this adds to it, in their order.
 

@@ -220,10 +220,7 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
         pandas = all("." in field for field in below) and all(field.lstrip("+-").isdigit() for field in first)
         pandas &= len(others) > 1 or any(field.endswith(".0") for field in below)
         if pandas and len(set(first)) == len(first) > 1:
-            doubtful, advice = (
-                True,
-                f"{first[0]}.0 for {first[0]}; pandas leaves that field empty above an index",
-            )
+            doubtful, advice = (True, f"{first[0]}.0 for {first[0]}; pandas leaves that field empty above an index")
     if not any(field.endswith("%") for line in others for field in line[1:]):
         for fields in filter(None, (down, across if others else [])):
             if all(field.endswith("%") for field in fields):

@@ -85,12 +85,7 @@ def _pairs(words: Words) -> list[tuple[Fraction, Fraction]]:
 
 
 def nfg(
-    title: str,
-    players: Sequence[str],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    payoffs: Floats,
-    total: float = 0.0,
+    title: str, players: Sequence[str], rows: Sequence[str], columns: Sequence[str], payoffs: Floats, total: float = 0.0
 ) -> str:
     """Returns the file of a matrix game ``[rows, columns]``, with half of the sum of both payoffs added to each."""
     names = "\n".join(f"{{ {' '.join(map(quoted, own))} }}" for own in (rows, columns))

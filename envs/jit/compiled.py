@@ -29,10 +29,7 @@ PARAMS = int64[::1]
 
 
 def compiled(
-    signature: Any = None,
-    nogil: bool = True,
-    inline: bool | Literal["early"] = False,
-    kind: type[Kernel] | None = None,
+    signature: Any = None, nogil: bool = True, inline: bool | Literal["early"] = False, kind: type[Kernel] | None = None
 ) -> Callable[[F], F]:
     """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
 
