@@ -30,19 +30,12 @@ SAMPLED_STEPS = 200_000  # largest number of joint steps in these
 
 
 class Figure(NamedTuple):
-    """A figure in points per game: exact, or from games, or not measured.
+    """A figure in points per game: exact, or from games, or not measured."""
 
-    Attributes:
-        value: The figure; None if it is not measured.
-        error: Its standard error; 0 if it is exact.
-        plain: The mean of the games, where ``value`` is luck-adjusted.
-        why: Why it is not measured.
-    """
-
-    value: float | None
-    error: float = 0.0
-    plain: float | None = None
-    why: Exception | None = None
+    value: float | None  # the figure; None if it is not measured
+    error: float = 0.0  # its standard error; 0 if it is exact
+    plain: float | None = None  # the mean of the games, where value is luck-adjusted
+    why: Exception | None = None  # why it is not measured
 
     @property
     def known(self) -> float:

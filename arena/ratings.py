@@ -29,15 +29,10 @@ FASTEST, SLOWEST = 4.0, 1.001  # factors of the inverse temperature from a step 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Strengths of players on the scale of Elo; their mean is 0.
+    """Strengths of players on the scale of Elo; their mean is 0."""
 
-    Attributes:
-        strengths: The ratings ``[players]``.
-        covariance: Of their estimates ``[players, players]``.
-    """
-
-    strengths: Floats
-    covariance: Floats
+    strengths: Floats  # the ratings [players]
+    covariance: Floats  # of their estimates [players, players]
 
     @property
     def errors(self) -> Floats:

@@ -33,17 +33,11 @@ Answers = tuple[Floats, Floats]  # the probabilities of both players ``[L, actio
 
 
 class IndexedValues(NamedTuple):
-    """The values of states.
+    """The values of states."""
 
-    Attributes:
-        values: To player 0, by number ``[n]``; 0 at those that were left out.
-        error: A bound of their errors.
-        choices: The best response ``[n]``; -1 at states that were left out, or if there is none.
-    """
-
-    values: Floats
-    error: float
-    choices: NDArray[np.int8]
+    values: Floats  # to player 0, by number [n]; 0 at those that were left out
+    error: float  # a bound of their errors
+    choices: NDArray[np.int8]  # the best response [n]; -1 at states that were left out, or if there is none
 
 
 def indexed_values(states: IndexedStates, tables: tuple[Rows | None, Rows | None], everywhere: bool) -> IndexedValues:

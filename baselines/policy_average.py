@@ -57,9 +57,6 @@ class Mix(ABC):
     """The policies of each player so far, and one policy made of them for each.
 
     *Tables* are a policy of each player as the kind of mix keeps them.
-
-    Attributes:
-        game: The game.
     """
 
     game: Game

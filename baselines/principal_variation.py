@@ -9,17 +9,11 @@ from nashzoo.envs.core.game import BOTH, CHANCE
 
 
 class Move(NamedTuple):
-    """A step of play.
+    """A step of play."""
 
-    Attributes:
-        before: Code of the state.
-        actions: Both players' actions; None for a chance event.
-        after: Code of the next state.
-    """
-
-    before: int
-    actions: tuple[int, int] | None
-    after: int
+    before: int  # code of the state
+    actions: tuple[int, int] | None  # both players' actions; None for a chance event
+    after: int  # code of the next state
 
 
 def principal_variation(solution: Solution, code: int, most: int = 100) -> list[Move]:

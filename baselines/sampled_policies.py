@@ -61,33 +61,20 @@ class SampledPolicy(Protocol):
 
 
 class Sampled(NamedTuple):
-    """What is known of a policy in one seat.
-
-    Attributes:
-        seat: Its seat.
-        legal: Its legal actions at all states ``[n, actions]``; a single one where it does not move.
-        ids: The states at which there are several ``[L]``.
-        counts: The samples there of each action, and of none ``[L, actions + 1]``.
-        first: The indices in ``ids`` of states without those that share the samples of one before.
-    """
+    """What is known of a policy in one seat."""
 
     seat: int
-    legal: Bools
-    ids: Ints
-    counts: Ints
-    first: Ints
+    legal: Bools  # its legal actions at all states [n, actions]; a single one where it does not move
+    ids: Ints  # the states at which there are several [L]
+    counts: Ints  # the samples there of each action, and of none [L, actions + 1]
+    first: Ints  # the indices in ids of states without those that share the samples of one before
 
 
 class Regions(NamedTuple):
-    """The region of each state, by its corners; there is a single one where the policy has no choice.
+    """The region of each state, by its corners; there is a single one where the policy has no choice."""
 
-    Attributes:
-        first: Index of the first corner of each state, and of the end of the last one's ``[n + 1]``.
-        corners: The distributions ``[c, actions]``.
-    """
-
-    first: Ints
-    corners: Floats
+    first: Ints  # index of the first corner of each state, and of the end of the last one's [n + 1]
+    corners: Floats  # the distributions [c, actions]
 
 
 @brief()

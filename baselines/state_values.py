@@ -27,17 +27,11 @@ from nashzoo.envs.core.game import Floats, Ints
 
 
 class Values(NamedTuple):
-    """The values of states to player 0.
+    """The values of states to player 0."""
 
-    Attributes:
-        values: As computed, by number ``[n]``; 0 at states that were left out.
-        below: Bounds of how much the true values are less ``[n]``, or one number for all.
-        above: Bounds of how much they are more.
-    """
-
-    values: Floats
-    below: Floats | float
-    above: Floats | float
+    values: Floats  # as computed, by number [n]; 0 at states that were left out
+    below: Floats | float  # bounds of how much the true values are less [n], or one number for all
+    above: Floats | float  # bounds of how much they are more
 
     def negative(self) -> "Values":
         """Returns the values of the states to the other player."""
@@ -45,15 +39,10 @@ class Values(NamedTuple):
 
 
 class BestResponses(NamedTuple):
-    """The best response to a policy.
+    """The best response to a policy."""
 
-    Attributes:
-        values: Its values of states to player 0.
-        choices: Its action at each state ``[n]``, -1 where it was left out.
-    """
-
-    values: Values
-    choices: NDArray[np.int8]
+    values: Values  # its values of states to player 0
+    choices: NDArray[np.int8]  # its action at each state [n], -1 where it was left out
 
 
 def start_value(states: StateSpace, values: Rows) -> float:

@@ -40,17 +40,11 @@ class Forfeit(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a hosted player.
+    """The limits of a hosted player."""
 
-    Attributes:
-        match_seconds: CPU time in a match; None for no limit.
-        move_seconds: CPU time for a move; None for no limit but that of the match.
-        megabytes: Memory, in units of 2**20 bytes.
-    """
-
-    match_seconds: int | None
-    move_seconds: float | None
-    megabytes: int
+    match_seconds: int | None  # CPU time in a match; None for no limit
+    move_seconds: float | None  # CPU time for a move; None for no limit but that of the match
+    megabytes: int  # memory, in units of 2**20 bytes
 
     @property
     def seconds(self) -> float:

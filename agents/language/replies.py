@@ -13,23 +13,14 @@ BEGINNING = b'{"question": '  # of each line
 
 
 class Question(NamedTuple):
-    """What a model is asked.
+    """What a model is asked."""
 
-    Attributes:
-        model: Its name.
-        messages: The messages.
-        temperature: The temperature.
-        max_tokens: The most tokens of the reply.
-        likeliest: Of how many first tokens the probability is asked for.
-        sample: The number of the sample; the same question has another reply for each.
-    """
-
-    model: str
+    model: str  # its name
     messages: Messages
     temperature: float
-    max_tokens: int
-    likeliest: int
-    sample: int
+    max_tokens: int  # the most tokens of the reply
+    likeliest: int  # of how many first tokens the probability is asked for
+    sample: int  # the number of the sample; the same question has another reply for each
 
     @property
     def most_tokens(self) -> int:

@@ -26,15 +26,10 @@ NONE = "none"
 
 
 class Evaluation(NamedTuple):
-    """An evaluation of the states of a game.
+    """An evaluation of the states of a game."""
 
-    Attributes:
-        function: Compiled for the signature ``EVALUATE``.
-        weights: Its weights, by name.
-    """
-
-    function: Callable[[Ints, Floats, int], float]
-    weights: Mapping[str, float]
+    function: Callable[[Ints, Floats, int], float]  # compiled for the signature EVALUATE
+    weights: Mapping[str, float]  # its weights, by name
 
     def weighted(self, changes: Mapping[str, float]) -> "Evaluation":
         """Returns the same evaluation with some weights changed.

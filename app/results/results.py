@@ -50,23 +50,14 @@ CURVE_POINTS, FEW_POINTS = 10, 3
 
 @dataclasses.dataclass(frozen=True)
 class EntrantTask:
-    """An entrant, made with one seed and measured; on all machines the result is the same, except for the seconds.
+    """An entrant, made with one seed and measured; on all machines the result is the same, except for the seconds."""
 
-    Attributes:
-        row: The game, with its parameters.
-        entrant: The entrant.
-        seed: Seed of everything random.
-        timesteps: Decisions to learn from; None to learn for ``seconds``.
-        seconds: Time to learn; None to learn from ``timesteps`` decisions.
-        folder: Folder of the training runs, to resume them after an interruption; None to keep none.
-    """
-
-    row: ResultsRow
+    row: ResultsRow  # the game, with its parameters
     entrant: Entrant
-    seed: int
-    timesteps: int | None
-    folder: Path | None
-    seconds: float | None = None
+    seed: int  # seed of everything random
+    timesteps: int | None  # decisions to learn from; None to learn for seconds
+    folder: Path | None  # folder of the training runs, to resume them after an interruption; None to keep none
+    seconds: float | None = None  # time to learn; None to learn from timesteps decisions
 
     @property
     def key(self) -> str:

@@ -31,21 +31,13 @@ RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 
 
 
 class Measured(NamedTuple):
-    """What a player loses, and where.
+    """What a player loses, and where."""
 
-    Attributes:
-        total: Points per ``unit``.
-        losses: States, the largest shares first.
-        figures: What is measured, for JSON; ``total`` is the first.
-        about: The same in a sentence.
-        unit: ``"game"`` or ``"decision"``.
-    """
-
-    total: float
-    losses: list[Weakness]
-    figures: dict[str, Any]
-    about: str
-    unit: str
+    total: float  # points per unit
+    losses: list[Weakness]  # states, the largest shares first
+    figures: dict[str, Any]  # what is measured, for JSON; total is the first
+    about: str  # the same in a sentence
+    unit: str  # "game" or "decision"
 
 
 def spots_of(

@@ -9,21 +9,13 @@ from nashzoo.envs.base.assignments import assignments
 
 @dataclasses.dataclass(frozen=True)
 class MeasuredGame:
-    """A game with its parameters.
+    """A game with its parameters."""
 
-    Attributes:
-        title: Its title in tables.
-        game: Its name, its module or its file.
-        param: Its parameters, as on the command line.
-        stake: The largest possible gain in points; figures are divided by it.
-        digest: A hash of the file of a game of one's own, so that results with earlier rules are not reused.
-    """
-
-    title: str
-    game: str
-    param: tuple[str, ...] = ()
-    stake: float = 1.0
-    digest: str = ""
+    title: str  # its title in tables
+    game: str  # its name, its module or its file
+    param: tuple[str, ...] = ()  # its parameters, as on the command line
+    stake: float = 1.0  # the largest possible gain in points; figures are divided by it
+    digest: str = ""  # a hash of the file of a game of one's own, so that results with earlier rules are not reused
 
     @property
     def name(self) -> str:

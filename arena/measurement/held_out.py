@@ -24,19 +24,12 @@ UNEVEN = tuple(
 
 
 class Family(NamedTuple):
-    """Sizes of a game that can be drawn; each has at most 100,000 states.
-
-    Attributes:
-        title: Its title.
-        game: Its name.
-        choices: The values that each parameter can have.
-        stake: The largest possible return.
-    """
+    """Sizes of a game that can be drawn; each has at most 100,000 states."""
 
     title: str
-    game: str
-    choices: Mapping[str, Sequence[Any]]
-    stake: float = 1.0
+    game: str  # its name
+    choices: Mapping[str, Sequence[Any]]  # the values that each parameter can have
+    stake: float = 1.0  # the largest possible return
 
     def draw(self, rng: np.random.Generator) -> Size:
         """Returns a game of the family; each of them is as likely."""

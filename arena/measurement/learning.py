@@ -19,27 +19,16 @@ Point = Callable[[Checkpoint, Effort], dict[str, Any]]  # measures a point of a 
 
 @dataclasses.dataclass
 class Learning:
-    """What is measured and kept while a contestant learns.
-
-    Attributes:
-        run: The run.
-        point: Measures a policy.
-        stop_at: The exploitability in points per game at which learning ends; None to go on.
-        every: Decisions between checkpoints; None for half a minute of learning.
-        keeps: Whether the files of the model are kept.
-        show: Shows the progress.
-        tell: Called with a sentence if the run goes on.
-        last: The last checkpoint; None before the first.
-    """
+    """What is measured and kept while a contestant learns."""
 
     run: Run
-    point: Point
-    stop_at: float | None = None
-    every: int | None = None
-    keeps: bool = True
-    show: Show = hidden
-    tell: Callable[[str], object] = lambda text: None
-    last: Checkpoint | None = None
+    point: Point  # measures a policy
+    stop_at: float | None = None  # the exploitability in points per game at which learning ends; None to go on
+    every: int | None = None  # decisions between checkpoints; None for half a minute of learning
+    keeps: bool = True  # whether the files of the model are kept
+    show: Show = hidden  # shows the progress
+    tell: Callable[[str], object] = lambda text: None  # called with a sentence if the run goes on
+    last: Checkpoint | None = None  # the last checkpoint; None before the first
 
     def learn(
         self, contestant: Learns, game: MeasuredGame, seed: int, schedule: Schedule, at_end: Point | None = None

@@ -24,15 +24,10 @@ FAILED = 1.0  # the score of a run that ended with an error, a share of the larg
 
 @dataclasses.dataclass(frozen=True)
 class Size(MeasuredGame):
-    """A game of the protocol.
+    """A game of the protocol."""
 
-    Attributes:
-        family: The family of games that it belongs to; its sizes are the same game, smaller and larger.
-        small: Whether it is among those that are run unless all are asked for.
-    """
-
-    family: str = ""
-    small: bool = True
+    family: str = ""  # the family of games that it belongs to; its sizes are the same game, smaller and larger
+    small: bool = True  # whether it is among those that are run unless all are asked for
 
     @property
     def names(self) -> set[str]:

@@ -136,21 +136,13 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
 
 @dataclasses.dataclass(frozen=True)
 class BenchTask:
-    """A learner in one game with one seed.
+    """A learner in one game with one seed."""
 
-    Attributes:
-        place: The learner, see :func:`nashzoo.arena.measurement.contestants.contestant`.
-        size: The game.
-        seed: The seed.
-        seconds: Of the processor, to learn in.
-        folder: Folder of the runs, to resume them after an interruption; None to keep none.
-    """
-
-    place: str | type[Any]
-    size: Size
+    place: str | type[Any]  # the learner, see nashzoo.arena.measurement.contestants.contestant
+    size: Size  # the game
     seed: int
-    seconds: float
-    folder: Path | None
+    seconds: float  # of the processor, to learn in
+    folder: Path | None  # folder of the runs, to resume them after an interruption; None to keep none
 
     @property
     def key(self) -> str:

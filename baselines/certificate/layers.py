@@ -68,17 +68,11 @@ Workers = Callable[[Sequence[Part], Ints, Floats], Iterator[tuple[Part, tuple[Fl
 
 
 class Storage(NamedTuple):
-    """Values that are kept as they are made, so that a later process goes on.
+    """Values that are kept as they are made, so that a later process goes on."""
 
-    Attributes:
-        values: Filled with the values ``[n]``, points.
-        lost: The largest losses of the first layers, whose values are there.
-        note: Called when a layer is finished, with its largest loss.
-    """
-
-    values: Floats
-    lost: Sequence[float] = ()
-    note: Callable[[float], None] | None = None
+    values: Floats  # filled with the values [n], points
+    lost: Sequence[float] = ()  # the largest losses of the first layers, whose values are there
+    note: Callable[[float], None] | None = None  # called when a layer is finished, with its largest loss
 
 
 def certify_layers(

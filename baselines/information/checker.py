@@ -28,15 +28,10 @@ DISTRIBUTION = 1e-9  # tolerance of the sum of probabilities, which are divided 
 
 
 class Claims(NamedTuple):
-    """The strategy of one player.
+    """The strategy of one player."""
 
-    Attributes:
-        codes: Its information states, ascending ``[I]``.
-        probabilities: Those of its actions there ``[I, actions]``.
-    """
-
-    codes: Ints
-    probabilities: Floats
+    codes: Ints  # its information states, ascending [I]
+    probabilities: Floats  # those of its actions there [I, actions]
 
 
 def certify(game: Game, claims: tuple[Claims, Claims]) -> float:

@@ -28,19 +28,12 @@ Indices = NDArray[np.uint32]  # half the memory of 64 bits, and no test for indi
 
 
 class Rule(NamedTuple):
-    """What a regret minimizer forgets, see the module.
+    """What a regret minimizer forgets, see the module."""
 
-    Attributes:
-        alpha: Exponent for regrets above zero; infinite to forget nothing.
-        beta: Exponent for those below zero; minus infinity to forget all.
-        gamma: Exponent for the average.
-        predictive: Whether the last advantages are expected again.
-    """
-
-    alpha: float = np.inf
-    beta: float = np.inf
-    gamma: float = 0.0
-    predictive: bool = False
+    alpha: float = np.inf  # exponent for regrets above zero; infinite to forget nothing
+    beta: float = np.inf  # exponent for those below zero; minus infinity to forget all
+    gamma: float = 0.0  # exponent for the average
+    predictive: bool = False  # whether the last advantages are expected again
 
 
 CFR = Rule()

@@ -40,21 +40,13 @@ FEW_HISTORIES, SHORT_PLAY = 1_000_000, 1_000  # up to which states that recur wo
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What exact measures need of a game with hidden information.
-
-    Attributes:
-        game: The game.
-        treeplexes: The information states of both players.
-        most: The largest sum of magnitudes of the rewards in one game, points.
-        num_histories: The number of histories.
-        roundings: The most roundings of any number in a value or a best response.
-    """
+    """What exact measures need of a game with hidden information."""
 
     game: Game
-    treeplexes: tuple[Treeplex, Treeplex]
-    most: float
-    num_histories: int
-    roundings: int
+    treeplexes: tuple[Treeplex, Treeplex]  # the information states of both players
+    most: float  # the largest sum of magnitudes of the rewards in one game, points
+    num_histories: int  # the number of histories
+    roundings: int  # the most roundings of any number in a value or a best response
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
@@ -88,15 +80,10 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm(Form):
-    """The sequence form of a game; histories that differ in nothing that matters later are counted as one.
+    """The sequence form of a game; histories that differ in nothing that matters later are counted as one."""
 
-    Attributes:
-        matrix: Rewards to player 0, sparse ``[S0, S1]``.
-        transposed: The same for player 1's passes ``[S1, S0]``.
-    """
-
-    matrix: "csr_array"
-    transposed: "csr_array"
+    matrix: "csr_array"  # rewards to player 0, sparse [S0, S1]
+    transposed: "csr_array"  # the same for player 1's passes [S1, S0]
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
@@ -228,31 +215,18 @@ class Player:
 
 
 class Level(NamedTuple):
-    """Histories of one length; those that are in one state by the same sequences are one, and their chances are added.
+    """Histories of one length; those in one state by the same sequences are one, and their chances are added."""
 
-    Attributes:
-        codes: Their states ``[n]``.
-        sequences: Both players' last sequences ``[2, n]``.
-        chances: The product of the probabilities of chance on the way ``[n]``.
-        turns: Who moves ``[n]``.
-        paid: The sequences after the ``k`` moves from here that pay a reward ``[2, k]``.
-        rewards: These rewards to player 0 ``[k]``.
-        reach: The product of the probabilities of chance up to them ``[k]``.
-        last: Whether play ends with them ``[k]``.
-        merged: The most histories that are one in the next level.
-        most: The largest sum of magnitudes of the rewards so far, the next one included.
-    """
-
-    codes: Ints
-    sequences: Ints
-    chances: Floats
-    turns: Ints
-    paid: Ints
-    rewards: Floats
-    reach: Floats
-    last: Bools
-    merged: int
-    most: float
+    codes: Ints  # their states [n]
+    sequences: Ints  # both players' last sequences [2, n]
+    chances: Floats  # the product of the probabilities of chance on the way [n]
+    turns: Ints  # who moves [n]
+    paid: Ints  # the sequences after the k moves from here that pay a reward [2, k]
+    rewards: Floats  # these rewards to player 0 [k]
+    reach: Floats  # the product of the probabilities of chance up to them [k]
+    last: Bools  # whether play ends with them [k]
+    merged: int  # the most histories that are one in the next level
+    most: float  # the largest sum of magnitudes of the rewards so far, the next one included
 
 
 def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator[Level]:

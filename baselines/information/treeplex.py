@@ -20,19 +20,12 @@ from nashzoo.envs.jit.numba import float64, int64, void
 
 @dataclass(frozen=True, eq=False)
 class Treeplex:
-    """The information states of one player, parents before children.
+    """The information states of one player, parents before children."""
 
-    Attributes:
-        codes: What the player sees, as the code of a state with hidden fields 0 ``[I]``.
-        parents: The player's sequence before it ``[I]``.
-        first: The sequence of its first legal action; those of the others follow ``[I + 1]``, the last is their number.
-        legal: Its legal actions as bit masks ``[I]``.
-    """
-
-    codes: Ints
-    parents: Ints
-    first: Ints
-    legal: Ints
+    codes: Ints  # what the player sees, as the code of a state with hidden fields 0 [I]
+    parents: Ints  # the player's sequence before it [I]
+    first: Ints  # the sequence of its first legal action; those of the others follow [I + 1], the last is their number
+    legal: Ints  # its legal actions as bit masks [I]
 
     @property
     def num_sequences(self) -> int:

@@ -38,19 +38,12 @@ CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest 
 
 
 class Optimum(NamedTuple):
-    """The optimal values and decisions at each state.
+    """The optimal values and decisions at each state."""
 
-    Attributes:
-        values: The value of each state to the player, as computed ``[n]``.
-        lower: A lower bound of the value of each state to the player ``[n]``: the value of the choices.
-        upper: An upper bound ``[n]``.
-        choices: A decision at each state ``[n]``.
-    """
-
-    values: Floats
-    lower: Floats
-    upper: Floats
-    choices: Ints
+    values: Floats  # the value of each state to the player, as computed [n]
+    lower: Floats  # a lower bound of the value of each state to the player [n]: the value of the choices
+    upper: Floats  # an upper bound [n]
+    choices: Ints  # a decision at each state [n]
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1]))

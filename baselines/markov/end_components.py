@@ -62,17 +62,11 @@ def _head_for(first: Ints, offsets: Ints, targets: Numbers, stays: Bools, reache
 
 
 class EndComponentQuotient(NamedTuple):
-    """A decision process in which every end component is one state.
+    """A decision process in which every end component is one state."""
 
-    Attributes:
-        decided: Its decisions; their actions are the numbers of the original decisions, or ``STAY``.
-        label: The new state of each original state ``[L]``.
-        stays: Whether an original decision stays within a component ``[d]``.
-    """
-
-    decided: Decisions
-    label: Ints
-    stays: Bools
+    decided: Decisions  # its decisions; their actions are the numbers of the original decisions, or STAY
+    label: Ints  # the new state of each original state [L]
+    stays: Bools  # whether an original decision stays within a component [d]
 
     def choices(self, before: Decisions, chosen: Ints) -> Ints:
         """Returns the original decision at each original state ``[L]``, given the decisions here."""

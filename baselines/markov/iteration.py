@@ -143,17 +143,11 @@ def _longest(moves: Moves, terms: int, iterations: int) -> float:
 
 
 class ComponentValues(NamedTuple):
-    """The values of the states of one component.
+    """The values of the states of one component."""
 
-    Attributes:
-        values: To player 0 ``[m]``.
-        error: A bound of their error, if the values outside of the component are exact.
-        largest: The largest reward, or value outside of the component.
-    """
-
-    values: Floats
-    error: float
-    largest: float
+    values: Floats  # to player 0 [m]
+    error: float  # a bound of their error, if the values outside of the component are exact
+    largest: float  # the largest reward, or value outside of the component
 
 
 def iterated_values(

@@ -171,14 +171,9 @@ def decisions_at(successors: Successors, policies: tuple[Floats | None, Floats |
 
 
 class ReachableDecisions(NamedTuple):
-    """The states that play can reach, and the decisions there.
+    """The states that play can reach, and the decisions there."""
 
-    Attributes:
-        ids: The numbers of the states ``[n]``; the decisions' targets are places here.
-        decisions: The decisions.
-    """
-
-    ids: Ints
+    ids: Ints  # the numbers of the states [n]; the decisions' targets are places here
     decisions: Decisions
 
 

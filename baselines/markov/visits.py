@@ -13,15 +13,10 @@ from nashzoo.envs.jit.compiled import Floats
 
 
 class Visits(NamedTuple):
-    """How often play takes each transition before it ends, or enters states that it never leaves.
+    """How often play takes each transition before it ends, or enters states that it never leaves."""
 
-    Attributes:
-        flows: The expected number of times of each transition ``[w]``; 0 among states that play never leaves.
-        stays: The probability that play first enters states that it never leaves at this one ``[n]``.
-    """
-
-    flows: Floats
-    stays: Floats
+    flows: Floats  # the expected number of times of each transition [w]; 0 among states that play never leaves
+    stays: Floats  # the probability that play first enters states that it never leaves at this one [n]
 
 
 def expected_visits(chain: Decisions, begin: Floats) -> Visits:

@@ -28,15 +28,10 @@ NAMES = {"logits": LOGITS, "probs": PROBABILITIES, "probabilities": PROBABILITIE
 
 
 class Answer(NamedTuple):
-    """Numbers of an answer.
+    """Numbers of an answer."""
 
-    Attributes:
-        numbers: An array ``[B, actions]``.
-        kind: What they are, by their name; None if they have none.
-    """
-
-    numbers: Floats
-    kind: str | None
+    numbers: Floats  # an array [B, actions]
+    kind: str | None  # what they are, by their name; None if they have none
 
 
 def array_of(part: Any) -> Floats:

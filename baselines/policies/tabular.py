@@ -96,23 +96,14 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
 
 
 class Observed(NamedTuple):
-    """States as the policy of a player observes them.
-
-    Attributes:
-        game: The game.
-        codes: The states ``[n]``.
-        player: The player.
-        observations: Its observations ``[n, features]``.
-        masks: Its legal actions ``[n, actions]``.
-        memory: The player's memory states ``[n]``, if it has any.
-    """
+    """States as the policy of a player observes them."""
 
     game: Game
-    codes: Ints
+    codes: Ints  # the states [n]
     player: int
-    observations: Features
-    masks: Mask
-    memory: Ints | None = None
+    observations: Features  # its observations [n, features]
+    masks: Mask  # its legal actions [n, actions]
+    memory: Ints | None = None  # the player's memory states [n], if it has any
 
     def at(self, rows: Ints) -> "Observed":
         """Returns some of the states ``[L]``."""

@@ -100,11 +100,7 @@ class Layer(NamedTuple):
 
 
 class Numbered(ABC):
-    """States or information states of a game, numbered from 0.
-
-    Attributes:
-        game: The game.
-    """
+    """States or information states of a game, numbered from 0."""
 
     game: Game
 

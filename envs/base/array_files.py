@@ -29,15 +29,10 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class ArrayFile(NamedTuple):
-    """The contents of a file.
-
-    Attributes:
-        metadata: The metadata.
-        arrays: The arrays, mapped into memory: parts are read when needed. They cannot be changed.
-    """
+    """The contents of a file."""
 
     metadata: dict[str, str]
-    arrays: Arrays
+    arrays: Arrays  # the arrays, mapped into memory: parts are read when needed. They cannot be changed
 
     @property
     def is_whole(self) -> bool:

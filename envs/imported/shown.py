@@ -19,15 +19,10 @@ CONTAINERS = dict, list, tuple, set, frozenset
 
 
 class Shown(NamedTuple):
-    """An environment's own observations.
+    """An environment's own observations."""
 
-    Attributes:
-        observations: What each player sees where it chooses ``[n, 2, ...]``; 0 elsewhere.
-        blurred: Two sequences of actions that lead to one state with different observations; empty if there are none.
-    """
-
-    observations: NDArray[Any]
-    blurred: str
+    observations: NDArray[Any]  # what each player sees where it chooses [n, 2, ...]; 0 elsewhere
+    blurred: str  # two sequences of actions that lead to one state with different observations; empty if there are none
 
     @staticmethod
     def of(explored: Explored) -> "Shown | None":

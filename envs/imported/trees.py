@@ -31,31 +31,18 @@ GENERAL_SUM = (
 
 
 class Node(NamedTuple):
-    """A node of a tree.
+    """A node of a tree."""
 
-    Attributes:
-        mover: The player who chooses, 0 or 1, or ``CHANCE``, or ``OVER``.
-        parent: The number of the node before it, or ``ROOT``.
-        choice: Which of the parent's choices leads to it.
-        seen: The information set, any value that differs between sets of all players; None without a player.
-        name: The name of the information set, or empty.
-        actions: The names of the choices, in the order of the nodes that follow.
-        chances: Their probabilities, if chance decides.
-        payoffs: What both players get on entering it, points.
-        label: Its own name, or empty.
-        line: Where it stands in its file, counted from 1; 0 for nowhere.
-    """
-
-    mover: int
-    parent: int = ROOT
-    choice: int = 0
-    seen: Any = None
-    name: str = ""
-    actions: tuple[str, ...] = ()
-    chances: tuple[Fraction, ...] = ()
-    payoffs: tuple[Fraction, Fraction] = NOTHING
-    label: str = ""
-    line: int = 0
+    mover: int  # the player who chooses, 0 or 1, or CHANCE, or OVER
+    parent: int = ROOT  # the number of the node before it, or ROOT
+    choice: int = 0  # which of the parent's choices leads to it
+    seen: Any = None  # the information set, any value that differs between sets of all players; None without a player
+    name: str = ""  # the name of the information set, or empty
+    actions: tuple[str, ...] = ()  # the names of the choices, in the order of the nodes that follow
+    chances: tuple[Fraction, ...] = ()  # their probabilities, if chance decides
+    payoffs: tuple[Fraction, Fraction] = NOTHING  # what both players get on entering it, points
+    label: str = ""  # its own name, or empty
+    line: int = 0  # where it stands in its file, counted from 1; 0 for nowhere
 
 
 class Tree(NamedTuple):

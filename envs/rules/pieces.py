@@ -35,25 +35,15 @@ _OF_A_STATE = int64(PARAMS, int64)
 
 
 class Piece(NamedTuple):
-    """A row of the table.
+    """A row of the table."""
 
-    Attributes:
-        says: What the value is, or what the function returns.
-        takes: The arguments that the function may have; empty for a value.
-        default: The default in words; ``REQUIRED`` if there is none.
-        signature: Of the compiled function that kernels call; None if there is none.
-        called: The arguments of that function, after the numbers of the game.
-        result: Its result, an expression of the result ``{}`` of the function in the file; empty if it is more.
-        or_text: Whether a text can stand in place of the function.
-    """
-
-    says: str
-    takes: tuple[str, ...] = ()
-    default: str = REQUIRED
-    signature: Any = None
-    called: tuple[str, ...] = ()
-    result: str = ""
-    or_text: bool = False
+    says: str  # what the value is, or what the function returns
+    takes: tuple[str, ...] = ()  # the arguments that the function may have; empty for a value
+    default: str = REQUIRED  # the default in words; REQUIRED if there is none
+    signature: Any = None  # of the compiled function that kernels call; None if there is none
+    called: tuple[str, ...] = ()  # the arguments of that function, after the numbers of the game
+    result: str = ""  # its result, an expression of the result {} of the function in the file; empty if it is more
+    or_text: bool = False  # whether a text can stand in place of the function
 
 
 def _compiled(says: str, takes: tuple[str, ...], default: str, signature: Any, result: str) -> Piece:
