@@ -129,14 +129,8 @@ class MatchResult:
 
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
-        return MatchResult(
-            0.0 - self.points,
-            self.unfinished,
-            1 - self.seats,
-            None if self.luck is None else 0.0 - self.luck,
-            self.forfeits[::-1],
-            self.unlikely,
-        )
+        luck = None if self.luck is None else 0.0 - self.luck
+        return replace(self, points=0.0 - self.points, seats=1 - self.seats, luck=luck, forfeits=self.forfeits[::-1])
 
     def packed(self) -> dict[str, Any]:
         """Returns the result as a dictionary for JSON; a few bits for each game, and its luck."""

@@ -33,22 +33,13 @@ class TinyRules(GraphRules):
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A state.
+    """A state."""
 
-    Attributes:
-        turn: The player to move, BOTH, or CHANCE.
-        legal: The legal actions of both players; none at the end.
-        following: The next states: by joint actions, player 1's changing fastest; or the outcomes of chance, whose
-            probabilities are equal.
-        reward: To player 0, on entering the state.
-        seen: What each player sees: states with the same label look the same. None if both see the state.
-    """
-
-    turn: int
-    legal: tuple[Sequence[int], Sequence[int]]
-    following: Sequence["Node"]
-    reward: float = 0.0
-    seen: tuple[Hashable, Hashable] | None = None
+    turn: int  # the player to move, BOTH, or CHANCE
+    legal: tuple[Sequence[int], Sequence[int]]  # the legal actions of both players; none at the end
+    following: Sequence["Node"]  # by joint actions, player 1's changing fastest; or outcomes of chance, all as likely
+    reward: float = 0.0  # to player 0, on entering the state
+    seen: tuple[Hashable, Hashable] | None = None  # what each player sees, as a label; None if both see the state
 
 
 def end(reward: float) -> Node:

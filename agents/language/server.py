@@ -37,18 +37,11 @@ def message(role: str, content: str) -> dict[str, str]:
 
 
 class Reply(NamedTuple):
-    """A reply of a model.
+    """A reply of a model."""
 
-    Attributes:
-        text: What it says; empty if it says nothing.
-        tokens: Those of the request and of the reply together; None if the server does not count them.
-        first: The probabilities of the likeliest first tokens, by their text without spaces around it; empty unless
-            they were asked for.
-    """
-
-    text: str
-    tokens: int | None = None
-    first: Mapping[str, float] = {}
+    text: str  # what it says; empty if it says nothing
+    tokens: int | None = None  # those of the request and of the reply together; None if the server does not count them
+    first: Mapping[str, float] = {}  # probabilities of the likeliest first tokens, stripped; empty unless asked for
 
 
 class Server:

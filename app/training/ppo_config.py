@@ -13,37 +13,21 @@ RULES = "game"  # games start as the rules say
 
 @dataclasses.dataclass(frozen=True)
 class PPOConfig:
-    """Settings of learning. None leaves a number to the algorithm, see ``SETTINGS`` in ``sb3_training.py``.
+    """Settings of learning. None leaves a number to the algorithm, see ``SETTINGS`` in ``sb3_training.py``."""
 
-    Attributes:
-        timesteps: Decisions to learn from.
-        num_envs: Games played side by side.
-        gamma: Discount factor for each decision.
-        ent_coef: Weight of the entropy.
-        learning_rate: Learning rate.
-        falling: Whether the learning rate falls to 0 over the run.
-        n_steps: Decisions in each environment per rollout.
-        batch_size: Decisions per gradient step, at most those of a rollout.
-        n_epochs: Number of passes over each rollout.
-        clip_range: Clipping of PPO: largest change of an action's probability in an update, as a share of it.
-        width: Width of the two hidden layers of the policy's and of the value's network.
-        observation: Kind of observations.
-        starts: Where games start: as the rules say, ``"reachable"``, or a file, see ``--starts``.
-    """
-
-    timesteps: int = 500_000
-    num_envs: int = 64
-    gamma: float = 1.0
-    ent_coef: float | None = None
+    timesteps: int = 500_000  # decisions to learn from
+    num_envs: int = 64  # games played side by side
+    gamma: float = 1.0  # discount factor for each decision
+    ent_coef: float | None = None  # weight of the entropy
     learning_rate: float | None = None
-    falling: bool = False
-    n_steps: int | None = None
-    batch_size: int | None = None
-    n_epochs: int | None = None
-    clip_range: float | None = None
-    width: int | None = None
-    observation: Observation = "compact"
-    starts: str = RULES
+    falling: bool = False  # whether the learning rate falls to 0 over the run
+    n_steps: int | None = None  # decisions in each environment per rollout
+    batch_size: int | None = None  # decisions per gradient step, at most those of a rollout
+    n_epochs: int | None = None  # number of passes over each rollout
+    clip_range: float | None = None  # clipping of PPO: largest change of a probability in an update, as a share of it
+    width: int | None = None  # width of the two hidden layers of the policy's and of the value's network
+    observation: Observation = "compact"  # kind of observations
+    starts: str = RULES  # where games start: as the rules say, "reachable", or a file, see --starts
 
 
 DQN = PPOConfig(gamma=0.99)  # with 1, overestimated values can diverge where states recur

@@ -10,19 +10,12 @@ from nashzoo.arena.measurement.pacer import Schedule
 
 
 class Checkpoint(NamedTuple):
-    """A learner at a time; it learns on afterwards, and is no copy.
+    """A learner at a time; it learns on afterwards, and is no copy."""
 
-    Attributes:
-        learner: What learns; its ``num_timesteps`` are the decisions that it has learned from.
-        policy: What :func:`nashzoo.baselines.exploitability` measures.
-        due: Whether the schedule has it measured.
-        files: By name, what writes the files to resume from; the last one is that of the model.
-    """
-
-    learner: Any
-    policy: Any
-    due: bool = True
-    files: Files = MappingProxyType({})
+    learner: Any  # what learns; its num_timesteps are the decisions that it has learned from
+    policy: Any  # what nashzoo.baselines.exploitability measures
+    due: bool = True  # whether the schedule has it measured
+    files: Files = MappingProxyType({})  # what writes the files to resume from, by name, the model's last
 
     @property
     def timesteps(self) -> int:

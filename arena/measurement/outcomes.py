@@ -27,27 +27,16 @@ class RunOutcome(NamedTuple):
 
 
 class SizeOutcome(NamedTuple):
-    """What a learner reached in one game of the protocol.
+    """What a learner reached in one game of the protocol."""
 
-    Attributes:
-        learner: Its name.
-        given: The information about the game that it uses.
-        unit: What its ``timesteps`` count.
-        size: The game.
-        states: The number of states that an exact measure passes over.
-        runs: The runs, by seed.
-        best: By scripted player, the points per game of a best response to it; None where they are not computed.
-        seconds: Of the processor, in which it learned in each run.
-    """
-
-    learner: str
-    given: str
-    unit: str
-    size: Size
-    states: int
-    runs: Sequence[RunOutcome]
-    best: dict[str, float | None]
-    seconds: float = SECONDS
+    learner: str  # its name
+    given: str  # the information about the game that it uses
+    unit: str  # what its timesteps count
+    size: Size  # the game
+    states: int  # the number of states that an exact measure passes over
+    runs: Sequence[RunOutcome]  # the runs, by seed
+    best: dict[str, float | None]  # points per game of best responses, by scripted player; None where not computed
+    seconds: float = SECONDS  # of the processor, in which it learned in each run
 
     def share(self, point: Mapping[str, Any]) -> float | None:
         """Returns the exploitability at a point of a curve as a share of the stake; None if it is not known."""

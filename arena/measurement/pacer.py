@@ -84,29 +84,17 @@ def among(marks: Iterable[int]) -> Callable[[int], float]:
 
 @dataclasses.dataclass(frozen=True)
 class Schedule:
-    """When the policies of a run are measured, and when learning ends.
+    """When the policies of a run are measured, and when learning ends."""
 
-    Attributes:
-        mark: Returns the first number of decisions after a number at which a policy is measured.
-        timesteps: Decisions, after which learning ends.
-        seconds: Of the processor, after which learning ends.
-        shares: Of these seconds, in order, after which a policy is measured, too.
-        most: Decisions of one call of ``learn``.
-        untrained: Whether the policy is measured before it learns, too.
-        late: Times the seconds: who takes longer breaks the contract.
-        earliest: Seconds of learning before which nothing is measured.
-        measuring: Limit of the time of measuring, as a share of the time of learning; the first second is free.
-    """
-
-    mark: Callable[[int], float]
-    timesteps: float = math.inf
-    seconds: float = math.inf
-    shares: Sequence[float] = (1.0,)
-    most: float = math.inf
-    untrained: bool = True
-    late: float = TOO_LATE
-    earliest: float = 0.0
-    measuring: float = math.inf
+    mark: Callable[[int], float]  # returns the first number of decisions after a number at which a policy is measured
+    timesteps: float = math.inf  # decisions, after which learning ends
+    seconds: float = math.inf  # of the processor, after which learning ends
+    shares: Sequence[float] = (1.0,)  # of these seconds, in order, after which a policy is measured, too
+    most: float = math.inf  # decisions of one call of learn
+    untrained: bool = True  # whether the policy is measured before it learns, too
+    late: float = TOO_LATE  # times the seconds: who takes longer breaks the contract
+    earliest: float = 0.0  # seconds of learning before which nothing is measured
+    measuring: float = math.inf  # most time of measuring, as a share of that of learning; the first second is free
 
     def moment(self, seconds: float) -> float:
         """Returns the first moment after some seconds when a policy is measured."""

@@ -23,25 +23,15 @@ SENT = 1 << 17  # states of a part that another machine does, which takes about 
 
 @dataclass(frozen=True)
 class Part:
-    """Some states of a layer, to be solved and proven. The result is the same on all machines.
-
-    Attributes:
-        game: The game.
-        solver: What finds strategies.
-        rows: The states.
-        first: The number of the first state of the layer before, if the rules number the states.
-        allowed: The largest loss that is no error, points.
-        listed: The codes of the states, ascending ``[L]``, if the rules do not number them.
-        stored: The values to be proven ``[L]``, points, at mirror images too; those of the solver when None.
-    """
+    """Some states of a layer, to be solved and proven. The result is the same on all machines."""
 
     game: Game
-    solver: Solver
-    rows: slice
-    first: int
-    allowed: float
-    listed: Ints | None = None
-    stored: Floats | None = None
+    solver: Solver  # what finds strategies
+    rows: slice  # the states
+    first: int  # the number of the first state of the layer before, if the rules number the states
+    allowed: float  # the largest loss that is no error, points
+    listed: Ints | None = None  # the codes of the states, ascending [L], if the rules do not number them
+    stored: Floats | None = None  # values to be proven [L], points, at mirror images too; those of the solver when None
 
     def __call__(self, codes: Ints, values: Floats) -> tuple[Floats, float]:
         """Returns the values of the states ``[L]``, points, and the largest loss of their strategies.

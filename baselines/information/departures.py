@@ -24,38 +24,22 @@ HALF = 0.5
 
 
 class Departure(NamedTuple):
-    """An information state at which a policy departs from every equilibrium.
-
-    Attributes:
-        player: The player.
-        code: The information state.
-        plays: The policy's probabilities ``[actions]``.
-        equilibrium: Those of a strategy that secures as much as any that plays like the policy before ``[actions]``.
-        cost: Bounds of how much less than before a strategy can secure that plays like the policy here too, points.
-        alone: The same for one that plays like the policy here alone.
-        lost: Bounds of how much less than the game's value a strategy can secure that plays like it up to here.
-        total: Bounds of how much less the policy secures.
-    """
+    """An information state at which a policy departs from every equilibrium."""
 
     player: int
-    code: int
-    plays: Floats
-    equilibrium: Floats
-    cost: Bounds
-    alone: Bounds
-    lost: Bounds
-    total: Bounds
+    code: int  # the information state
+    plays: Floats  # the policy's probabilities [actions]
+    equilibrium: Floats  # those of a strategy that secures as much as any that plays like the policy before [actions]
+    cost: Bounds  # how much less than before a strategy secures that plays like the policy here too, points
+    alone: Bounds  # the same for one that plays like the policy here alone
+    lost: Bounds  # bounds of how much less than the game's value a strategy can secure that plays like it up to here
+    total: Bounds  # bounds of how much less the policy secures
 
 
-def departures(game: Game, policy: Any, player: int, value: Estimate, least: float = PROVEN) -> list[Departure]:
+def departures(game: Game, policy: Any, player: int, value: Estimate) -> list[Departure]:
     """Returns the first departure of a policy, and that by which half of what it gives up is lost, if it is another.
 
-    Args:
-        game: A game with hidden information.
-        policy: The policy.
-        player: Its seat.
-        value: The value of the game to player 0.
-        least: What is no departure yet, points.
+    The game is one with hidden information, and has this value to player 0.
 
     Raises:
         UsageError: the game is too large.
@@ -69,12 +53,12 @@ def departures(game: Game, policy: Any, player: int, value: Estimate, least: flo
     states = search.in_order()
     total = _less(value, search.secured(states))
     found: list[int] = []
-    for limit in (least, HALF * total.upper):
+    for limit in (PROVEN, HALF * total.upper):
         low, high = 0, len(states)  # up to low nothing is lost
-        while high - low > 1 and total.lower > least:
+        while high - low > 1 and total.lower > PROVEN:
             middle = (low + high) // 2
             low, high = (low, middle) if _less(value, search.secured(states[:middle])).lower > limit else (middle, high)
-        if total.lower > least and high not in found:
+        if total.lower > PROVEN and high not in found:
             found.append(high)
     return [search.departure(player, value, states[:count], total) for count in found]
 

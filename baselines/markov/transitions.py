@@ -33,26 +33,15 @@ def unchanged(successors: Successors) -> Successors:
 
 
 class Decisions(NamedTuple):
-    """The decisions at each of ``n`` states, and their transitions.
+    """The decisions at each of ``n`` states, and their transitions."""
 
-    Attributes:
-        first: Index of the first decision of each state, and of the end of the last one's ``[n + 1]``.
-        actions: The action of each decision ``[d]``.
-        offsets: Index of the first transition of each decision, and of the end of the last one's ``[d + 1]``.
-        targets: The target of each transition, ``OUT`` if play ends ``[w]``.
-        weights: In proportion to the probabilities of a decision's transitions ``[w]``.
-        exponents: The weights' additional exponents, in steps of 2**512, for very small products of probabilities
-            ``[w]``.
-        rewards: To player 0, on each transition ``[w]``.
-    """
-
-    first: Ints
-    actions: Ints
-    offsets: Ints
-    targets: Numbers
-    weights: Floats
-    exponents: Exponents
-    rewards: Floats
+    first: Ints  # index of the first decision of each state, and of the end of the last one's [n + 1]
+    actions: Ints  # the action of each decision [d]
+    offsets: Ints  # index of the first transition of each decision, and of the end of the last one's [d + 1]
+    targets: Numbers  # the target of each transition, OUT if play ends [w]
+    weights: Floats  # in proportion to the probabilities of a decision's transitions [w]
+    exponents: Exponents  # additional exponents of the weights, in steps of 2**512, for very small products [w]
+    rewards: Floats  # to player 0, on each transition [w]
 
     def owners(self) -> Ints:
         """Returns the state of each decision ``[d]``."""

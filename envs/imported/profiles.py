@@ -20,19 +20,12 @@ SAME = 1e-9  # difference of probabilities
 
 
 class InformationSet(NamedTuple):
-    """An information set of a tree.
+    """An information set of a tree."""
 
-    Attributes:
-        player: Who chooses.
-        number: Its number, in order of appearance.
-        actions: The numbers of its actions in the game, in their order in the tree; -1 for one that is never played.
-        codes: Its information states, several if the player forgets; none if chance never leads there.
-    """
-
-    player: int
-    number: int
-    actions: tuple[int, ...]
-    codes: tuple[int, ...]
+    player: int  # who chooses
+    number: int  # its number, in order of appearance
+    actions: tuple[int, ...]  # numbers in the game, in their order in the tree; -1 for one that is never played
+    codes: tuple[int, ...]  # its information states, several if the player forgets; none if chance never leads there
 
 
 def read_profile(line: list[str], rules: Any, num_actions: int) -> list[tuple[tuple[int, str], list[float]]]:

@@ -1,7 +1,6 @@
 """The proof that a disguised game is the game: at its states, all texts can be restored and all names are distinct."""
 
 import itertools
-from collections import deque
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -76,19 +75,18 @@ def _check(disguise: Disguise, disguised: str, text: str) -> None:
 
 def _states(game: Game, most: int, rng: np.random.Generator) -> tuple[Iterable[int], bool]:
     """Returns states that play can lead to, and whether these are all."""
-    known, waiting = dict.fromkeys(game.start_codes.tolist()), deque(game.start_codes.tolist())
-    while waiting and len(known) <= most:
-        for after in _successors(game, waiting.popleft()):
-            if after not in known:
-                known[after] = None
-                waiting.append(after)
-            if len(known) > most:
-                break
-    if len(known) <= most:
-        return known, True
-    known, code = {}, game.start(rng)
+    waiting, known = game.start_codes.tolist(), set(game.start_codes.tolist())
+    for code in waiting:  # it grows meanwhile
+        fresh = set(_successors(game, code)) - known
+        known |= fresh
+        waiting += fresh
+        if len(known) > most:
+            break
+    else:
+        return waiting, True
+    known, code = set(), game.start(rng)
     for _ in range(LONGEST * most):
-        known[code] = None
+        known.add(code)
         if game.terminal(code):
             code = game.start(rng)
         elif game.turn(code) == CHANCE:
