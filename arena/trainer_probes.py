@@ -43,11 +43,11 @@ class Probe:
     opposite: float = np.inf
 
 
+@dataclass(frozen=True)
 class Always:
     """A policy that plays one action everywhere."""
 
-    def __init__(self, action: int) -> None:
-        self.action = action
+    action: int
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``."""

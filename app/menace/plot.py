@@ -101,7 +101,9 @@ def moments_of(iterations: int) -> Ints:
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
     """Trains boxes with every seed and measures them at the moments."""
     against, seats = rivals(float(lessons.probability_after(lessons.anneal))), seats_of(lessons)
-    human = list(against)[-1]  # it errs as often as the teacher does at the end
+    *others, human = against  # the human errs as often as the teacher does at the end
+    columns = {f"{name} {way}": (name, way) for name in others for way in WAYS}
+    columns |= {f"human {way}": (human, way) for way in WAYS}
     played, exact = [], []
     for seed in range(seeds):
         training = Training(Boxes(settings), dataclasses.replace(lessons, seed=derived(lessons.seed, seed)))
@@ -109,14 +111,8 @@ def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advan
         for moment in moments:
             points.append(training.run(int(moment) - training.games).points)
             measured = measure(training.boxes, seats, against)
-            figures.append(
-                {"exploitability": measured["exploitability"]}
-                | {
-                    f"{'human' if name == human else name} {way}": measured[name][way]
-                    for name in against
-                    for way in WAYS
-                }
-            )
+            chances = {column: measured[name][way] for column, (name, way) in columns.items()}
+            figures.append({"exploitability": measured["exploitability"]} | chances)
             advance()
         won = np.concatenate(points)
         played.append([np.cumsum(won == worth) for worth in (1, 0, -1)])

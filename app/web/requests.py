@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
@@ -26,17 +27,13 @@ def body_of(sent: bytes) -> dict[str, Any]:
     return body
 
 
+@dataclass(frozen=True)
 class ApiRequest:
-    """A request. A value that is missing, or not what a method returns, is a :class:`UsageError`.
+    """A request. A value that is missing, or not what a method returns, is a :class:`UsageError`."""
 
-    Args:
-        query: The values in its address.
-        body: The values in its body, see :func:`body_of`.
-        id: The id in its path; empty if it has none.
-    """
-
-    def __init__(self, query: Mapping[str, str], body: Mapping[str, Any], id: str = "") -> None:
-        self.query, self.body, self.id = query, body, id
+    query: Mapping[str, str]  # the values in its address
+    body: Mapping[str, Any]  # those in its body, see body_of
+    id: str = ""  # in its path; empty if it has none
 
     def text(self, name: str) -> str:
         """Returns a text that is not empty by its name, from the body or the query."""

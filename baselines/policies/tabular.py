@@ -8,6 +8,7 @@ table, and no exact value on the game's states.
 
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -240,19 +241,13 @@ class LazyPolicyTable:
         return tabulate(self.states.game, self.policy, self.states.codes_at(ids), self.player, again)
 
 
+@dataclass(frozen=True, eq=False)
 class PurePolicyTable:
-    """The probabilities by number of a deterministic policy.
+    """The probabilities by number of a deterministic policy."""
 
-    Args:
-        states: The numbered states.
-        choices: Its actions ``[n]``; the first legal one where there is -1.
-        player: Its seat.
-    """
-
-    def __init__(self, states: StateSpace, choices: NDArray[np.int8], player: int) -> None:
-        self.states = states
-        self.choices = choices
-        self.player = player
+    states: StateSpace
+    choices: NDArray[np.int8]  # its actions [n]; the first legal one where there is -1
+    player: int
 
     def __getitem__(self, ids: Ints) -> Floats:
         actions, game = self.choices[ids], self.states.game
