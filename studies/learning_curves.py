@@ -47,7 +47,7 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
     ]
     lines = lines_of(outcomes)
     styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
-    draw_lines(axes, lines, styles, width=2)
+    draw_lines(axes, lines, styles, width=2, linear=True)
     figure = axes.get_figure(root=True)
     figure.suptitle(seen(lines, title), size=9.5, x=0.01, ha="left")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import Dots, Line, draw_lines, draw_profile
+from nashzoo.app.bench.pictures import Dots, Line, draw_lines, draw_profile, percent
 from nashzoo.app.shared.curves import LEAST, aligned
 from nashzoo.arena.measurement.comparison import Comparison, by_learner, rng_of_pages
-from nashzoo.arena.measurement.intervals import in_short, performance_profile
+from nashzoo.arena.measurement.intervals import performance_profile
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
@@ -39,7 +39,7 @@ def ranked(comparison: Comparison) -> list[Dots]:
     """Returns a row for each learner of the ranking: the interquartile mean with its interval."""
     return [
         Dots(
-            shortened(row.learner), row.learner == comparison.learner, row.mean.value, row.mean.interval, str(row.mean)
+            shortened(row.learner), row.learner == comparison.learner, row.mean.value, row.mean.interval, percent(*row.mean)
         )
         for row in comparison.ranking
     ]
@@ -51,7 +51,7 @@ def by_game(comparison: Comparison) -> list[Dots]:
     for one in comparison.own:
         others = [statistics.fmean(other.scores) for other in comparison.others if other.size == one.size]
         scores, mean = one.scores, statistics.fmean(one.scores)
-        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), in_short(mean), others))
+        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), percent(mean), others))
     return rows
 
 

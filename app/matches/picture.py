@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.shared.axes_canvas import AxesCanvas
-from nashzoo.app.shared.words import sentence
+from nashzoo.app.shared.axes_canvas import draw_state
+from nashzoo.app.shared.words import sentence, sided, sides
 from nashzoo.arena.heat_map import draw_cells
 from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
@@ -212,9 +212,8 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
     canvases = []
     for number, (code, player, move) in enumerate(line):
         axes = figure.add_axes((0, 0, 1, 1), label=str(number))
-        axes.set_title(f"{number}. {game.view.PLAYERS[player]}: {move}" if move else "", size=10)
-        canvases.append(AxesCanvas(axes, BOARD))
-        game.draw(code, canvases[-1])
+        axes.set_title(f"{number}. {sides(game)[player]}: {move}" if move else "", size=10)
+        canvases.append(draw_state(game, code, axes, BOARD))
     top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
     columns = min(len(line), BOARDS_IN_A_ROW)
     rows = math.ceil(len(line) / columns)
@@ -244,5 +243,5 @@ def write_board(game: Game, code: int, theme: str, out: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(BOARD_ALONE, BOARD_ALONE), facecolor=shade(GROUND, check_theme(theme)))
-    game.draw(code, AxesCanvas(figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme))
+    draw_state(game, code, figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme)
     write(figure, out, DPI)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.shared.axes_canvas import AxesCanvas
-from nashzoo.app.shared.weak_spots import HANGING, Spot, choices
+from nashzoo.app.shared.axes_canvas import AxesCanvas, draw_state
+from nashzoo.app.shared.weak_spots import HANGING, Spot, choices, titles
+from nashzoo.app.shared.words import sides
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, signed
 from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
@@ -49,8 +50,7 @@ def write_picture(
     figure = Figure()
     boards: list[AxesCanvas] = []
     for spot in shown:
-        boards.append(AxesCanvas(figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
-        game.draw(spot.worst.code, boards[-1])
+        boards.append(draw_state(game, spot.worst.code, figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
     heights = [
         TITLE + max(BOARD * (board.bottom - board.top) / 100, 0.19 * len(lines), 0.19 * 3)
         for board, lines in zip(boards, texts, strict=True)
@@ -71,13 +71,13 @@ def write_picture(
         place = (GAP / WIDTH, 1 - (middle + tall / 2) / height, BOARD / WIDTH, tall / height)
         board.axes.set(position=place, xlim=(0, 100), ylim=(board.bottom, board.top))
         bars.barh(middle, spot.share, height=0.28, color=pictures.OWN)
-        heading = f"{spot.heading}. It is {game.view.PLAYERS[spot.worst.seat]}."
+        heading = f"{spot.heading}, as {sides(game)[spot.worst.seat]}."
         axes.text(left, top + TITLE / 2, heading, **WORDS | {"size": 10}, weight="bold", bbox=PLAIN)
         bars.text(0.0, middle - 0.25, f" {spot.share:.2f}", **WORDS)
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
         axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
         top += high + GAP
-    other = f"{rest:+.2f}".replace("-", "\N{MINUS SIGN}")
+    other = signed(rest, ".2f")
     gives = ": its opponent gives points up there, to get to these" if rest < 0 else ""
     if abs(rest) >= SEEN:
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])

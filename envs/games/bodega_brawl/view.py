@@ -79,7 +79,7 @@ def in_short(tables: Tables) -> list[str]:
         for card in (*same, *elsewhere)
     ]
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
-    return [*pairs, f"Out by so many strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
+    return [*pairs, f"Knocked out by strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
 
 
 def rules_text(tables: Tables) -> str:
@@ -135,7 +135,7 @@ def draw(tables: Tables, state: State, canvas: Canvas) -> None:
         edge = 2.0 if player == 0 else 98.0
         align: Align = "start" if player == 0 else "end"
         canvas.text(edge, 5.5, f"player {player}", 5, PLAYER_COLOURS[player], align)
-        canvas.text(edge, 12.5, f"{sum(side[0])} of {tables.total_limit} strikes", 3.8, INK, align)
+        canvas.text(edge, 12.5, f"took {sum(side[0])} of {tables.total_limit} strikes", 3.8, INK, align)
         _draw_figure(canvas, player, side[0], limits)
         for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
             _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)
