@@ -21,7 +21,7 @@ INK = "#012345"  # of texts and axes; on a page it is the colour of the text the
 TICKS = {LEAST: "≤ 0.01%", 1e-3: "0.1%", 1e-2: "1%", 0.1: "10%", 1.0: "100%"}
 AXIS = "exploitability, % of all that can be lost"
 LIMITS = 0.7 * LEAST, 1.5
-PANEL, PROFILE, DOTS = (4.4, 2.9), (5.6, 2.9), (5.0, 0.9)  # inches; a row of dots takes more
+PANEL, DOTS = (4.4, 2.9), (5.0, 0.9)  # inches; a row of dots takes more
 ROW = 0.25
 GREY, ACCURATE = SERIES[-1], 5e-10  # a share that is 0 but for rounding
 INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
@@ -137,22 +137,6 @@ def percent(share: float, interval: tuple[float, float] | None = None, least: fl
         return f"< {100 * least:g}%"
     value, *ends = (in_short(100 * figure) for figure in (share, *(interval or ())))
     return f"{value}%" + f" [{', '.join(ends)}]" * bool({*ends} - {value})
-
-
-def draw_profile(axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple[str, Any]]) -> None:
-    """Draws which share of a learner's runs is at most as exploitable as each place, one's own with its band."""
-    ends = []
-    for line in lines:
-        colour, dashes = (OWN, "-") if line.own else styles[line.learner]
-        width, order = (2.2, 3) if line.own else (1.2, 2)
-        axes.plot(line.places, line.mean, linestyle=dashes, color=colour, linewidth=width, zorder=order)
-        axes.fill_between(line.places, line.least, line.largest, color=colour, alpha=0.25, linewidth=0)
-        ends.append(End(1.0, float(line.mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", xlim=(LEAST, 1.0), ylim=(0.0, 1.02))
-    axes.set(xlabel="exploitability at most, % of all that can be lost", ylabel="share of the runs")
-    axes.set_xticks(list(TICKS), list(TICKS.values()))
-    axes.minorticks_off()
-    name_ends(axes, ends)
 
 
 @style()

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.latex import tabular
-from nashzoo.app.bench.panels import by_game, curves, profiles, ranked
-from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, percent, write_summary
+from nashzoo.app.bench.panels import by_game, curves, ranked
+from nashzoo.app.bench.pictures import DOTS, PANEL, ROW, Dots, draw_dots, on_page, percent, write_summary
 from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.app.shared.words import mixture
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
@@ -124,7 +124,6 @@ def _facts(comparison: Comparison) -> dict[str, Any]:
             (DOTS[0], DOTS[1] + ROW * len(ranking)),
             "Interquartile means with intervals, by learner; the table below has the figures",
         ),
-        "profile": on_page(profiles(comparison), PROFILE, "Share of the runs by exploitability, of each learner"),
         "improvements": comparison.improvements,
         "over_time": [
             (title, note, on_page(draw, PANEL, f"{title}: exploitability over processor seconds"))
@@ -188,8 +187,8 @@ def seen(comparison: Comparison) -> tuple[str, str]:
     headline = f"To an opponent who knows how it plays, {name} loses {lost} of all that it can lose{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
     return headline, (
-        f"{comparison.learner}, {by_protocol(own)}: {budgets}. Perfect play: 0%. Together: interquartile means with 95 % "
-        f"intervals; each game: mean and range over seeds."
+        f"{comparison.learner}, {by_protocol(own)}: {budgets}. Perfect play: 0%. Together: interquartile means with "
+        "95 % intervals; each game: mean and range over seeds."
     )
 
 

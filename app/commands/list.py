@@ -20,7 +20,7 @@ GAMES = {"hidden": "; games with hidden cards", "open and hidden": "; hidden car
 GIVEN = {  # what a learner is given, for people
     "transitions": "from its own play",
     "transitions, exploring starts": "from its own play, begun anywhere",
-    "transitions, exploring starts, without the other's actions": "from its own actions and rewards alone, begun anywhere",
+    "transitions, exploring starts, without the other's actions": "from its own actions and rewards, begun anywhere",
     "a simulator": "by trying moves out",
     "the rules": "from the rules alone",
 }

@@ -7,7 +7,6 @@ import contextlib
 import sys
 from typing import Annotated
 
-import rich
 from tyro.conf import arg
 
 from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
@@ -28,5 +27,7 @@ def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_jso
         return
     report = train(options)
     folder = options.folder()
-    print(f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}; all of it in the browser: nashzoo web {folder}")
+    print(
+        f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}; all of it in the browser: nashzoo web {folder}"
+    )
     report.show()

@@ -96,7 +96,7 @@ def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose
     """
     from nashzoo.app.matches.pages import page
     from nashzoo.app.shared.pace import BACK, QUIT, SKIP
-    from nashzoo.envs.base.words import signed, wrapped
+    from nashzoo.envs.base.words import wrapped
 
     people = [seat for seat, player in enumerate(match.players) if player.asks_person]
     print(page(match.trajectory, 0, people))

@@ -10,7 +10,7 @@ import rich
 from rich.table import Table
 
 from nashzoo.app.shared.parsing import code_of
-from nashzoo.app.shared.words import sides, wrapped_fields
+from nashzoo.app.shared.words import sided, sides, wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
@@ -259,7 +259,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     elif not random_start:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
-        rich.print(results_table(described["states"]))
+        rich.print(results_table(chosen, described["states"]))
     file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
     if file is not None and file.exists():
         print(f"The solution is kept in {file}.")
@@ -279,12 +279,12 @@ def strategy_table(game: Game, described: dict[str, Any]) -> Table:
     return table
 
 
-def results_table(kinds: list[dict[str, Any]]) -> Table:
+def results_table(game: Game, kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
     for name in (*RESULTS, "all"):
-        table.add_column(name.replace("_", " "), justify="right")
+        table.add_column(sided(game, name.replace("_", " ")), justify="right")
     total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
     for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]

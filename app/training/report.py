@@ -26,7 +26,7 @@ from nashzoo.envs.base.words import counted, figure, signed, wrapped
 
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
-LEGEND = "Shares of games with 95 % intervals. Points per game: of these games, exact, a best response's; regret: best less exact."
+LEGEND = "Shares with 95 % intervals. Points: of these games, exact, of a best response; regret: best less exact."
 UNKNOWN = " -: not computed, as this opponent remembers the past, or searches."
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
@@ -155,7 +155,9 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {signed(fmean(met))} points per game.")
+                rich.print(
+                    f"Mean over the {counted(len(met), 'player')} {which}: {signed(fmean(met))} points per game."
+                )
         for sentence in self.cut:
             rich.print(escape(sentence))
         if self.cut:

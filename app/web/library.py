@@ -1,6 +1,5 @@
 """The games and agents that the browser may load: those with names, and those given on the command line."""
 
-import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -51,10 +51,10 @@ def figure(points: float) -> str:
 
 
 def signed(number: float, form: str = ".4f") -> str:
-    """Returns a number with its sign.
+    r"""Returns a number with its sign.
 
-    >>> signed(-0.5, ".2f"), signed(3.0, "g")
-    ('−0.50', '+3')
+    >>> signed(3.0, "g"), signed(-0.5, ".2f") == "\N{MINUS SIGN}0.50"
+    ('+3', True)
     """
     return f"{number:+{form}}".replace("-", "\N{MINUS SIGN}")
 

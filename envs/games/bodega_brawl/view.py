@@ -10,6 +10,11 @@ from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, St
 from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, KINDS, REGIONS, strike
 
 # The outcomes as text.
+FIELDS = {
+    f"{region.lower()}{player}": f"strikes on player {player}'s {region.lower()}"
+    for region in REGIONS
+    for player in (0, 1)
+}
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
 
 

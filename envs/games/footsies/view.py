@@ -22,6 +22,7 @@ from nashzoo.envs.games.footsies.rules import (
     terminal,
 )
 
+FIELDS = {f"hits{player}": f"player {player}'s landed hits" for player in (0, 1)}
 WORDS = {field: ("none", *ACTIONS) for field in ("last0", "last1")}
 MOST_HITS = LIMITS["attacks_to_win"][1]
 SUFFERED = {  # effect of each move on the other player
