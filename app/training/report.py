@@ -235,10 +235,10 @@ def headline(report: Report) -> str:
             who = "it"
             sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {row.opponent}{how}.")
     if report.exploitability is not None:
-        also = "" if report.player == "random" else " more than from perfect play"
+        more, also = ("", "") if report.player == "random" else (" more", " than from perfect play")
         if report.mixed_exploitability is not None:
             also += f"; one who knows {KINDS[report.opponent]} {_amount(report.mixed_exploitability)}"
-        sentences.append(f"An opponent who knows {who} wins {_amount(report.exploitability)} a game{also}.")
+        sentences.append(f"An opponent who knows {who} wins {_amount(report.exploitability)}{more} a game{also}.")
     else:
         unknown = "was not measured in time" if "the exploitability" in report.late else "is not known"
         sentences.append(f"What an opponent who knows {who} wins {unknown}.")

@@ -427,7 +427,7 @@ POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.9
         (
             {"player": 0},
             "PPO wins 0.49 of at most 0.50 from counter. "
-            "An opponent who knows it wins 0.98 a game more than from perfect play.",
+            "An opponent who knows it wins 0.98 more a game than from perfect play.",
         ),
     ],
 )
