@@ -167,7 +167,7 @@ def _seen(grid: Map) -> str:
     won, wins = [np.count_nonzero(sign * values > 0) for sign in (1, -1)], values != 0
     if not any(won):
         return f"neither is ahead in any of {states}"
-    counts = f"{SIDES[0]} wins in {won[0]} of {states}, {SIDES[1]} in {won[1]}".replace(" in 0", " in none")
+    counts = f"{SIDES[not won[0]]} wins in {won[not won[0]]} of {states}" + f", {SIDES[1]} in {won[1]}" * all(won)
     amounts = np.abs(values[wins]) if grid.distances is None else grid.distances[wins]
     ends = [figure(end) for end in (amounts.min(), amounts.max())]
     how_much = " to ".join(dict.fromkeys(ends))
