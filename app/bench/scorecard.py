@@ -14,7 +14,7 @@ from nashzoo.app.bench.latex import tabular
 from nashzoo.app.bench.panels import by_game, curves, ranked
 from nashzoo.app.bench.pictures import DOTS, PANEL, ROW, Dots, draw_dots, on_page, percent, write_summary
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.app.shared.words import mixture
+from nashzoo.app.shared.words import mixture, sided, sides
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
@@ -217,8 +217,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     game = outcome.size.make()
     rows = [
         {
-            "situation": game.text(one["code"]),
-            "player": game.view.PLAYERS[one["seat"]],
+            "situation": sided(game, game.text(one["code"])),
+            "player": sides(game)[one["seat"]],
             "plays": mixture(one["plays"]),
             "best": mixture(one["best"]),
             "punished_by": one["punished_by"],

@@ -137,10 +137,13 @@ class Report(NamedTuple):
     def show(self) -> None:
         """Prints the report."""
         if self.weaknesses and self.exploitability:
-            spots = [Spot((each,)) for each in self.weaknesses]
+            alike: dict[tuple[str, int], list[Weakness]] = {}
+            for each in self.weaknesses:
+                alike.setdefault((Spot((each,)).heading, each.seat), []).append(each)
+            spots = [Spot(tuple(states)) for states in alike.values()]
             print("\nWhere it loses most:")
             for title, spot in zip(titles(self.game, spots), spots, strict=True):
-                print(wrapped(f"{title}: {figure(spot.share)} per game"))
+                print(wrapped(f"{title}, at {counted(len(spot.states), 'state')}: {figure(spot.share)} per game"))
             print(wrapped(explained(spots, self.exploitability, "game")) + "\n")
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:
