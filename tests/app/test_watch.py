@@ -32,7 +32,7 @@ class TestWatch:
         watched(nashzoo, 1)
         for out in (nashzoo.prints(f"{WATCH} --param max_turns=9"), nashzoo.prints("replay games.jsonl")):
             turns = re.findall(r"\d+\. Red \(bayesian\) played [\w ]+, blue \(bluff\) played [\w ]+\.", out)
-            assert turns and len(turns) == len(re.findall(r" \d+\. Player 0", out))
+            assert turns and len(turns) == len(re.findall(r" \d+\. Red ", out))
             assert ("turn 1 of 9" in out) == ("max_turns=9" in out)
         assert "(random)" not in nashzoo.prints("watch footsies_v0 random random --seed 1")
 

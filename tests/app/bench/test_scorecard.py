@@ -269,10 +269,9 @@ def test_outcomes_of_one_learner_are_needed() -> None:
             compare(own, [])
 
 
-def test_the_headline_has_two_digits_and_the_note_says_whose_marks_are_orange() -> None:
+def test_the_headline_is_in_per_cent_with_two_digits() -> None:
     own = [one._replace(learner="mine") for one in reference() if one.learner == "policy_gradient"]
     headline, note = scorecard.seen(compare(own, reference()))
-    assert re.fullmatch(
-        r"An opponent who knows mine wins 0\.0\d\d? \[0\.\d+, 0\.\d+\] of the stake: rank 7 of 9\.", headline
-    )
-    assert note.endswith("Orange: mine; grey: other learners.")
+    lost = r"mine loses \d\.\d% of all that it can lose: number 7 of 9 learners\."
+    assert re.fullmatch(rf"To an opponent who knows how it plays, {lost}", headline)
+    assert "Perfect play: 0%." in note
