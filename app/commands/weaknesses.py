@@ -93,7 +93,7 @@ def main(
         share = sum(spot.share for spot in spots)
         print(json_text(told | {"explained": share, "weaknesses": [spot.as_json(chosen) for spot in spots]}))
         return
-    rich.print(f"[bold]{escape(player)}[/bold] {escape(measured.about)} ({escape(str(chosen))})")
+    rich.print(f"[bold]{escape(player)}[/bold] in {escape(str(chosen))} {escape(measured.about)}")
     if known:
         decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
