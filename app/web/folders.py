@@ -152,7 +152,7 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
         [
             _called(name, row["title"]),
             *(
-                _cell(*(100 * end for end in (row[one]["share"], *row[one]["interval"])), digits=1)
+                _cell(*(100 * end for end in (row[one]["share"], *row[one]["interval"]))) | {"digits": 1}
                 for one in ("wins", "draws", "losses")
             ),
             _around(row["points_per_game"], None if row["standard_error"] is None else Z * row["standard_error"]),
