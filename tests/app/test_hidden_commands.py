@@ -69,7 +69,7 @@ class TestPlay:
         for seed in range(10):
             out = nashzoo.prints(f"play {KUHN} --seed {seed}", "hint\ndraw\npass\nhint\n")
             if "you: card 2" in out:
-                assert "A perfect player draws from pass 1.0000; the game is worth -0.3333 to it." in out
+                assert "A perfect player draws from pass 1.0000; the game is worth \N{MINUS SIGN}0.3333 to it." in out
             assert "The other declines." in out
 
     def test_verbose_play_shows_what_actions_are_worth(self, nashzoo: Command) -> None:

@@ -102,7 +102,7 @@ class TestCommand:
         out = nashzoo.raw(self.LINE).out
         assert max(map(len, out.splitlines()[1:])) <= 80
         words = " ".join(out.split())
-        assert "exploitability 0.025, half of NashConv NashConv 0.05," in words
+        assert "exploitability 0.025 points per game; perfect play: 0 as red 0.05 less than perfect play" in words
         assert "game's value -0.055555556 to red" in words
         assert "first, as red the first departure from every equilibrium is at '2'" in words
         assert "it plays pass 0.7, bet 0.3; an equilibrium pass 0.4, bet 0.6" in words
