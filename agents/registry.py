@@ -38,7 +38,7 @@ ENTRIES = {
         "Everything some moves ahead", f"{SEARCH}.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
     ),
     "alphabeta": Entry(
-        "The same with less work", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
+        "As far ahead, in less time", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
     ),
     "perfect": Entry(
         "Every optimal move alike",

@@ -26,7 +26,7 @@ MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
-KNOWN = "If somebody knew how often you play each, they would win {loss} a {unit} more than from perfect play."
+KNOWN = "If somebody knew how often you play each, they would win {loss} more a {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
     "read": "You played {action} {times} of {choices} times. " + KNOWN,

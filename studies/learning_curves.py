@@ -15,6 +15,7 @@ from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.arena.pictures import DASHES, SERIES
+from nashzoo.envs.base.words import either
 from nashzoo.envs.drawing.palette import GROUND, INK
 from studies.tables import DOCS, markdown, theme_rules, with_block, write_page
 
@@ -27,7 +28,7 @@ LEARNERS = {  # by name: what it is called here, and its colour
     "deep_minimax": ("deep_minimax", SERIES[1]),
     "minimax_q": ("minimax_q", SERIES[2]),
 }
-SMALL, LETTERS = (3.7, 3.0), 42  # inches, a picture of one game; of a line above it
+SMALL, LETTERS = (3.7, 3.0), 44  # inches, a picture of one game; of a line above it
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
@@ -47,21 +48,20 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
     ]
     lines = lines_of(outcomes)
     styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
-    draw_lines(axes, lines, styles, width=2)
+    draw_lines(axes, lines, styles, width=2, linear=True)
     figure = axes.get_figure(root=True)
     figure.suptitle(seen(lines, title), size=9.5, x=0.01, ha="left")
 
 
 def seen(lines: Sequence[Line], title: str) -> str:
-    """Returns which learners come to the equilibrium in a game, or who comes nearest, in lines of a picture's width."""
+    """Returns which learners solve a game, or who comes nearest, in lines of a picture's width."""
     ends = {line.learner: line.mean[-1] for line in lines}
     there = [name for name, end in ends.items() if end <= LEAST * ROUNDED]
-    said = f"{min(ends, key=lambda name: ends[name])} comes nearest to the equilibrium in {title}"
+    said = f"{min(ends, key=lambda name: ends[name])} comes nearest to solving {title}"
     if there:
-        names = " and ".join(filter(None, (", ".join(there[:-1]), there[-1])))
-        said = f"{names} {'reaches' if len(there) == 1 else 'reach'} the equilibrium in {title}"
-        said += ", the others do not" * (len(there) < len(ends))
-    return textwrap.fill(said, LETTERS)
+        said = f"{either(there, 'and')} {'solves' if len(there) == 1 else 'solve'} {title}"
+        said += "; the others do not" * (len(there) < len(ends))
+    return textwrap.fill(said, LETTERS, break_on_hyphens=False)
 
 
 def alone(games: Games, title: str) -> str:

@@ -20,6 +20,7 @@ def play(page: Page) -> None:
     for action in (4, 2):
         page.click(f"button[data-action='{action}']")
         page.wait_for_timeout(500)
+    page.click(".hint button")
 
 
 def explore(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""Which lines the pictures of a scorecard have: learning curves in each game, a ranking, and performance profiles."""
+"""Which lines the pictures of a scorecard have: learning curves in each game, and a ranking."""
 
 import itertools
 import statistics
@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import Dots, Line, draw_lines, draw_profile
+from nashzoo.app.bench.pictures import Dots, Line, draw_lines, percent
 from nashzoo.app.shared.curves import LEAST, aligned
-from nashzoo.arena.measurement.comparison import Comparison, by_learner, rng_of_pages
-from nashzoo.arena.measurement.intervals import in_short, performance_profile
+from nashzoo.arena.measurement.comparison import Comparison
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
 
 Panel = tuple[str, str, Callable[[Any], None]]  # a title, a note, and how to draw
-LEVELS = np.geomspace(LEAST, 1.0, 161)  # of exploitability, shares of the stake
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
@@ -39,7 +37,11 @@ def ranked(comparison: Comparison) -> list[Dots]:
     """Returns a row for each learner of the ranking: the interquartile mean with its interval."""
     return [
         Dots(
-            shortened(row.learner), row.learner == comparison.learner, row.mean.value, row.mean.interval, str(row.mean)
+            shortened(row.learner),
+            row.learner == comparison.learner,
+            row.mean.value,
+            row.mean.interval,
+            percent(*row.mean),
         )
         for row in comparison.ranking
     ]
@@ -51,20 +53,8 @@ def by_game(comparison: Comparison) -> list[Dots]:
     for one in comparison.own:
         others = [statistics.fmean(other.scores) for other in comparison.others if other.size == one.size]
         scores, mean = one.scores, statistics.fmean(one.scores)
-        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), in_short(mean), others))
+        rows.append(Dots(one.size.title, True, mean, (min(scores), max(scores)), percent(mean), others))
     return rows
-
-
-def profiles(comparison: Comparison) -> Callable[[Any], None]:
-    """Returns how to draw the performance profiles of the ranking, one's own with its band."""
-    learners, lines = by_learner([*comparison.own, *comparison.others]), []
-    for row in comparison.ranking:
-        scores = [learners[row.learner][title].scores for title in comparison.titles]
-        is_own = row.learner == comparison.learner
-        shares, band = performance_profile(scores, LEVELS, rng_of_pages() if is_own else None)
-        low, high = (shares, shares) if band is None else band
-        lines.append(Line(row.learner, is_own, LEVELS, shares, low, high))
-    return partial(draw_profile, lines=lines, styles=_styles(comparison.others))
 
 
 def lines_of(outcomes: Sequence[SizeOutcome], own: str = "") -> list[Line]:

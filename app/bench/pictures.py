@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from nashzoo.app.shared.curves import LEAST, show_powers
+from nashzoo.arena.measurement.intervals import in_short
 from nashzoo.arena.pictures import OWN, SERIES, End, headed, name_ends, shortened, style, write_each
 from nashzoo.envs.core.game import Floats
 
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INK = "#012345"  # of texts and axes; on a page it is the colour of the text there
-TICKS = {LEAST: "≤ 10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²", 0.1: "0.1", 1.0: "1"}
+TICKS = {LEAST: "≤ 0.01%", 1e-3: "0.1%", 1e-2: "1%", 0.1: "10%", 1.0: "100%"}
+AXIS = "exploitability, % of all that can be lost"
 LIMITS = 0.7 * LEAST, 1.5
-PANEL, PROFILE, DOTS = (4.4, 2.9), (5.6, 2.9), (5.0, 0.9)  # inches; a row of dots takes more
+PANEL, DOTS = (4.4, 2.9), (5.0, 0.9)  # inches; a row of dots takes more
 ROW = 0.25
-GREY = SERIES[-1]
+GREY, ACCURATE = SERIES[-1], 5e-10  # a share that is 0 but for rounding
 INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
 ON_PAGE: dict[Any, Any] = dict.fromkeys(INKED, INK) | {"svg.fonttype": "none"}  # words of a page remain words
 
@@ -80,7 +82,7 @@ def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
     axes.set_xticks(list(TICKS)[::2], list(TICKS.values())[::2])
     axes.minorticks_off()
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("exploitability, share of the stake")
+    axes.set_xlabel(f"{AXIS}  (\N{LEFTWARDS ARROW} better)")
 
 
 def draw_lines(
@@ -89,6 +91,7 @@ def draw_lines(
     styles: Mapping[str, tuple[str, Any]],
     uniform: float | None = None,
     width: float = 0.9,
+    linear: bool = False,
 ) -> None:
     """Draws learners' exploitability, each with its name at the right: means over seeds, and the range of one's own.
 
@@ -98,6 +101,7 @@ def draw_lines(
         styles: Colour and dashes of the others' lines.
         uniform: The exploitability of uniform random play, if it is known.
         width: Of the others' lines, points.
+        linear: Whether the vertical axis is from 0 to all, and the figures stand beside the names.
     """
     ends = []
     for line in sorted(lines, key=lambda line: line.own):
@@ -109,32 +113,30 @@ def draw_lines(
         )
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)
-        ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", yscale="log", ylim=LIMITS)
-    axes.set(xlabel="processor seconds of learning", ylabel="exploitability, share of stake")
+        name = shortened(line.learner) + (f"  {percent(line.mean[-1], least=1e-3)}" if linear else "")
+        ends.append(End(float(line.places[-1]), float(mean[-1]), name, colour, line.own))
+    axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="exploitability")
+    axes.set(ylim=(-0.03, 1.03)) if linear else axes.set(yscale="log", ylim=LIMITS)
     show_powers(axes)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)
         ends.append(End(axes.get_xlim()[1], uniform, "uniform random play", GREY))
     name_ends(axes, ends)
-    axes.set_yticks(list(TICKS), list(TICKS.values()))
+    ticks = {0.25 * part: f"{25 * part}%" for part in range(5)} if linear else TICKS
+    axes.set_yticks(list(ticks), list(ticks.values()))
     axes.minorticks_off()
 
 
-def draw_profile(axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple[str, Any]]) -> None:
-    """Draws which share of a learner's runs is at most as exploitable as each place, one's own with its band."""
-    ends = []
-    for line in lines:
-        colour, dashes = (OWN, "-") if line.own else styles[line.learner]
-        width, order = (2.2, 3) if line.own else (1.2, 2)
-        axes.plot(line.places, line.mean, linestyle=dashes, color=colour, linewidth=width, zorder=order)
-        axes.fill_between(line.places, line.least, line.largest, color=colour, alpha=0.25, linewidth=0)
-        ends.append(End(1.0, float(line.mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", xlim=(LEAST, 1.0), ylim=(0.0, 1.02))
-    axes.set(xlabel="exploitability of at most, share of the stake", ylabel="share of the runs")
-    axes.set_xticks(list(TICKS), list(TICKS.values()))
-    axes.minorticks_off()
-    name_ends(axes, ends)
+def percent(share: float, interval: tuple[float, float] | None = None, least: float = LEAST) -> str:
+    """Returns a share in per cent with two digits, and its interval; what is below ``least`` is not told apart.
+
+    >>> percent(0.0), percent(1e-5), percent(0.0271), percent(0.0271, (0.023, 0.032))
+    ('0%', '< 0.01%', '2.7%', '2.7% [2.3, 3.2]')
+    """
+    if ACCURATE < share < least:
+        return f"< {100 * least:g}%"
+    value, *ends = (in_short(100 * figure) for figure in (share, *(interval or ())))
+    return f"{value}%" + f" [{', '.join(ends)}]" * bool({*ends} - {value})
 
 
 @style()

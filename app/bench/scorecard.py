@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.app.bench.latex import tabular
-from nashzoo.app.bench.panels import by_game, curves, profiles, ranked
-from nashzoo.app.bench.pictures import DOTS, PANEL, PROFILE, ROW, Dots, draw_dots, on_page, write_summary
+from nashzoo.app.bench.panels import by_game, curves, ranked
+from nashzoo.app.bench.pictures import DOTS, PANEL, ROW, Dots, draw_dots, on_page, percent, write_summary
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.app.shared.words import mixture
+from nashzoo.app.shared.words import mixture, sided, sides
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
@@ -77,7 +77,7 @@ def _rows_of_dots(comparison: Comparison) -> dict[str, list[Dots]]:
     """Returns the rows of the picture by the title of their panel."""
     games = counted(len(comparison.titles), "game")
     together = {f"{games} together": ranked(comparison)} if len(comparison.ranking) > 1 else {}
-    return together | {"each game": by_game(comparison)}
+    return together | {f"each game{'; grey: the other learners' * bool(comparison.rivals)}": by_game(comparison)}
 
 
 def _facts(comparison: Comparison) -> dict[str, Any]:
@@ -119,7 +119,6 @@ def _facts(comparison: Comparison) -> dict[str, Any]:
             (DOTS[0], DOTS[1] + ROW * len(ranking)),
             "Interquartile means with intervals, by learner; the table below has the figures",
         ),
-        "profile": on_page(profiles(comparison), PROFILE, "Share of the runs by exploitability, of each learner"),
         "improvements": comparison.improvements,
         "over_time": [
             (title, note, on_page(draw, PANEL, f"{title}: exploitability over processor seconds"))
@@ -178,13 +177,13 @@ def by_protocol(own: Sequence[SizeOutcome]) -> str:
 def seen(comparison: Comparison) -> tuple[str, str]:
     """Returns what the picture shows, and how it was made; it stands alone in other people's pages."""
     own, rivals, place, count = comparison.own, comparison.rivals, comparison.place, len(comparison.ranking)
-    rank, name = f": rank {place.rank} of {count}" if count > 1 else "", shortened(comparison.learner)
-    headline = f"An opponent who knows {name} wins {place.mean} of the stake{rank}."
+    rank, name = f": number {place.rank} of {count} learners" if count > 1 else "", shortened(comparison.learner)
+    lost = percent(place.mean.value)
+    headline = f"To an opponent who knows how it plays, {name} loses {lost} of all that it can lose{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)
-    marks = f". Orange: {name}; grey: other learners" if rivals else ""
     return headline, (
-        f"{comparison.learner}, {by_protocol(own)}: {budgets}. Exploitability; together: interquartile means with 95 % "
-        f"intervals; each game: mean and range over seeds{marks}."
+        f"{comparison.learner}, {by_protocol(own)}: {budgets}. Perfect play: 0%. Together: interquartile means with "
+        "95 % intervals; each game: mean and range over seeds."
     )
 
 
@@ -213,8 +212,8 @@ def _losses(outcome: SizeOutcome) -> dict[str, Any] | None:
     game = outcome.size.make()
     rows = [
         {
-            "situation": game.text(one["code"]),
-            "player": game.view.PLAYERS[one["seat"]],
+            "situation": sided(game, game.text(one["code"])),
+            "player": sides(game)[one["seat"]],
             "plays": mixture(one["plays"]),
             "best": mixture(one["best"]),
             "punished_by": one["punished_by"],

@@ -16,6 +16,15 @@ from nashzoo.envs.base.words import wrapped
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.envs import Game
 
+GAMES = {"hidden": "; games with hidden cards", "open and hidden": "; hidden cards too"}
+GIVEN = {  # what a learner is given, for people
+    "transitions": "from its own play",
+    "transitions, exploring starts": "from its own play, begun anywhere",
+    "transitions, exploring starts, without the other's actions": "from its own actions and rewards, begun anywhere",
+    "a simulator": "by trying moves out",
+    "the rules": "from the rules alone",
+}
+
 
 def main(
     name: Annotated[
@@ -32,7 +41,7 @@ def main(
     from nashzoo import agents
     from nashzoo.agents.registry import learner_entries, self_play_learners
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.words import introduced
+    from nashzoo.app.shared.words import introduced, meanings
     from nashzoo.envs import games
     from nashzoo.envs.base.errors import UsageError
 
@@ -48,18 +57,22 @@ def main(
         print(json.dumps({"games": known, "learners": learning}, indent=2))
     elif name is None:
         index = ((game.name, introduced(game)[1]) for game in chosen)
-        _print("Games; nashzoo list GAME has the parameters and the players of one:", index)
-        for each, entry in agents.registry.entries().items():
-            if not entry.listed:
-                print(wrapped(f"Every game has the player {each}, {entry.title[0].lower()}{entry.title[1:]}, too."))
+        _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
+        print("nashzoo list GAME: its parameters and players.")
         kinds = ((each, _learns(one)) for each, one in learning.items())
-        _print("\nLearners; nashzoo list LEARNER has the settings of one:", kinds)
+        _print("\nLearners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q", kinds)
+        print("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help.")
     elif learning:
         _print(f"{name} {_learns(learning[name])}", learning[name]["settings"].items())
     else:
-        _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), chosen[0].options.items())
+        told = meanings(chosen[0])
+        options = ((f"{key}={value}", told.get(key, "")) for key, value in chosen[0].options.items())
+        _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), options)
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
+        for each, entry in agents.registry.entries().items():
+            if not entry.listed:
+                print(wrapped(f"Every game has the player {each}, {entry.title[0].lower()}{entry.title[1:]}, too."))
         levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
         print(wrapped(f"\nIn the browser: {', '.join(levels)}."))
 
@@ -97,7 +110,8 @@ def _learner(name: str) -> dict[str, Any]:
 
 
 def _learns(learner: dict[str, Any]) -> str:
-    return learner["missing"] or f"learns {learner['games']} games from {learner['learns_from']}"
+    given = learner["learns_from"]
+    return learner["missing"] or f"learns {GIVEN.get(given, f'from {given}')}{GAMES.get(learner['games'], '')}"
 
 
 def _titled(agent: dict[str, Any]) -> str:

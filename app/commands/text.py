@@ -76,6 +76,7 @@ def _review(
     Example: nashzoo text review episode.json --game tictactoe_v0
     """
     from nashzoo.app.shared.parsing import game_of
+    from nashzoo.app.shared.words import sides
     from nashzoo.app.text.replays import game_of_replay, replay_of, replayed
     from nashzoo.arena.review import review
     from nashzoo.baselines.store import solution_of
@@ -93,7 +94,7 @@ def _review(
         loss = "     -" if move["loss"] is None else f"{move['loss']:.4f}"
         print(f"{move['step']:>4}  {move['player']:>6}  {loss}   {move['action']}")
     for player, total in enumerate(reviewed["totals"]):
-        print(f"{match.game.view.PLAYERS[player]} lost {total:.4f} points by its actions.")
+        print(f"{sides(match.game)[player]} lost {total:.4f} points by its actions.")
 
 
 SUBCOMMANDS: dict[str, Callable[..., Any]] = {"dataset": _dataset, "review": _review}

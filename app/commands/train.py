@@ -7,7 +7,6 @@ import contextlib
 import sys
 from typing import Annotated
 
-import rich
 from tyro.conf import arg
 
 from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
@@ -27,8 +26,8 @@ def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_jso
         print(report.as_json())
         return
     report = train(options)
+    folder = options.folder()
+    print(
+        f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}; all of it in the browser: nashzoo web {folder}"
+    )
     report.show()
-    what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
-    rich.print(f"{what} are in {options.folder()}.")
-    if not quiet:
-        print(f"\n{wrapped(headline(report))}\nPicture: {options.folder() / 'report.png'}")

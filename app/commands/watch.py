@@ -40,7 +40,7 @@ def main(
     from nashzoo.arena import records
     from nashzoo.arena.live_match import LiveMatch
     from nashzoo.arena.luck import luck_of, ready
-    from nashzoo.envs.base.words import wrapped
+    from nashzoo.envs.base.words import signed, wrapped
     from nashzoo.envs.core.checks import check_count, check_seed
     from nashzoo.envs.core.seeds import derived
 
@@ -86,7 +86,7 @@ def main(
         if len(tallies[0].points) > 1:
             print("\n".join(["", *map(str, tallies)]))
             if adjusted:
-                print(wrapped(f"Luck-adjusted points of {players[0]}: {sum(adjusted):+.4f}."))
+                print(wrapped(f"Luck-adjusted points of {players[0]}: {signed(sum(adjusted))}."))
 
 
 def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose: bool) -> bool:

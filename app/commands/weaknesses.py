@@ -93,11 +93,10 @@ def main(
         share = sum(spot.share for spot in spots)
         print(json_text(told | {"explained": share, "weaknesses": [spot.as_json(chosen) for spot in spots]}))
         return
-    rich.print(f"[bold]{escape(player)}[/bold] in {escape(str(chosen))}")
+    rich.print(f"[bold]{escape(player)}[/bold] in {escape(str(chosen))} {escape(measured.about)}")
     if known:
         decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
-    print(wrapped(measured.about))
     lost = losing(spots)
     for text in described(chosen, lost, measured.unit):
         print(f"\n{text}")

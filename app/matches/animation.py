@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.app.matches.pages import ending
-from nashzoo.app.shared.axes_canvas import AxesCanvas
+from nashzoo.app.shared.axes_canvas import draw_state
 from nashzoo.app.shared.parsing import game_in_file
-from nashzoo.app.shared.words import sentence
+from nashzoo.app.shared.words import sentence, sided
 from nashzoo.arena import records
 from nashzoo.arena.pictures import need_matplotlib, write
 from nashzoo.arena.records import Record
@@ -66,8 +66,8 @@ def frame(record: Record, number: int) -> "Figure":
     from matplotlib.figure import Figure
 
     trajectory = record.trajectory
-    last = len(trajectory.steps)
-    lines = [sentence(line) for line in step_lines(trajectory.game, trajectory.steps[number - 1])] if number else []
+    game, last = trajectory.game, len(trajectory.steps)
+    lines = [sentence(sided(game, line)) for line in step_lines(game, trajectory.steps[number - 1])] if number else []
     lines = [f"{number}/{last}  {' '.join(lines[:1])}", *lines[1:]]
     if number == last:
         lines.append(ending(record))
@@ -79,7 +79,7 @@ def frame(record: Record, number: int) -> "Figure":
         figure.text(place, 0.985, shown, size=13, weight="bold", color=shade(colour), va="top", ha=side)
     figure.text(0.02, 0.93, text, size=9.5, va="top", linespacing=1.25)
     axes = figure.add_axes((0, 0, 1, INCHES / height))
-    trajectory.game.draw(trajectory.shown(number), AxesCanvas(axes, INCHES))
+    draw_state(game, trajectory.shown(number), axes, INCHES)
     axes.set(xlim=(0, 100), ylim=(100, 0))
     return figure
 

@@ -3,23 +3,19 @@
 import re
 from collections.abc import Sequence
 
-from nashzoo.app.shared.words import happened
+from nashzoo.app.shared.words import happened, sided, sides
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.envs.base.words import counted, wrapped
+from nashzoo.envs.base.words import counted, signed, wrapped
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.text.steps import step_lines
 
 
 def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
     """Returns the number of the match, and its players."""
-    called = [
-        name if name == f"player {player}" else f"player {player}, {name}"
-        for player, name in enumerate(game.view.PLAYERS)
-    ]
     match = f"match {number}" if of is None else f"match {number} of {of}"
-    lines = [f"{game}, {match}", *(f"{who}: {player}" for who, player in zip(called, players, strict=True))]
+    lines = [f"{game}, {match}", *(f"{who}: {player}" for who, player in zip(sides(game), players, strict=True))]
     return wrapped("\n".join(lines))
 
 
@@ -43,20 +39,21 @@ def page(trajectory: Trajectory, number: int, seats: Sequence[int] = (), players
     With ``seats`` it has only what all these players see, also of the number of steps, and is empty where they see
     nothing happen. The names of ``players`` stand behind their sides.
     """
-    state = f"\n{trajectory.game.text(trajectory.shown(number, seats), seats)}"
+    game = trajectory.game
+    state = f"\n{sided(game, game.text(trajectory.shown(number, seats), seats))}"
     if number == 0:
         return state
-    lines = step_lines(trajectory.game, trajectory.steps[number - 1], seats)
+    lines = step_lines(game, trajectory.steps[number - 1], seats)
     if seats and not lines:
         return ""
     heading = f"\n{number}. " if not seats else "\n"
-    lines = [named(trajectory.game, line, players) for line in lines[:1]] + lines[1:]
-    return f"{heading}{happened(trajectory.game, lines)}{state}"
+    lines = [named(game, line, players) for line in lines[:1]] + lines[1:]
+    return f"{heading}{happened(game, lines)}{state}"
 
 
 def ending(record: Record, reason: str = "") -> str:
     """Returns a sentence on the end of a match and its result."""
-    names, points = record.game.view.PLAYERS, record.points
+    names, points = sides(record.game), record.points
     length = counted(len(record.trajectory.steps), "time step")
     who = " and ".join(names[player] for player in record.by)
     how = {
@@ -75,8 +72,8 @@ def ending(record: Record, reason: str = "") -> str:
 
 def luck_text(game: Game, points: float, luck: float, known: Sequence[bool]) -> str:
     """Returns a sentence on points and luck in seat 0, and another one if a player's probabilities were not known."""
-    text = f"Luck of {game.view.PLAYERS[0]}: {luck:+.4f}; luck-adjusted points: {game.points(points - luck):+.4f}."
+    text = f"Luck of {sides(game)[0]}: {signed(luck)}; luck-adjusted points: {signed(game.points(points - luck))}."
     if all(known):
         return text
-    whose = [player for player, are_known in zip(game.view.PLAYERS, known, strict=True) if are_known]
+    whose = [player for player, are_known in zip(sides(game), known, strict=True) if are_known]
     return f"{text} {f'Only the probabilities of {whose[0]} were known.' if whose else 'No probabilities were known.'}"

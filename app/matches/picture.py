@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.shared.axes_canvas import AxesCanvas
-from nashzoo.app.shared.words import sentence
+from nashzoo.app.shared.axes_canvas import draw_state
+from nashzoo.app.shared.words import sentence, sides
 from nashzoo.arena.heat_map import draw_cells
 from nashzoo.arena.pictures import headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
@@ -130,7 +130,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
     drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
     axes = drawn.subplots()
-    meaning = f"points that red wins with perfect play. The strongest colours: {grid.stake:g}, all that is at stake"
+    meaning = f"points that red wins with perfect play. Colours are strongest at {grid.stake:g}, all that is at stake"
     shades, numbers = grid.values / grid.stake, grid.values.round(DIGITS)
     if grid.distances is not None:
         meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
@@ -145,9 +145,9 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-    pairs = zip(SIDES, game.view.PLAYERS, strict=True)
+    pairs = zip(SIDES, sides(game), strict=True)
     players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
-    fixed = [f"{_named(game, name)} at {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]
+    fixed = [f"{_named(game, name)} = {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]
     seen = f"With {fixed.pop()}, {_seen(grid)}." if len(fixed) == 1 else sentence(_seen(grid))
     headed(drawn, seen, f"{', '.join([game.name, *fixed])}{players}. Numbers: {meaning}.")
     return drawn
@@ -167,7 +167,7 @@ def _seen(grid: Map) -> str:
     won, wins = [np.count_nonzero(sign * values > 0) for sign in (1, -1)], values != 0
     if not any(won):
         return f"neither is ahead in any of {states}"
-    counts = f"{SIDES[0]} wins in {won[0]} of {states}, {SIDES[1]} in {won[1]}".replace(" in 0", " in none")
+    counts = f"{SIDES[not won[0]]} wins in {won[not won[0]]} of {states}" + f", {SIDES[1]} in {won[1]}" * all(won)
     amounts = np.abs(values[wins]) if grid.distances is None else grid.distances[wins]
     ends = [figure(end) for end in (amounts.min(), amounts.max())]
     how_much = " to ".join(dict.fromkeys(ends))
@@ -178,8 +178,13 @@ def _seen(grid: Map) -> str:
         there = [place for place, is_there in zip(places, some.ravel(), strict=True) if is_there]
         if not min(won) and (wins == some & ~np.isnan(grid.values)).all() and len(there) == there[-1] - there[0] + 1:
             where = " to ".join(dict.fromkeys(map(str, (there[0], there[-1]))))
-            only = f"only with {name} at {where}" if len(there) < len(places) else "everywhere"
-            return f"{SIDES[not won[0]]} wins {how_much} {only}"
+            only = f"only if {name} = {where}" if len(there) < len(places) else "everywhere"
+            return f"{SIDES[not won[0]]} wins {how_much} {noun(float(ends[-1]), 'point')} {only}"
+    thing, other = (name.replace(f"{side}'s ", "") for name, side in zip((grid.across, grid.up), SIDES, strict=True))
+    less = np.sign(np.subtract.outer(grid.rows, grid.columns))
+    for word, sign in (("fewer", less), ("more", -less)):
+        if thing == other and (np.sign(values) == sign).all():
+            return f"whoever has {word} {thing} wins, by {how_much} {noun(float(ends[-1]), 'point')}"
     return f"{counts}, by {how_much} {noun(float(ends[-1]), 'point')}"
 
 
@@ -212,9 +217,8 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
     canvases = []
     for number, (code, player, move) in enumerate(line):
         axes = figure.add_axes((0, 0, 1, 1), label=str(number))
-        axes.set_title(f"{number}. {game.view.PLAYERS[player]}: {move}" if move else "", size=10)
-        canvases.append(AxesCanvas(axes, BOARD))
-        game.draw(code, canvases[-1])
+        axes.set_title(f"{number}. {sides(game)[player]}: {move}" if move else "", size=10)
+        canvases.append(draw_state(game, code, axes, BOARD))
     top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
     columns = min(len(line), BOARDS_IN_A_ROW)
     rows = math.ceil(len(line) / columns)
@@ -244,5 +248,5 @@ def write_board(game: Game, code: int, theme: str, out: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(BOARD_ALONE, BOARD_ALONE), facecolor=shade(GROUND, check_theme(theme)))
-    game.draw(code, AxesCanvas(figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme))
+    draw_state(game, code, figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme)
     write(figure, out, DPI)

@@ -11,7 +11,7 @@ from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, a
 from nashzoo.agents.notation import split_options
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.app.shared.parsing import for_a_person, game_of
-from nashzoo.app.shared.words import Tally, happened, points_text
+from nashzoo.app.shared.words import Tally, happened, points_text, sided
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.review import lesson
@@ -62,8 +62,7 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 
 def greeting(game: Game, against: str, sides: Sides) -> str:
     """Returns the introduction to the game and the opponent's name."""
-    seat = f"You are the {('first', 'second')[sides.seat]} player"
-    introduction = game.introduction(sides.seat).replace(f"You are player {sides.seat}", seat)
+    introduction = sided(game, game.introduction(sides.seat))
     lines = [f"{game}", "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
@@ -254,7 +253,7 @@ def score(match: LiveMatch, seat: int) -> str:
 
 def _unmarked(rules: str) -> str:
     """Returns rules in short without the brackets in which pages show pictures of actions."""
-    return rules.replace("] [", " and ").replace("[", "").replace("]", "")
+    return rules.replace("[", "").replace("]", "")
 
 
 def result(match: LiveMatch, seat: int) -> str:

@@ -43,6 +43,12 @@ class Human(NamedTuple):
     def __str__(self) -> str:
         return f"{self.first:g}" if self.first == self.last else f"{self.first:g} to {self.last:g}"
 
+    @property
+    def share(self) -> str:
+        """The share of perfect moves."""
+        ends = dict.fromkeys(f"{100 * end:g}" for end in (self.first, self.last))
+        return f"{' to '.join(ends)}%"
+
 
 class Curves(NamedTuple):
     """The measurements with one human, a row for each seed."""
@@ -161,7 +167,8 @@ def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> 
     won = {human: rows[:, -1].mean() for human, rows in panels["games won"].items()}
     most, least = (choose(won, key=won.__getitem__) for choose in (max, min))
     seen = (
-        f"Of {last:,} games MENACE won {won[most]:,.0f} against p = {most}, and {won[least]:,.0f} against p = {least}."
+        f"Of {last:,} games MENACE won {won[most]:,.0f} against a teacher with {most.share} perfect moves, and "
+        f"{won[least]:,.0f} with {least.share}."
     )
     return _draw(seen, games, panels, "games so far", (-0.03 * most_so_far, 1.03 * most_so_far), curves, path)
 
@@ -172,8 +179,8 @@ def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -
     ends = {human: rows[:, -1].mean() for human, rows in panels["exploitability, points per game"].items()}
     least, most = (choose(ends, key=ends.__getitem__) for choose in (min, max))
     seen = (
-        f"After {moments[-1]:,} games an opponent who knows MENACE wins {ends[least]:.2f} a game if its teacher had "
-        f"p = {least}, and {ends[most]:.2f} if p = {most}."
+        f"After {moments[-1]:,} games an opponent who knows MENACE wins {ends[least]:.2f} points a game if "
+        f"{least.share} of its teacher's moves are perfect, and {ends[most]:.2f} if {most.share} are."
     )
     return _draw(seen, moments, panels, "points per game, or chance", (-0.03, 1.03), curves, path)
 
@@ -193,7 +200,7 @@ def _draw(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.2), layout="constrained")
-    pictures.headed(figure, seen, f"The teacher plays an optimal move with probability p. {_band(curves)}.")
+    pictures.headed(figure, seen, f"Per cent: the teacher's perfect moves; its others are random. {_band(curves)}.")
     colours = colormaps["viridis"](np.linspace(0.0, 0.8, len(curves)))
     every = figure.subplots(1, len(panels), sharey=True)
     for axes, (title, drawn) in zip(every, panels.items(), strict=True):
@@ -203,7 +210,7 @@ def _draw(
             dashes, colour = pictures.DASHES[number % len(pictures.DASHES)], colours[number]
             axes.plot(games, mean, color=colour, linestyle=dashes)
             axes.fill_between(games, low, high, color=colour, alpha=0.12, linewidth=0)
-            ends.append(pictures.End(float(games[-1]), float(mean[-1]), f"p = {human}", colour))
+            ends.append(pictures.End(float(games[-1]), float(mean[-1]), human.share, colour))
         axes.set(title=title, xlabel="games played", xlim=(0, games[-1]), ylim=limits)
         axes.locator_params(axis="x", nbins=3)
         pictures.name_ends(axes, ends)

@@ -1,7 +1,6 @@
 """The table of results, written as CSV, as text and as pictures."""
 
 import itertools
-import math
 import re
 import statistics
 from collections.abc import Iterable, Sequence
@@ -12,14 +11,13 @@ import numpy as np
 
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
-from nashzoo.app.shared.curves import LEAST, aligned, show_powers
 from nashzoo.arena import heat_map, pictures
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
@@ -37,9 +35,6 @@ seed, and the points against each opponent.
 
 *Given*: the information about the game that a player uses. *Won*: the mean of its points per game against each scripted
 player. Exploitability in the first table is a share of the largest possible return; in the others, points per game."""
-PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
-MARKERS = "os^"  # of single points
-SOLVED = LEAST * 1.000001  # shares of the stake that are drawn as the least
 
 
 class EntrantResult(NamedTuple):
@@ -89,11 +84,11 @@ class GameTable(NamedTuple):
 
 
 def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]:
-    """Writes ``results.csv``, ``results.md``, and the pictures ``results`` and ``curves``; returns their paths."""
+    """Writes ``results.csv``, ``results.md``, and the picture ``results``; returns their paths."""
     paths = [folder / name for name in ("results.csv", "results.md")]
     for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=True):
         write_text(path, text)
-    return [*paths, *draw_overview(tables, folder / "results"), *draw_curves(tables, folder / "curves")]
+    return [*paths, *draw_overview(tables, folder / "results")]
 
 
 def described(tables: Sequence[GameTable]) -> list[dict[str, Any]]:
@@ -210,81 +205,6 @@ def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
     where = f", means over {counted(most, 'game')}" if most > 1 else ""
     lead = f"{rows[first]} wins most from the scripted players, {points:.2f}, and loses {lost:.2f} to best responses"
     return f"{lead}{where}."
-
-
-@pictures.style()
-def draw_curves(tables: Sequence[GameTable], path: Path) -> list[Path]:
-    """Draws the exploitability of learners by processor seconds of learning: the mean over seeds, and the range.
-
-    Games in which no learner was measured while it learned have no panel, unless there are no others.
-
-    Raises:
-        ImportError: matplotlib is not installed.
-    """
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import NullFormatter
-
-    tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
-    moving = [table for table in tables if any(len(one) > 1 for name in table.players for one in _curves(table, name))]
-    tables = moving or tables
-    if not tables:
-        return []
-    learners = dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned")
-    across = min(PANELS_ACROSS, len(tables))
-    down = math.ceil(len(tables) / across)
-    beside = across == 1  # a legend below would be wider than the figure
-    figure = Figure(figsize=(7.0 if beside else 3.6 * across, 3.0 * down + 1.6), layout="constrained")
-    panels, solved = list(figure.subplots(down, across, squeeze=False).flat), dict.fromkeys(learners, 0)
-    for axes, table in zip(panels, tables, strict=False):
-        for number, player in enumerate(learners):
-            solved[player] += _draw_curve(axes, table, player, number)
-        axes.set(title=table.row.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
-        axes.xaxis.set_minor_formatter(NullFormatter())
-        show_powers(axes)
-        axes.set_xlabel("processor seconds of learning")
-    for axes in panels[len(tables) :]:
-        axes.remove()
-    in_points = all(table.row.stake == 1.0 for table in tables)
-    unit = "points per game" if in_points else "share of the largest possible return"
-    figure.supylabel(f"exploitability, {unit}", size=10)
-    most = max(solved.values())
-    best = ", ".join(name for name in learners if solved[name] == most) if most else "No learner"
-    pictures.headed(
-        figure, f"Exploitability of at most {LEAST:g} in {most or 'any'} of {counted(len(tables), 'game')}: {best}."
-    )
-    handles = {
-        label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    place: dict[str, Any] = {"loc": "outside right center"} if beside else {"loc": "outside lower center"}
-    figure.legend(handles.values(), handles.keys(), fontsize=9, ncols=min(4, 2 * across - 1), **place)
-    return pictures.write_each(figure, path)
-
-
-def _draw_curve(axes: "Axes", table: GameTable, player: str, number: int) -> bool:
-    """Draws a player's curve, if it has one; returns whether it ends at the least that is drawn."""
-    curves = _curves(table, player)
-    if not curves:
-        return False
-    shares = [[(seconds, figure / table.row.stake) for seconds, figure in curve] for curve in curves]
-    seconds, figures = aligned(shares, LEAST)
-    marker: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "ms": 4} if len(seconds) == 1 else {}
-    colour, dashes = (styles[number % len(styles)] for styles in (pictures.SERIES, pictures.DASHES))
-    axes.plot(seconds, figures.mean(axis=0), label=player, lw=1.6, color=colour, linestyle=dashes, **marker)
-    axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
-    return bool(figures[:, -1].max() <= SOLVED)
-
-
-def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
-    """Returns the learning curves of a player, by seed: seconds of learning, and exploitability in points per game."""
-    if player.endswith(DETERMINISTIC):
-        return []  # only the policy itself is measured while it learns
-    key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
-    curves = [
-        [(point["seconds"], point[key]) for point in one.made.get("curve", ()) if point.get(key) is not None]
-        for one in table.of(player)
-    ]
-    learned = ([point for point in curve if point[0] > 0.0] for curve in curves)
-    return [curve for curve in learned if curve]
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:

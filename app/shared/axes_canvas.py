@@ -1,11 +1,13 @@
 """Drawing a game's states with matplotlib, several in one picture."""
 
 import importlib.util
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nashzoo.app.shared.words import sided
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.drawing.canvas import BASELINE, Align, Point
 from nashzoo.envs.drawing.palette import INK, LIGHT, shade
 
@@ -24,18 +26,19 @@ class AxesCanvas:
         axes: The axes to draw on; their own lines and labels are removed.
         inches: Width of the 100 units.
         theme: ``"light"`` or ``"dark"``; the background colour is not set.
+        said: Returns a text as people read it.
 
     Attributes:
         top: The least distance from the upper edge at which something was drawn, units.
         bottom: The greatest.
     """
 
-    def __init__(self, axes: "Axes", inches: float, theme: str = LIGHT) -> None:
+    def __init__(self, axes: "Axes", inches: float, theme: str = LIGHT, said: Callable[[str], str] = str) -> None:
         self.axes = axes
         self.axes.set_axis_off()
         self.axes.set(xlim=(0, 100), ylim=(100, 0))
         self.unit = inches / 100 * POINTS
-        self.theme = theme
+        self.theme, self.said = theme, said
         self.top, self.bottom = 100.0, 0.0
 
     def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
@@ -85,10 +88,17 @@ class AxesCanvas:
         typeface, narrowed = _typeface()
         style = {**typeface, "color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
         place = x, y + BASELINE * size * narrowed
-        self.axes.text(*place, text, ha=SIDES[align], va="baseline", parse_math=False, **style)
+        self.axes.text(*place, self.said(text), ha=SIDES[align], va="baseline", parse_math=False, **style)
 
     def _note(self, top: float, bottom: float) -> None:
         self.top, self.bottom = min(self.top, top), max(self.bottom, bottom)
+
+
+def draw_state(game: Game, code: int, axes: "Axes", inches: float, theme: str = LIGHT) -> AxesCanvas:
+    """Draws a state with the players' names for people; returns the canvas."""
+    canvas = AxesCanvas(axes, inches, theme, partial(sided, game))
+    game.draw(code, canvas)
+    return canvas
 
 
 @cache

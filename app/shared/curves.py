@@ -22,6 +22,7 @@ def show_powers(axes: "Axes") -> None:
     first, last = axes.get_xlim()
     if last / first < MOST_NARROW:
         axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
+    axes.xaxis.set_major_formatter(lambda place, _: f"{place:g}")
 
 
 def aligned(curves: Sequence[Sequence[tuple[float, float]]], least: float) -> tuple[Floats, Floats]:

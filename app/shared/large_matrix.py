@@ -46,13 +46,13 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
         return
     rich.print(f"[bold]{escape(str(game))}[/bold], solved")
     if bounds.proven:
-        rich.print(f"value to player 0: {shown} {noun(float(shown), 'point')}")
+        rich.print(f"value to the player of rows: {shown} {noun(float(shown), 'point')}")
     else:
         rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal, or far apart.")
         rich.print(f"It is proven that the value lies between {bounds.lower:.12g} and {bounds.upper:.12g}.")
     rich.print(f"certificate (gap of both best replies): {bounds.gap:.1e}")
     for player, mix in enumerate(mixes):
-        table = Table("action", f"player {player}", title=f"equilibrium: {('rows', 'columns')[player]}")
+        table = Table("action", "probability", title=f"equilibrium: {('rows', 'columns')[player]}")
         for name, probability in list(_played(game, player, mix).items())[:SHOWN]:
             table.add_row(escape(printable(name)), f"{probability:.4f}")
         rich.print(table)
@@ -96,9 +96,9 @@ def tell_large_exploitability(game: LargeMatrix, named: str, as_json: bool) -> N
     for label, name in (
         ("exploitability", "exploitability"),
         ("NashConv", "nash_conv"),
-        ("player 0 secures", "secured0"),
+        ("rows secure", "secured0"),
         ("  against", "best_response1"),
-        ("player 1 concedes", "conceded1"),
+        ("columns concede", "conceded1"),
         ("  to", "best_response0"),
     ):
         figure = figures[name]

@@ -10,7 +10,7 @@ import rich
 from rich.table import Table
 
 from nashzoo.app.shared.parsing import code_of
-from nashzoo.app.shared.words import wrapped_fields
+from nashzoo.app.shared.words import sided, sides, wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
@@ -21,7 +21,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted, noun
+from nashzoo.envs.base.words import counted, noun, signed
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.imported.exact_numbers import simple_fraction
@@ -96,7 +96,7 @@ def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
             states, chances = solution.beliefs(view, player)
         except UsageError:
             if player == movers[-1] and not described:
-                raise UsageError(f"play does not lead player {player} to {game.spell(view, [player])}") from None
+                raise UsageError(f"play does not lead {sides(game)[player]} to {game.spell(view, [player])}") from None
             continue  # where both choose, one of them may be named alone
         legal = game.legal_actions(view, player)
         values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
@@ -165,18 +165,18 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     rich.print(
         f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
     )
-    _tell_value(described, "gap of both best responses", (lower, upper))
+    _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
         rich.print(f"exactly: {exact}")
     for player in (0, 1):
         if f"seen{player}" in view:
-            rich.print(wrapped_fields(f"player {player} sees {view[f'seen{player}']}"))
+            rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
             reached = None not in view[f"values{player}"].values()
-            table = Table("action", "probability", f"value to player {player}", title="equilibrium")
+            table = Table("action", "probability", f"value to {sides(game)[player]}", title="equilibrium")
             for action, probability in view[f"strategy{player}"].items():
                 value = view[f"values{player}"][action]
-                table.add_row(action, f"{probability:.4f}", "?" if value is None else f"{value:+.4f}")
+                table.add_row(action, f"{probability:.4f}", "?" if value is None else signed(value))
             rich.print(table)
             if reached:
                 rich.print("and believes in equilibrium, with probabilities:")
@@ -192,13 +192,15 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
 
 
-def _tell_value(described: dict[str, Any], certificate: str, bounds: tuple[float, float] | None = None) -> None:
+def _tell_value(
+    game: Game, described: dict[str, Any], certificate: str, bounds: tuple[float, float] | None = None
+) -> None:
     gap, optimal = described["certificate"], described["optimal"]
     digits = DIGITS if optimal else max(0, math.ceil(-math.log10(gap)))
     for player, name in enumerate(("value", "value1")):
         if name in described:
             value = round(described[name], digits) + 0.0
-            rich.print(f"value to player {player}: {value:.9g} {noun(value, 'point')}")
+            rich.print(f"value to {sides(game)[player]}: {value:.9g} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {gap:.1e}")
     if not optimal:
         places = max(digits + 1, 6)
@@ -241,7 +243,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
-    _tell_value(described, "largest gap at any state")
+    _tell_value(chosen, described, "largest gap at any state")
     if "exact_value" in described:
         rich.print(
             f"exactly: {described['exact_value']}; the strategies are rounded, and may lose as much as certified"
@@ -251,38 +253,38 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if "distance" in described:
         end = described["distance"]
         rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))
-        rich.print(f"best moves of player {described['turn']}: {', '.join(described['best_moves'])}")
+        rich.print(f"best moves of {sides(chosen)[described['turn']]}: {', '.join(described['best_moves'])}")
     elif "strategy0" in described:
-        rich.print(strategy_table(described))
+        rich.print(strategy_table(chosen, described))
     elif not random_start:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
-        rich.print(results_table(described["states"]))
+        rich.print(results_table(chosen, described["states"]))
     file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
     if file is not None and file.exists():
         print(f"The solution is kept in {file}.")
 
 
-def strategy_table(described: dict[str, Any]) -> Table:
+def strategy_table(game: Game, described: dict[str, Any]) -> Table:
     """Returns the strategies of the players to move as a table."""
     if "turn" in described:
-        table = Table("action", f"player {described['turn']}, to move", title="equilibrium")
+        table = Table("action", f"{sides(game)[described['turn']]}, to move", title="equilibrium")
         for action, probability in described[f"strategy{described['turn']}"].items():
             table.add_row(action, f"{probability:.4f}")
         return table
-    table = Table("action", "player 0", "player 1", title="equilibrium")
+    table = Table("action", *sides(game), title="equilibrium")
     both = [described["strategy0"], described["strategy1"]]
     for action in dict.fromkeys([*both[0], *both[1]]):
         table.add_row(action, *(f"{side[action]:.4f}" if action in side else "" for side in both))
     return table
 
 
-def results_table(kinds: list[dict[str, Any]]) -> Table:
+def results_table(game: Game, kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
     for name in (*RESULTS, "all"):
-        table.add_column(name.replace("_", " "), justify="right")
+        table.add_column(sided(game, name.replace("_", " ")), justify="right")
     total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
     for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]

@@ -56,14 +56,14 @@ def keys_in_words(table: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
+def figures_in_words(found: dict[str, Any], names: tuple[str, str]) -> list[tuple[str, str]]:
     """Returns values, best responses and departures, in lines with a label."""
-    lines = [("game's value", f"{found['game_value'] + 0.0:.9f} to player 0, in the game's own points")]
+    lines = [("game's value", f"{found['game_value'] + 0.0:.9f} to {names[0]}, in the game's own points")]
     if found["value"] is not None:
-        lines.insert(0, ("value", f"{found['value'] + 0.0:.9f} to player 0, of the table against itself"))
+        lines.insert(0, ("value", f"{found['value'] + 0.0:.9f} to {names[0]}, of the table against itself"))
     for player in range(2):
         if (won := found[f"best_response_{player}"]) is not None:
-            lines.append(("best response", f"wins {won + 0.0:.9f} in seat {player}"))
+            lines.append(("best response", f"wins {won + 0.0:.9f} as {names[player]}"))
     seats = set()
     for at in found["departures"]:
         label, said = "", f"with {at['key']!r} half of what is given up is lost"
@@ -71,7 +71,7 @@ def figures_in_words(found: dict[str, Any]) -> list[tuple[str, str]]:
         if at["player"] not in seats:
             seats.add(at["player"])
             label, said = (
-                f"first, seat {at['player']}",
+                f"first, as {names[at['player']]}",
                 f"the first departure from every equilibrium is at {at['key']!r}",
             )
             which = "by itself too" if at["alone"][0] > 0 else "only with what it plays before"

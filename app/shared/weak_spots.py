@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from nashzoo.app.shared.words import LEAST_OFTEN, mixture
+from nashzoo.app.shared.words import LEAST_OFTEN, mixture, sided, sides
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.envs.base.words import counted, either, figure, points, wrapped
@@ -23,7 +23,7 @@ NEAR = 1e-6  # of a number of times, that are not said to be about so many
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
-WHEN = {None: "", 1: " when ahead", 0: " when neither is ahead", -1: " when behind"}
+WHEN = {None: "", 1: " in a good position", 0: " in an even position", -1: " in a bad position"}
 
 
 class Spot(NamedTuple):
@@ -153,14 +153,19 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
     return tuple((name, round(probability, 2)) for name, probability in probabilities.items())
 
 
-def described(game: Game, spots: Sequence[Spot], unit: str = "game") -> Iterator[str]:
+def titles(game: Game, spots: Iterable[Spot]) -> Iterator[str]:
+    """Yields the number and the heading of each spot, and who plays there."""
+    for number, spot in enumerate(spots, 1):
+        yield f"{number}. {spot.heading}, as {sides(game)[spot.worst.seat]}"
+
+
+def described(game: Game, spots: Sequence[Spot], unit: str) -> Iterator[str]:
     """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
-    for number, spot in enumerate(spots, 1):
+    for title, spot in zip(titles(game, spots), spots, strict=True):
         cost = f"{spot.happens(unit)[:-1]}: {figure(spot.share)} per {unit}"
-        lines = f"{wrapped(cost)}\n{game.text(spot.worst.code)}\n{choices(spot, letters)}"
-        heading = f"{number}. {spot.heading}, as {game.view.PLAYERS[spot.worst.seat]}"
-        yield f"{wrapped(heading)}\n{textwrap.indent(lines, INDENT)}"
+        lines = f"{wrapped(cost)}\n{sided(game, game.text(spot.worst.code))}\n{choices(spot, letters)}"
+        yield f"{wrapped(title)}\n{textwrap.indent(lines, INDENT)}"
 
 
 def choices(spot: Spot, letters: int) -> str:
@@ -192,7 +197,8 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        given = f"at others its opponent gives {figure(share - total)} up to get there"
-        return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
+        here = "This state costs" if states == 1 else "These states cost"
+        more = f"of which its opponent gives {figure(share - total)} up elsewhere, to get there"
+        return f"{here} {points(share)} per {unit}, {more}."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {points(total)} per {unit}."

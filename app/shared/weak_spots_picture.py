@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nashzoo.app.shared.axes_canvas import AxesCanvas
-from nashzoo.app.shared.weak_spots import HANGING, Spot, choices
+from nashzoo.app.shared.axes_canvas import AxesCanvas, draw_state
+from nashzoo.app.shared.weak_spots import HANGING, Spot, choices, titles
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import points, signed
 from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
@@ -18,7 +18,6 @@ REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
 SHADE = pictures.COLOURS[MUTED]
 LABEL = 1.1  # inches, of what a line is about
-PLAIN = {"color": "white", "pad": 1}  # behind a heading
 WORDS: dict[str, Any] = {"va": "center", "size": 9, "linespacing": 1.4}
 
 
@@ -43,14 +42,12 @@ def write_picture(
     from matplotlib.figure import Figure
 
     shown = spots[:SHOWN]
-    here = sum(spot.share for spot in shown)
-    rest = total - here
+    rest = total - sum(spot.share for spot in shown)
     texts = [choices(spot, LETTERS).splitlines() for spot in shown]
     figure = Figure()
     boards: list[AxesCanvas] = []
     for spot in shown:
-        boards.append(AxesCanvas(figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
-        game.draw(spot.worst.code, boards[-1])
+        boards.append(draw_state(game, spot.worst.code, figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
     heights = [
         TITLE + max(BOARD * (board.bottom - board.top) / 100, 0.19 * len(lines), 0.19 * 3)
         for board, lines in zip(boards, texts, strict=True)
@@ -63,29 +60,23 @@ def write_picture(
     bars.set(ylim=(height - FOOT, HEAD), yticks=[], xlabel=f"points per {unit}")
     bars.spines["left"].set_visible(False)
     bars.grid(visible=False)
-    bars.axvline(0.0, color=pictures.COLOURS[LINE], linewidth=0.8)
     axes = figure.add_axes((0, 0, 1, 1), label="words", xlim=(0, WIDTH), ylim=(height, 0))  # in inches
     axes.set_axis_off()
-    for spot, board, lines, high in zip(shown, boards, texts, heights, strict=True):
+    for spot, title, board, lines, high in zip(shown, titles(game, shown), boards, texts, heights, strict=True):
         tall, middle = BOARD * (board.bottom - board.top) / 100, top + (TITLE + high) / 2
         place = (GAP / WIDTH, 1 - (middle + tall / 2) / height, BOARD / WIDTH, tall / height)
         board.axes.set(position=place, xlim=(0, 100), ylim=(board.bottom, board.top))
         bars.barh(middle, spot.share, height=0.28, color=pictures.OWN)
-        heading = f"{spot.heading}. It is {game.view.PLAYERS[spot.worst.seat]}."
-        axes.text(left, top + TITLE / 2, heading, **WORDS | {"size": 10}, weight="bold", bbox=PLAIN)
+        bars.plot([0.0, 0.0], [middle - 0.4, middle + 0.3], color=pictures.COLOURS[LINE], linewidth=0.8)
+        axes.text(left, top + TITLE / 2, title, **WORDS | {"size": 10}, weight="bold")
         bars.text(0.0, middle - 0.25, f" {spot.share:.2f}", **WORDS)
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
         axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
         top += high + GAP
-    other = f"{rest:+.2f}".replace("-", "\N{MINUS SIGN}")
+    other = signed(rest, ".2f")
     gives = ": its opponent gives points up there, to get to these" if rest < 0 else ""
     if abs(rest) >= SEEN:
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
         axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
-    states = counted(sum(len(spot.states) for spot in shown), "state")
-    these = "this state" if states == "1 state" else f"these {states}"
-    seen = f"{player} loses {total:.2f} points per {unit}"
-    if shown:
-        seen += f": {here:.2f} at {these}{f', {other} at others' * (rest < 0)}"
-    pictures.headed(figure, f"{seen}.", f"In {game}: {about}.")
+    pictures.headed(figure, f"{player} loses {points(total)} per {unit}.", f"In {game}: {about}.")
     pictures.write(figure, path)

@@ -1,11 +1,14 @@
 """Text about matches for people: lines no wider than the terminal, and "you" for the reader's player."""
 
+import inspect
 import re
 import shutil
 from collections.abc import Mapping, Sequence
 
-from nashzoo.envs.base.words import noun, wrapped
+from nashzoo.envs.base.words import noun, signed, wrapped
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.drawing.palette import SIDES
+from nashzoo.envs.drawing.view import View
 
 LEAST_OFTEN = 0.005  # probability of an action that is named
 
@@ -29,6 +32,21 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" + "." * (not text.endswith("."))
 
 
+def sides(game: Game) -> tuple[str, str]:
+    """Returns the players' names for people: their colours, where the game has no names for them."""
+    return SIDES if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS
+
+
+def sided(game: Game, text: str) -> str:
+    """Returns a text with the players' names for people.
+
+    >>> from nashzoo.envs import footsies_v0
+    >>> sided(footsies_v0.game(), "player 0: blocks 3")
+    'red: blocks 3'
+    """
+    return re.sub(r"\bplayer ([01])\b", lambda match: sides(game)[int(match[1])], text)
+
+
 def addressed(game: Game, text: str, seat: int | None, other: str = "the other") -> str:
     """Returns the text with "you" for the player in ``seat``; with both players' names if ``seat`` is None.
 
@@ -36,9 +54,10 @@ def addressed(game: Game, text: str, seat: int | None, other: str = "the other")
     >>> addressed(tictactoe_v0.game(), "noughts marked 4", 0)
     'the other marked 4'
     """
+    text = sided(game, text)
     if seat is None:
         return text
-    own, rival = game.view.PLAYERS[seat], game.view.PLAYERS[1 - seat]
+    own, rival = sides(game)[seat], sides(game)[1 - seat]
     names = {f"{own}'s": "your", own: "you", rival: other}
     return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda match: names[match[1]], text)
 
@@ -54,7 +73,7 @@ def points_text(points: float) -> str:
     >>> points_text(-0.0), points_text(2.5)
     ('0', '+2.5')
     """
-    return f"{points:+g}" if points else "0"
+    return signed(points, "g") if points else "0"
 
 
 def introduced(game: Game) -> tuple[str, str]:
@@ -65,6 +84,13 @@ def introduced(game: Game) -> tuple[str, str]:
         title, about = re.sub(r"_v\d+$", "", game.name).replace("_", " "), first
     title, about = title[:1].upper() + title[1:], about[:1].upper() + about[1:]
     return title, f"{about}." if about else ""
+
+
+def meanings(game: Game) -> dict[str, str]:
+    """Returns the meanings of a game's parameters, which are in the docstring of its ``Params``."""
+    documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")
+    found = re.findall(r"^ {4}(\w+): ((?:.+\n?)(?: {8}.+\n?)*)", documented, re.MULTILINE)
+    return {name: re.sub(r"\s+", " ", text.replace("``", "")).strip() for name, text in found}
 
 
 def of_draws(game: Game) -> str:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import models
-from nashzoo.app.shared.weak_spots import Spot, described
+from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import of_draws
 from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
@@ -22,10 +22,12 @@ from nashzoo.baselines import Weakness
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, figure, signed, wrapped
 
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
+LEGEND = "Shares with 95 % intervals. Points: of these games, exact, of a best response; regret: best less exact."
+UNKNOWN = " -: not computed, as this opponent remembers the past, or searches."
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
 
@@ -66,8 +68,9 @@ class Row(NamedTuple):
         """Returns the row for the table, after its opponent."""
         shares = []
         for _, count in self._counts():
-            low, high = wilson(count, self.result.games)
-            shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}" if count else "0")
+            share = count / self.result.games
+            error = max(abs(share - end) for end in wilson(count, self.result.games))
+            shares.append(f"{share:.1%} ±{100 * error:.1f}" if count else "0")
         return [*shares, *map(_figure, (self.result.mean, self.value, self.best, self.regret))]
 
     def _counts(self) -> list[tuple[str, int]]:
@@ -133,13 +136,20 @@ class Report(NamedTuple):
 
     def show(self) -> None:
         """Prints the report."""
+        if self.weaknesses and self.exploitability:
+            alike: dict[tuple[str, int], list[Weakness]] = {}
+            for each in self.weaknesses:
+                alike.setdefault((Spot((each,)).heading, each.seat), []).append(each)
+            spots = [Spot(tuple(states)) for states in alike.values()]
+            print("\nWhere it loses most:")
+            for title, spot in zip(titles(self.game, spots), spots, strict=True):
+                print(wrapped(f"{title}, at {counted(len(spot.states), 'state')}: {figure(spot.share)} per game"))
+            print(wrapped(explained(spots, self.exploitability, "game")) + "\n")
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:
             self._print_table("the policy's most likely actions (deterministic=True)", self.deterministic.rows)
         if self.rows:
-            rich.print(
-                "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
-            )
+            print(wrapped(LEGEND + UNKNOWN * any("-" in row.cells() for row in self._everyone)))
         if any(row.result.unfinished for row in self._everyone):
             rich.print(
                 f"Some games were cut off after {self.game.max_cycles} steps, and count with their points so far; "
@@ -148,7 +158,9 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {fmean(met):+.4f} points per game.")
+                rich.print(
+                    f"Mean over the {counted(len(met), 'player')} {which}: {signed(fmean(met))} points per game."
+                )
         for sentence in self.cut:
             rich.print(escape(sentence))
         if self.cut:
@@ -166,20 +178,16 @@ class Report(NamedTuple):
                 rich.print("They hold with probability 1 - delta if bonus is 1, see its settings.")
         if self.mixed_exploitability is not None:
             rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
-        for name, figure in self.learners.items():
-            rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
+        for name, loss in self.learners.items():
+            rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {loss:.6f}.")
         if self.learners or self.mixed_exploitability is not None:
             rich.print("Of perfect play: 0.")
-        if self.weaknesses and self.exploitability:
-            rich.print("Where it loses most:")
-            for text in described(self.game, [Spot((each,)) for each in self.weaknesses]):
-                print(text)
 
     def _print_table(self, title: str, rows: Sequence[Row]) -> None:
         if not rows:
             rich.print(title)
             return
-        table = Table(title=title, box=SIMPLE, padding=0)
+        table = Table(title=title, box=SIMPLE, padding=0, show_edge=False)
         table.add_column("against", overflow="fold")
         headings = ("won", "drawn", "lost", "points", "exact", "best", "regret")
         columns = zip(headings, *(row.cells() for row in rows), strict=True)
@@ -230,10 +238,10 @@ def headline(report: Report) -> str:
             who = "it"
             sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {row.opponent}{how}.")
     if report.exploitability is not None:
-        also = "" if report.player == "random" else " more than from perfect play"
+        more, also = ("", "") if report.player == "random" else (" more", " than from perfect play")
         if report.mixed_exploitability is not None:
             also += f"; one who knows {KINDS[report.opponent]} {_amount(report.mixed_exploitability)}"
-        sentences.append(f"An opponent who knows {who} wins {_amount(report.exploitability)} a game{also}.")
+        sentences.append(f"An opponent who knows {who} wins {_amount(report.exploitability)}{more} a game{also}.")
     else:
         unknown = "was not measured in time" if "the exploitability" in report.late else "is not known"
         sentences.append(f"What an opponent who knows {who} wins {unknown}.")
@@ -263,4 +271,4 @@ def _amount(points: float) -> str:
 def _figure(number: float | None) -> str:
     if number is None:
         return "-"
-    return f"{number:+.4f}" if abs(number) < SHOWN_SHORT else f"{number:+.1f}"
+    return signed(number, ".4f" if abs(number) < SHOWN_SHORT else ".1f")

@@ -10,7 +10,7 @@ from nashzoo.app.training.report import FEWEST, Report, headline, interval
 from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.pictures import COLOURS, DASHES, OTHER, OWN, SERIES, End
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, signed
 from nashzoo.envs.drawing.palette import INK, LINE, TINTS
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
             least, most = interval(report.game, row.result)
             around = [[points - least], [most - points]]
             axes.barh(place, points, xerr=around, color=COLOURS[TINTS[1]], **style)
-        axes.text(1.02, place, f"{points:+.2f}", va="center", transform=axes.get_yaxis_transform())
+        axes.text(1.02, place, signed(points, ".2f"), va="center", transform=axes.get_yaxis_transform())
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.45, place + 0.45], color=COLOURS[INK], linewidth=2.5)
     if report.deterministic is not None:

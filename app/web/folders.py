@@ -147,11 +147,14 @@ def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> l
 
 
 def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
-    columns = ["opponent", "won", "drawn", "lost", "points per game", "exact", "best response", "regret"]
+    columns = ["opponent", "won, %", "drawn, %", "lost, %", "points per game", "exact", "best response", "regret"]
     rows = [
         [
             _called(name, row["title"]),
-            *(_cell(row[one]["share"], *row[one]["interval"]) for one in ("wins", "draws", "losses")),
+            *(
+                _cell(*(100 * end for end in (row[one]["share"], *row[one]["interval"]))) | {"digits": 1}
+                for one in ("wins", "draws", "losses")
+            ),
             _around(row["points_per_game"], None if row["standard_error"] is None else Z * row["standard_error"]),
             *(_cell(row[one]) for one in ("exact_value", "best_response_value", "regret")),
         ]

@@ -1,6 +1,5 @@
 """The games and agents that the browser may load: those with names, and those given on the command line."""
 
-import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,14 +13,13 @@ from nashzoo.agents import registry
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
-from nashzoo.app.shared.words import introduced
+from nashzoo.app.shared.words import introduced, meanings, sides
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
-from nashzoo.envs.drawing.palette import ROLES, SIDES
+from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
-from nashzoo.envs.drawing.view import View
 from nashzoo.envs.registry import OPENSPIEL
 
 PERSON = "human player"  # in the place of an agent
@@ -106,7 +104,7 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
-            "players": list(SIDES if game.view.PLAYERS == View.PLAYERS else game.view.PLAYERS),
+            "players": list(sides(game)),
             "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],
             "turn_based": game.turn_based,
@@ -197,17 +195,12 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
 def _settings(game: Game) -> list[dict[str, Any]]:
     """Returns the parameters of a game for people: name, default, meaning, and whether a person has another default.
 
-    Their meaning is in the docstring of its ``Params``. Those that are None follow from the others, and are left out.
+    Those that are None follow from the others, and are left out.
     """
-    known = game.rules.signature.parameters
-    documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")
-    meanings = {
-        name: re.sub(r"\s+", " ", text.replace("``", "")).strip()
-        for name, text in re.findall(r"^ {4}(\w+): ((?:.+\n?)(?: {8}.+\n?)*)", documented, re.MULTILINE)
-    }
+    known, told = game.rules.signature.parameters, meanings(game)
     plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
     return [
-        {"name": name, "default": value, "meaning": meanings.get(name, ""), "short": name in game.view.SHORT}
+        {"name": name, "default": value, "meaning": told.get(name, ""), "short": name in game.view.SHORT}
         for name, value in plain.items()
         if value is not None or game.options[name] is not None
     ]

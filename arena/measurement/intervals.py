@@ -1,4 +1,4 @@
-"""Learners compared over several games: interquartile means, performance profiles, probabilities of improvement, ranks.
+"""Learners compared over several games: interquartile means, probabilities of improvement, ranks.
 
 Each has a stratified bootstrap: seeds are drawn again, with replacement, within each game. Intervals are from the 2.5th
 to the 97.5th percentile of the resamples. With ten seeds they hold the true value about 90 to 95 times of 100, with
@@ -65,22 +65,6 @@ def interquartile_mean(scores: Scores, rng: np.random.Generator) -> Estimate:
     All games count the same, also if one has fewer seeds than another.
     """
     return Estimate(_mean(scores), _interval(_means(scores, rng)))
-
-
-def performance_profile(
-    scores: Scores, levels: Floats, rng: np.random.Generator | None
-) -> tuple[Floats, Floats | None]:
-    """Returns the share ``[n]`` of runs whose score is at most each of ``levels`` ``[n]``, and its band ``[2, n]``.
-
-    All games count the same. The band holds at each level on its own; it is None where there are no intervals, as
-    without ``rng``.
-    """
-    games = [np.array(one)[:, None] <= levels for one in scores]
-    shares = np.mean([one.mean(axis=0) for one in games], axis=0)
-    if rng is None or not _has_intervals(scores):
-        return shares, None
-    drawn = [rng.multinomial(len(one), np.full(len(one), 1 / len(one)), RESAMPLES) @ one / len(one) for one in games]
-    return shares, np.percentile(np.mean(drawn, axis=0), PERCENTILES, axis=0)
 
 
 def probability_of_improvement(ours: Scores, theirs: Scores, rng: np.random.Generator) -> Estimate:

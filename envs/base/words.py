@@ -50,13 +50,22 @@ def figure(points: float) -> str:
     return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
 
 
-def either(names: Sequence[str]) -> str:
+def signed(number: float, form: str = ".4f") -> str:
+    r"""Returns a number with its sign.
+
+    >>> signed(3.0, "g"), signed(-0.5, ".2f") == "\N{MINUS SIGN}0.50"
+    ('+3', True)
+    """
+    return f"{number:+{form}}".replace("-", "\N{MINUS SIGN}")
+
+
+def either(names: Sequence[str], word: str = "or") -> str:
     """Returns names as a choice between them.
 
-    >>> either(["0"]), either(["0", "2", "6"])
-    ('0', '0, 2 or 6')
+    >>> either(["0"]), either(["0", "2", "6"]), either(["a", "b"], "and")
+    ('0', '0, 2 or 6', 'a and b')
     """
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def points(number: float) -> str:
@@ -90,7 +99,7 @@ def what_beats_what(names: Sequence[str], beats: Callable[[int, int], bool]) -> 
     ['[Rock] beats [Scissors]', '[Paper] beats [Rock]', '[Scissors] beats [Paper]']
     """
     beaten = [[f"[{name}]" for other, name in enumerate(names) if beats(one, other)] for one in range(len(names))]
-    return [f"[{name}] beats {' '.join(others)}" for name, others in zip(names, beaten, strict=True) if others]
+    return [f"[{name}] beats {either(others, 'and')}" for name, others in zip(names, beaten, strict=True) if others]
 
 
 def printable(text: str) -> str:

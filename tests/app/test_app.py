@@ -66,7 +66,7 @@ class TestSolve:
 
     def test_for_people_it_prints_value_certificate_and_both_strategies(self, nashzoo: Command) -> None:
         out = nashzoo.prints("solve footsies_v0 --at blocks1=0,hits0=1")
-        assert "value to player 0: 0.111111111 points" in out
+        assert "value to red: 0.111111111 points" in out
         assert re.search(r"certificate \(largest gap at any state\): \d\.\de-\d\d", out)
         assert "blocks0=3,blocks1=0,hits0=1,hits1=0,last0=none" in out
         assert re.search(r"Block │ 0\.4444 │ 0\.2222", out)
@@ -81,10 +81,10 @@ class TestSolve:
     def test_random_starts(self, nashzoo: Command) -> None:
         line = f"solve {nim.__file__} --param heap=5 first=random"
         assert set(nashzoo.json(line)) == {"value", "certificate", "optimal", "states"}
-        assert "at its random start value to player 0: 0 points" in nashzoo.prints(line)
+        assert "at its random start value to red: 0 points" in nashzoo.prints(line)
         out = nashzoo.prints(f"{line} --at heap=5,mover=0")
-        assert "value to player 0: 1 point certificate" in out
-        assert "moves to the end: 3 best moves of player 0: take 1" in out
+        assert "value to red: 1 point certificate" in out
+        assert "moves to the end: 3 best moves of red: take 1" in out
         assert "states ┏" not in out
         # Four objects, at most three at a time: whoever moves loses, the longest in two moves (Bouton 1901).
         at = nashzoo.json(f"{line} --at heap=4,mover=1")
@@ -98,7 +98,7 @@ class TestSolve:
         monkeypatch.setattr("nashzoo.app.shared.parsing.game_of", lambda name, param: game)
         line = f"solve {nim.__file__}"
         assert nashzoo.json(line)["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
-        assert re.search(r"player 0 wins ┃ draws ┃ player 1 wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
+        assert re.search(r"red wins ┃ draws ┃ blue wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
         game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
         assert nashzoo.json(line)["states"] == [
             {"mover": "first", "player_0_wins": 4, "draws": 0, "player_1_wins": 1},
@@ -107,8 +107,8 @@ class TestSolve:
         out = nashzoo.prints(line)
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         out = nashzoo.prints(f"{line} --at heap=3,mover=second")
-        assert "at heap=3,mover=second value to player 0: -1 point certificate" in out
-        assert "moves to the end: 1 best moves of player 1: take 3" in out
+        assert "at heap=3,mover=second value to red: -1 point certificate" in out
+        assert "moves to the end: 1 best moves of blue: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
         # 5,478 states, of which 626 are won by crosses, 316 by noughts, and 16 are full; play goes on at the others.
@@ -231,7 +231,7 @@ class TestList:
     def test_everything_is_listed(self, nashzoo: Command) -> None:
         out = nashzoo.prints("list")
         assert all(name in out for name in (*games(), *agents.registry.self_play_learners()))
-        assert "Every game has the player llm, a language model" in out and "footsies_v0 A fighting game" in out
+        assert "Begin here: nashzoo play footsies_v0" in out and "footsies_v0 A fighting game" in out
         for name in games():
             assert all(f" {agent} " in nashzoo.prints(f"list {name}") for agent in agents.names(make_game(name)))
 
@@ -245,9 +245,10 @@ class TestList:
 
     def test_one_game_has_its_parameters_and_players_and_one_learner_its_settings(self, nashzoo: Command) -> None:
         out = nashzoo.prints("list footsies_v0")
-        assert all(f"{name} {value} " in out for name, value in footsies_v0.game().options.items())
+        assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
+        assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
-        assert "regret_matching learns open games" in nashzoo.prints("list regret_matching")
+        assert "regret_matching learns from its own play, begun anywhere" in nashzoo.prints("list regret_matching")
         everything = nashzoo.json("list")
         (name, about), *others = nashzoo.json("list footsies_v0")["games"].items()
         assert (about, others) == (everything["games"][name], [])
@@ -380,7 +381,10 @@ def test_commands_are_guessed(nashzoo: Command) -> None:
 
 def test_quiet_shows_no_progress(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     out = nashzoo.prints("exploitability footsies_v0 counter")
-    assert "a game. counter in footsies_v0, points per game, exact exploitability 0.5, half of NashConv" in out
+    assert (
+        "a game. counter in footsies_v0, exact exploitability 0.5 points per game; perfect play: 0 NashConv 1 point,"
+        in out
+    )
     monkeypatch.setenv("FORCE_COLOR", "1")  # Rich then takes standard error for a terminal
     assert "computing best responses" in nashzoo("exploitability footsies_v0 counter")[2]
     assert nashzoo("exploitability footsies_v0 counter --quiet")[2] == ""

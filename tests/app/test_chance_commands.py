@@ -31,8 +31,8 @@ def test_a_state_is_described(nashzoo: Command) -> None:
     assert "distance" not in first and "best_moves" not in first
     assert nashzoo.json(f"{line} --at total=5")["strategy0"].keys() == {"roll", "hold"}
     out = nashzoo.prints(line)
-    assert "value to player 0: 0.476082" in out
-    assert "player 0, to move" in out and "player 1" not in out  # only who is to move
+    assert "value to red: 0.476082" in out
+    assert "red, to move" in out and "blue" not in out  # only who is to move
 
 
 def test_a_chance_state_has_no_strategies(nashzoo: Command) -> None:

@@ -91,7 +91,7 @@ def test_who_gives_up_gets_what_a_loser_gets() -> None:
 
 def test_matches_are_told_in_the_points_of_the_file(nashzoo: Command) -> None:
     told = nashzoo.prints("watch last.efg random perfect --games 3 --seed 0 --delay 0")
-    assert told.count("player 1 won, 1 point.") == 3 and "a draw" not in told
+    assert told.count("blue won, 1 point.") == 3 and "a draw" not in told
     assert "random: won 0, drawn 0, lost 3; 0 points perfect: won 3, drawn 0, lost 0; +3 points" in told
     assert "You lose. (0)" in nashzoo.prints("play last.efg --against perfect", "left\n")
     assert "You win. (+1)" in nashzoo.prints("play last.efg --against random --seat 1", "down\n")

@@ -42,7 +42,7 @@ def payoff(state):
 
 def pages(out: str) -> list[str]:
     """Returns the cards of the other player as they were shown, page by page."""
-    return re.findall(r"(?:other|player 1): card (\S+?)[, ]", out)
+    return re.findall(r"(?:other|blue): card (\S+?)[, ]", out)
 
 
 class TestPlay:
@@ -69,7 +69,7 @@ class TestPlay:
         for seed in range(10):
             out = nashzoo.prints(f"play {KUHN} --seed {seed}", "hint\ndraw\npass\nhint\n")
             if "you: card 2" in out:
-                assert "A perfect player draws from pass 1.0000; the game is worth -0.3333 to it." in out
+                assert "A perfect player draws from pass 1.0000; the game is worth \N{MINUS SIGN}0.3333 to it." in out
             assert "The other declines." in out
 
     def test_verbose_play_shows_what_actions_are_worth(self, nashzoo: Command) -> None:
@@ -101,7 +101,7 @@ class TestWatch:
 
     def test_a_match_of_two_people_shows_what_both_see(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"watch {KUHN} manual manual --delay 0 --seed 2", "pass\npass\n")
-        assert out.count("player 0: card ? player 1: card ?") == 2 and "player 0: card ?" not in out.split("2. ")[1]
+        assert out.count("red: card ? blue: card ?") == 2 and "red: card ?" not in out.split("2. ")[1]
 
 
 def test_a_replay_shows_everything(nashzoo: Command, tmp_path: Path) -> None:
@@ -125,13 +125,13 @@ class TestSolve:
         assert seen["strategy1"]["bet"] == pytest.approx(1 / 3) and "strategy0" not in seen
         assert sum(seen["beliefs1"].values()) == pytest.approx(1.0)
         out = nashzoo.prints(f"solve {KUHN} --at dealt=1,card1=2,moves=1")
-        assert "player 1 sees dealt=1,card0=?,card1=2,moves=1,history=0" in out
+        assert "blue sees dealt=1,card0=?,card1=2,moves=1,history=0" in out
         assert "0.5000 dealt=1,card0=1,card1=2" in out
 
     @pytest.mark.parametrize(
         ("at", "message"),
         [
-            ("dealt=1,card1=3,moves=1,history=3", "play does not lead player 1 to dealt=1,card0=?,card1=3"),
+            ("dealt=1,card1=3,moves=1,history=3", "play does not lead blue to dealt=1,card0=?,card1=3"),
             ("moves=?", "moves must be a whole number, not '?'"),
         ],
     )
@@ -290,7 +290,7 @@ class TestTolerance:
     @pytest.mark.slow
     def test_no_more_digits_are_printed_than_are_proven(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"solve {LEDUC} --param ranks=12 --tolerance 0.01")
-        value = float(re.search(r"value to player 0: (\S+) ", out)[1])  # type: ignore[index]
+        value = float(re.search(r"value to red: (\S+) ", out)[1])  # type: ignore[index]
         lower, upper = re.search(r"lies between (\S+) and (\S+)\.", out).groups()  # type: ignore[union-attr]
         assert float(lower) <= value <= float(upper) < float(lower) + 0.021
         assert 10 ** -len(str(value).partition(".")[2]) > (float(upper) - float(lower)) / 20

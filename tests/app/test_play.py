@@ -21,6 +21,7 @@ from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, footsies_v0, make_game, tictactoe_v0
+from nashzoo.envs.drawing.palette import SIDES
 from processes import PATIENCE, Terminal
 
 LESSON = re.compile(
@@ -32,7 +33,10 @@ COLUMNS = 80
 
 def test_the_rules_are_told_without_the_marks_of_pages(nashzoo: Command) -> None:
     out = nashzoo.prints("play footsies_v0 --against counter", "rules\n")
-    assert "Dragon Punch beats Attack and Grab Block stops Attack, 3 times a round" in out and "[Grab]" not in out
+    assert (
+        "beats Attack and Grab Attack hits Grab; 2 hits in a row win Block stops Attack, 3 times" in out
+        and "[Grab]" not in out
+    )
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -40,10 +44,10 @@ def test_the_rules_are_told_without_the_marks_of_pages(nashzoo: Command) -> None
 def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
     out = nashzoo.prints(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
-    assert f"You are the {('first', 'second')[seat]} player. Both choose a move at the same time" in out
+    assert f"You are {SIDES[seat]}. Both choose a move at the same time" in out
     assert "The other is counter." in out
     if "the other played Dragon Punch" in out.lower():
-        assert LESSON.sub("", out).endswith("You lose. (-1)")
+        assert LESSON.sub("", out).endswith("You lose. (\N{MINUS SIGN}1)")
         assert "Dragon Punch beats Attack: you got knocked down; the other won the match." in out
         assert "in the lead: other by 1 you: blocks 3" in out
     else:
@@ -67,7 +71,7 @@ def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
     assert "'kick' is none of 1 (Attack), 2 (Block), 3 (Grab), 4 (Dragon Punch)" in out
     assert "'7' is none of" in out
     assert "'' is none of" in out
-    assert LESSON.sub("", out).endswith(("You win. (+1)", "You lose. (-1)"))
+    assert LESSON.sub("", out).endswith(("You win. (+1)", "You lose. (\N{MINUS SIGN}1)"))
 
 
 @pytest.mark.parametrize("answers", ["", "a\n", "a", "q\n", "QUIT\n", "exit\n"])
@@ -87,7 +91,9 @@ class TestVerbose:
         assert "equilibrium, worth 0 to you" in out
         assert "[1] Attack 0.0000 0.0000 [2] Block 0.3333 0.3333" in out
 
-    @pytest.mark.parametrize(("seat", "worth", "mine"), [(0, "+0.1111", "0.4444"), (1, "-0.1111", "0.2222")])
+    @pytest.mark.parametrize(
+        ("seat", "worth", "mine"), [(0, "+0.1111", "0.4444"), (1, "\N{MINUS SIGN}0.1111", "0.2222")]
+    )
     def test_the_equilibrium_is_turned_round_for_the_second_seat(self, seat: int, worth: str, mine: str) -> None:
         game = footsies_v0.game()
         table = equilibrium_table(solve(game), game.code(blocks0=0, blocks1=0, hits0=1, last0=1, last1=3), seat, seat)
@@ -98,13 +104,13 @@ class TestVerbose:
         # Nim with 5: taking 1 leaves 4, which loses (Bouton 1901) in three more moves; all else wins for the other.
         game = Game(nim, heap=5)
         notes = move_notes(solve(game), int(game.start_codes[0]), 0)
-        assert notes == {0: "(+1 in 3)", 1: "(-1 in 2, loses 2)", 2: "(-1 in 2, loses 2)"}
+        assert notes == {0: "(+1 in 3)", 1: "(\N{MINUS SIGN}1 in 2, loses 2)", 2: "(\N{MINUS SIGN}1 in 2, loses 2)"}
 
     def test_a_draw_has_no_distance(self, nashzoo: Command) -> None:
         out = nashzoo.prints("play tictactoe_v0 --verbose --seed 0", "0\n")
         assert "worth 0 to you 0 (0) 1 (0)" in out
         assert "other 1.0000" not in out
-        for move in ("1 (0, loses", "(-1 in"):
+        for move in ("1 (0, loses", "(\N{MINUS SIGN}1 in"):
             assert move not in out.split("0 (0) 1 (0)")[0]
 
     @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from PIL import Image
 from command import Command
 from nashzoo.app.matches import animation
 from nashzoo.app.shared import pace
+from nashzoo.app.shared.words import sided
 from nashzoo.arena import records
 from nashzoo.arena.tournament import tournament
 from nashzoo.envs import make_game
@@ -30,8 +31,8 @@ class TestWatch:
     def test_the_players_are_named_in_every_turn(self, nashzoo: Command) -> None:
         watched(nashzoo, 1)
         for out in (nashzoo.prints(f"{WATCH} --param max_turns=9"), nashzoo.prints("replay games.jsonl")):
-            turns = re.findall(r"\d+\. Player 0 \(bayesian\) played [\w ]+, player 1 \(bluff\) played [\w ]+\.", out)
-            assert turns and len(turns) == len(re.findall(r" \d+\. Player 0", out))
+            turns = re.findall(r"\d+\. Red \(bayesian\) played [\w ]+, blue \(bluff\) played [\w ]+\.", out)
+            assert turns and len(turns) == len(re.findall(r" \d+\. Red ", out))
             assert ("turn 1 of 9" in out) == ("max_turns=9" in out)
         assert "(random)" not in nashzoo.prints("watch footsies_v0 random random --seed 1")
 
@@ -41,7 +42,7 @@ class TestWatch:
         assert out.count(", match ") == len(found) == 3
         for record in found:
             for step in record.trajectory.steps:
-                assert record.trajectory.event(step) in out
+                assert sided(record.game, record.trajectory.event(step)) in out
         wins, losses = (sum(record.points * sign > 0 for record in found) for sign in (1, -1))
         assert f"bayesian: won {wins}, drawn 0, lost {losses};" in out
         assert f"bluff(bluff=0.5): won {losses}, drawn 0, lost {wins};" in out
@@ -49,23 +50,24 @@ class TestWatch:
     def test_luck_is_told_after_each_match_and_again_of_the_records(self, nashzoo: Command) -> None:
         line = "footsies_v0 nash random --seed 3 --games 4"
         out = nashzoo.prints(f"watch {line} --save games.jsonl --luck-adjusted")
-        told = re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", out)
+        out = out.replace("\N{MINUS SIGN}", "-")
+        told = re.findall(r"Luck of red: (\S+); luck-adjusted points: (\S+)\.", out)
         points = [record.points for record in records.read("games.jsonl")]
         assert [float(luck) + float(adjusted) for luck, adjusted in told] == pytest.approx(points, abs=2e-4)
         total = re.findall(r"Luck-adjusted points of nash: (\S+)\.", out)
         assert float(total[0]) == pytest.approx(sum(float(adjusted) for _, adjusted in told), abs=1e-3)
-        replayed = nashzoo.prints("replay games.jsonl --luck-adjusted")
-        assert re.findall(r"Luck of player 0: (\S+); luck-adjusted points: (\S+)\.", replayed) == told
+        replayed = nashzoo.prints("replay games.jsonl --luck-adjusted").replace("\N{MINUS SIGN}", "-")
+        assert re.findall(r"Luck of red: (\S+); luck-adjusted points: (\S+)\.", replayed) == told
         assert "Luck" not in nashzoo.prints(f"watch {line}") + nashzoo.prints("replay games.jsonl")
 
     def test_whose_probabilities_were_known_is_said_unless_both_were(self, nashzoo: Command) -> None:
         out = nashzoo.prints("watch footsies_v0 bluff random --seed 3 --save games.jsonl --luck-adjusted")
-        assert "Only the probabilities of player 1 were known." in out
+        assert "Only the probabilities of blue were known." in out
         lines = Path("games.jsonl").read_text()
         Path("gone.jsonl").write_text(lines.replace('"random"', '"gone"'))
-        assert "Only the probabilities of player 1 were known." in nashzoo.prints("replay games.jsonl --luck-adjusted")
+        assert "Only the probabilities of blue were known." in nashzoo.prints("replay games.jsonl --luck-adjusted")
         out = nashzoo.prints("replay gone.jsonl --luck-adjusted")
-        assert "Luck of player 0: +0.0000;" in out and "No probabilities were known." in out
+        assert "Luck of red: +0.0000;" in out and "No probabilities were known." in out
         assert "known" not in nashzoo.prints("watch footsies_v0 nash random --seed 3 --luck-adjusted")
 
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
@@ -114,7 +116,7 @@ class TestWatch:
 
     def test_a_person_may_take_part(self, nashzoo: Command) -> None:
         out = nashzoo.prints("watch roshambo_v0 manual constant --param rounds=2", "p\nquit\n")
-        assert "Paper beats Rock: player 0 won 1 point." in out and out.endswith("The match was left unfinished.")
+        assert "Paper beats Rock: red won 1 point." in out and out.endswith("The match was left unfinished.")
 
     @pytest.mark.parametrize(
         ("words", "message"),
@@ -136,7 +138,7 @@ class TestReplay:
         watched(nashzoo)
         one, two, both = (nashzoo.prints(f"replay games.jsonl{words}") for words in (" --match 1", " --match 2", ""))
         assert both == f"{one} {two}"
-        assert "player 0: bayesian player 1: bluff(bluff=0.5)" in one
+        assert "red: bayesian blue: bluff(bluff=0.5)" in one
         assert "Over after " in one
 
     def test_a_broken_match_is_refused_at_the_move(self, nashzoo: Command) -> None:

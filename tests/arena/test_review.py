@@ -53,7 +53,7 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
 
 def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
-    won, more = "If somebody knew how often you play each, they would win ", " a turn more than from perfect play."
+    won, more = "If somebody knew how often you play each, they would win ", " more a turn than from perfect play."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"You played Paper 20 of 20 times. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]

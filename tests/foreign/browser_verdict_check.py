@@ -31,7 +31,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     review = page.locator("#review")
     expect(review).to_contain_text(
         "You played Rock 20 of 20 times. If somebody knew how often you play each, "
-        "they would win 1 point a turn more than from perfect play."
+        "they would win 1 point more a turn than from perfect play."
     )
     assert review.inner_text().count("If somebody knew") == 1  # nothing is said twice
     expect(review).to_contain_text("You lost 0 points by mistakes.")

@@ -18,7 +18,7 @@ def address(serve: Callable[..., str]) -> str:
 def test_rules_are_a_short_picture_before_they_are_a_text(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=footsies_v0&seed=1")
     page.click("button:text-is('Rules')")
-    expect(page.locator("dialog p.short").first).to_have_text("Attack beats Grab", use_inner_text=True)
+    expect(page.locator("dialog p.short").first).to_have_text("Block beats Dragon Punch", use_inner_text=True)
     assert page.locator("dialog p.short").first.locator("svg").count() == 2
     expect(page.locator("dialog details")).not_to_have_attribute("open", "")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

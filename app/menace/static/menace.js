@@ -135,7 +135,7 @@ export async function show(main, given, stays) {
       "p.wide",
       { role: "status" },
       "The boxes are being " +
-        `filled.${source.records ? " What is used for the first time is compiled, which takes some seconds." : ""}`,
+        `filled.${source.records ? " The first time this takes some seconds more." : ""}`,
     ),
   );
   const [choices] = await Promise.all([choicesOf(), dressed()]);

@@ -10,6 +10,11 @@ from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, St
 from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, KINDS, REGIONS, strike
 
 # The outcomes as text.
+FIELDS = {
+    f"{region.lower()}{player}": f"strikes on player {player}'s {region.lower()}"
+    for region in REGIONS
+    for player in (0, 1)
+}
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
 
 
@@ -79,7 +84,7 @@ def in_short(tables: Tables) -> list[str]:
         for card in (*same, *elsewhere)
     ]
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
-    return [*pairs, f"Out by so many strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
+    return [*pairs, f"Knocked out by strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
 
 
 def rules_text(tables: Tables) -> str:
@@ -135,7 +140,7 @@ def draw(tables: Tables, state: State, canvas: Canvas) -> None:
         edge = 2.0 if player == 0 else 98.0
         align: Align = "start" if player == 0 else "end"
         canvas.text(edge, 5.5, f"player {player}", 5, PLAYER_COLOURS[player], align)
-        canvas.text(edge, 12.5, f"{sum(side[0])} of {tables.total_limit} strikes", 3.8, INK, align)
+        canvas.text(edge, 12.5, f"took {sum(side[0])} of {tables.total_limit} strikes", 3.8, INK, align)
         _draw_figure(canvas, player, side[0], limits)
         for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
             _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)

@@ -22,6 +22,7 @@ from nashzoo.envs.games.footsies.rules import (
     terminal,
 )
 
+FIELDS = {f"hits{player}": f"player {player}'s landed hits" for player in (0, 1)}
 WORDS = {field: ("none", *ACTIONS) for field in ("last0", "last1")}
 MOST_HITS = LIMITS["attacks_to_win"][1]
 SUFFERED = {  # effect of each move on the other player
@@ -63,7 +64,7 @@ def event(params: Params, tables: Tables, state: State, action0: int, action1: i
     elif stood.hits0 or stood.hits1:
         winner = int(stood.hits1 > 0)
         without = " without a block left" if actions[1 - winner] == BLOCK else ""
-        effect = f"{names[winner]} beats {names[1 - winner]}{without}: player {1 - winner} {SUFFERED[ATTACK]}"
+        effect = f"{names[winner]} hits {names[1 - winner]}{without}: player {1 - winner} {SUFFERED[ATTACK]}"
         effect += f", {stood.hits1 if winner else stood.hits0} of {params.attacks_to_win} in succession"
     else:  # an Attack that is blocked, as everything else lands
         blocker = int(action1 == BLOCK)
@@ -121,20 +122,16 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
 
 def in_short(params: Params, tables: Tables) -> list[str]:
     """Returns which move beats which, and what a hit and a block are worth."""
-    first = start(params)
+    first, hits = start(params), params.attacks_to_win
 
     def beats(one: int, other: int) -> bool:
-        stood = _before_the_reset(params, tables, first, one, other)
-        return stood.lead > first.lead or stood.hits0 > 0
+        return step(params, tables, first, one, other).lead > first.lead
 
     often = "always" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
-    hits = params.attacks_to_win
     return [
         *what_beats_what(ACTIONS, beats),
+        *[f"[Attack] hits [Grab]; {hits} hits in a row win"] * (hits > 1),
         f"[Block] stops [Attack], {often}",
-        "Every win ends the round."
-        if hits == 1
-        else f"[Attack] must hit {hits} times in a row. All other wins come at once.",
     ]
 
 

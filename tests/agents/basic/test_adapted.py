@@ -102,11 +102,11 @@ class TestCommand:
         out = nashzoo.raw(self.LINE).out
         assert max(map(len, out.splitlines()[1:])) <= 80
         words = " ".join(out.split())
-        assert "exploitability 0.025, half of NashConv NashConv 0.05," in words
-        assert "game's value -0.055555556 to player 0" in words
-        assert "first, seat 0 the first departure from every equilibrium is at '2'" in words
+        assert "exploitability 0.025 points per game; perfect play: 0 as red 0.05 less than perfect play" in words
+        assert "game's value -0.055555556 to red" in words
+        assert "first, as red the first departure from every equilibrium is at '2'" in words
         assert "it plays pass 0.7, bet 0.3; an equilibrium pass 0.4, bet 0.6" in words
-        assert "only with what it plays before" in words and "seat 1 0 " in words
+        assert "only with what it plays before" in words and "as blue 0 " in words
 
     def test_json(self, nashzoo: Command) -> None:
         found = nashzoo.json(self.LINE)
@@ -154,7 +154,7 @@ class TestCommand:
         assert nashzoo.json(f"exploitability {GAME} ./own.py:play")["exploitability"] == pytest.approx(
             uniform, abs=EXACT
         )
-        assert "player 0: ./own.py:play" in nashzoo.prints(f"watch {GAME} ./own.py:play random --seed 1")
+        assert "red: ./own.py:play" in nashzoo.prints(f"watch {GAME} ./own.py:play random --seed 1")
         assert "they do not play kuhn_v0, as FILE:NAME may" in nashzoo.refused(f"exploitability {GAME} ./own.py")
 
     def test_a_game_without_templates_shows_none(self, nashzoo: Command, folder: Path) -> None:

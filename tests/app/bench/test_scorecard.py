@@ -152,10 +152,6 @@ class TestThePage:
         assert "rank 2 of 3" in text_of(page)
         assert "Nobody else was run in Footsies, 3 rounds" in text_of(page)
 
-    def test_the_profile_has_all_that_are_ranked(self, page: ElementTree.Element) -> None:
-        (profile,) = (one for one in page.iter() if one.get("aria-label", "").startswith("Share of the runs"))
-        assert all(name in text_of(profile) for name in ("nash_vi", "PPO", NAME))
-
     def test_regret_is_what_best_responses_to_scripted_players_win_more(self, page: ElementTree.Element) -> None:
         for _, _, regret, *_ in self.table(page, "Opponents"):
             assert float(regret) == pytest.approx(1 / 3 - 0.25, abs=TWO_DIGITS)
@@ -273,10 +269,9 @@ def test_outcomes_of_one_learner_are_needed() -> None:
             compare(own, [])
 
 
-def test_the_headline_has_two_digits_and_the_note_says_whose_marks_are_orange() -> None:
+def test_the_headline_is_in_per_cent_with_two_digits() -> None:
     own = [one._replace(learner="mine") for one in reference() if one.learner == "policy_gradient"]
     headline, note = scorecard.seen(compare(own, reference()))
-    assert re.fullmatch(
-        r"An opponent who knows mine wins 0\.0\d\d? \[0\.\d+, 0\.\d+\] of the stake: rank 7 of 9\.", headline
-    )
-    assert note.endswith("Orange: mine; grey: other learners.")
+    lost = r"mine loses \d\.\d% of all that it can lose: number 7 of 9 learners\."
+    assert re.fullmatch(rf"To an opponent who knows how it plays, {lost}", headline)
+    assert "Perfect play: 0%." in note

@@ -12,7 +12,6 @@ from nashzoo.arena.measurement.intervals import (
     Estimate,
     Scores,
     interquartile_mean,
-    performance_profile,
     probability_of_improvement,
     ranks,
     rounded,
@@ -103,24 +102,6 @@ class TestInterquartileMean:
             low <= true <= high for low, high in (interval(interquartile_mean(runs(seeds), draw)) for _ in range(times))
         ]
         assert least <= statistics.fmean(inside) <= most
-
-
-class TestPerformanceProfile:
-    def test_it_counts_the_runs_that_reach_a_level_the_games_alike(self) -> None:
-        levels = np.array([0.0, 0.15, 0.5, 1.0])
-        shares, band = performance_profile([[0.0, 0.2, 0.4, 0.6], [0.1, 1.0]], levels, rng())
-        assert shares.tolist() == [(0.25 + 0.0) / 2, (0.25 + 0.5) / 2, (0.75 + 0.5) / 2, 1.0]
-        assert band is None  # with so few seeds
-
-    def test_its_band_is_that_of_scipy_at_each_level(self) -> None:
-        def statistic(*games: np.ndarray, axis: int = -1) -> np.ndarray:
-            return np.mean([(one <= 0.35).mean(axis=axis) for one in games], axis=0)
-
-        known = bootstrap(GAMES, statistic, paired=False, method="percentile", n_resamples=20_000, rng=rng(1))
-        shares, band = performance_profile(GAMES, np.array([0.35, 2.0]), rng())
-        assert band is not None and band[:, 1].tolist() == [1.0, 1.0]
-        assert band[:, 0] == pytest.approx(np.array(known.confidence_interval), abs=1 / 15 + EXACT)
-        assert band[0, 0] < shares[0] < band[1, 0]
 
 
 class TestImprovement:

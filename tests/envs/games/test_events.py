@@ -82,7 +82,7 @@ def test_footsies_says_which_move_beat_which() -> None:
     )
     assert told_of(game, ("Attack", "Block")) == "Block stops Attack: player 1 used up a block, 2 left"
     assert told_of(game, ("Block", "Attack"), blocks0=0, hits1=1).startswith(
-        "Attack beats Block without a block left: player 0 got hit, 2 of 2 in succession; player 1 won round 1 of 3"
+        "Attack hits Block without a block left: player 0 got hit, 2 of 2 in succession; player 1 won round 1 of 3"
     )
     free = make_game("footsies_v0", exhausted_block="free")
     assert told_of(free, ("Block", "Attack"), blocks0=0) == "Block stops Attack: no block was used up"

@@ -32,7 +32,7 @@ def test_both_actions_and_their_effect_are_read_where_both_choose() -> None:
     assert choice.seat == "You are player 1."
     assert choice.happened == (
         "player 0 played Attack, player 1 played Grab",
-        "Attack beats Grab: player 1 got hit, 1 of 2 in succession",
+        "Attack hits Grab: player 1 got hit, 1 of 2 in succession",
     )
     assert "player 0: blocks 3, hits landed in succession 1, last move Attack" in choice.state
     assert choice.actions == footsies_v0.game().actions
