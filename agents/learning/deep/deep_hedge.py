@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.envs.core.agent import sample
-from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.game import Bools, Features, Floats, Ints, Mask
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int32, int64, types, void
 from nashzoo.envs.vector.both_seats import BothSeatsBatch

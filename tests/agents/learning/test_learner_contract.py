@@ -51,8 +51,8 @@ REFUSED: dict[str, dict[str, Any]] = {
         "exploring_starts": 2,
     },
     "deep_hedge": {
-        "num_envs": 0, "n_steps": 0, "batch_size": 0, "learning_rate": 0.0, "temperature": 0.0, "prior": 0.0, "states": 0,
-        "memory": 0, "hidden": 0, "layers": 0,
+        "num_envs": 0, "n_steps": 0, "batch_size": 0, "learning_rate": 0.0, "temperature": 0.0, "prior": 0.0,
+        "states": 0, "memory": 0, "hidden": 0, "layers": 0,
     },
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip

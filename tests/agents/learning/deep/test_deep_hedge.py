@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from nashzoo.agents.learning.deep.deep_hedge import (
-    DeepHedge,
     Decisions,
+    DeepHedge,
     Table,
     advantages_of,
     overrule,
@@ -104,7 +104,7 @@ def test_the_memory_is_a_weighted_mean_with_the_network_as_so_many_visits() -> N
     first, later = rng.normal(size=(2, 4, 2))
     remember(prints, first, 1.0, table)
     remember(prints, later, 2.0, table)
-    means = np.zeros((4, 2)) + [[1.0, -1.0]]
+    means = np.tile([1.0, -1.0], (4, 1))
     overrule(prints, means, table, 4.0)
     own = (first[[0, 1, 3]].sum(axis=0) + 2.0 * later[[0, 1, 3]].sum(axis=0)) / 9.0
     np.testing.assert_allclose(means[0], (4.0 * np.array([1.0, -1.0]) + 6.0 * own) / 10.0)
