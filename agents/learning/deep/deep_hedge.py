@@ -37,6 +37,7 @@ from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Ints, Mask
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int32, int64, types, void
+from nashzoo.envs.vector.batch_arrays import BatchObservation
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 EXPLORING = 0.5  # share of uniform play of the player that explores
@@ -170,13 +171,9 @@ class DeepHedge(SelfPlayLearner):
 
     def _roll_out(self, rng: np.random.Generator) -> tuple[Decisions, Floats]:
         """Plays, and returns the decisions, and the values after the last ones ``[B]``."""
-        batch, rows = self._batch, []
-        for step in range(self.settings.n_steps + 1):
-            view, others = batch.view(), batch.others()
-            policy = self.hedged(view.observations, view.masks)
-            values = self._critic.evaluated(np.hstack((view.observations, others)))
-            if step == self.settings.n_steps:
-                return Decisions._make(map(np.stack, zip(*rows, strict=True))), (policy * values).sum(axis=1)
+        batch, rows = self._batch, list[tuple[NDArray[Any], ...]]()
+        for _ in range(self.settings.n_steps):
+            view, others, policy, values = self._assessed()
             explored = view.seats == np.resize(self._explorers, batch.num_rows)
             uniform = view.masks / np.maximum(view.masks.sum(axis=1, keepdims=True), 1)
             chances = policy + EXPLORING * explored[:, None] * (uniform - policy)
@@ -192,7 +189,14 @@ class DeepHedge(SelfPlayLearner):
             self._paid += np.abs(outcome.rewards[: batch.num_games]).sum(), over.sum()
             self._explorers[over] = rng.integers(0, 2, int(over.sum()))
             self.num_games += int(over.sum())
-        raise AssertionError("a rollout has an end")
+        *_, policy, values = self._assessed()
+        return Decisions._make(map(np.stack, zip(*rows, strict=True))), (policy * values).sum(axis=1)
+
+    def _assessed(self) -> tuple[BatchObservation, Features, Floats, Features]:
+        """Returns what the players of the rows see, and the others, and the policy and the critic's values there."""
+        view, others = self._batch.view(), self._batch.others()
+        values = self._critic.evaluated(np.hstack((view.observations, others)))
+        return view, others, self.hedged(view.observations, view.masks), values
 
     def _update(self, played: Decisions, last: Floats, rng: np.random.Generator) -> None:
         import torch
@@ -207,14 +211,16 @@ class DeepHedge(SelfPlayLearner):
 
         def critic_loss(rows: Ints) -> torch.Tensor:
             said = self._critic(both[rows]).gather(1, taken[rows, None])[:, 0]
-            return ((said - wanted[rows]) ** 2).mean()
+            mean: torch.Tensor = ((said - wanted[rows]) ** 2).mean()
+            return mean
 
         observations, masks, policies, weights = self._reservoir
         legal, target, weight = torch.from_numpy(masks) > 0, torch.from_numpy(policies), torch.from_numpy(weights)
 
         def policy_loss(rows: Ints) -> torch.Tensor:
             logits = torch.log_softmax(self._policy(observations[rows]).masked_fill(~legal[rows], ILLEGAL), dim=1)
-            return -((target[rows] * logits).sum(dim=1) * weight[rows]).mean() / self._updates
+            mean: torch.Tensor = -((target[rows] * logits).sum(dim=1) * weight[rows]).mean() / self._updates
+            return mean
 
         rate = chosen.learning_rate / (1.0 + self._updates / 2000)
         full = min(self._seen, chosen.memory)
@@ -244,10 +250,10 @@ class DeepHedge(SelfPlayLearner):
         numbers = np.arange(self._seen, self._seen + len(own))
         places = np.where(numbers < self.settings.memory, numbers, (rng.random(len(own)) * (numbers + 1)).astype(int))
         kept = places < self.settings.memory
-        columns = played.observations, played.masks, played.policies
-        for array, column in zip(self._reservoir, columns, strict=False):
+        weights = np.full(len(played.actions), self._updates, np.float32)
+        columns: tuple[NDArray[Any], ...] = played.observations, played.masks, played.policies, weights
+        for array, column in zip(self._reservoir, columns, strict=True):
             array[places[kept]] = column[own[kept]]
-        self._reservoir[-1][places[kept]] = self._updates
         self._seen += len(own)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
