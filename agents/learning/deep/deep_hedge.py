@@ -141,7 +141,7 @@ class DeepHedge(SelfPlayLearner):
         self._table = Table(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros((size, actions)))
         self._seen = 0  # decisions from which the reservoir was drawn
         rows = chosen.memory
-        self._reservoir = (
+        self._reservoir: tuple[NDArray[Any], ...] = (
             np.zeros((rows, game.num_features), np.float32), np.zeros((rows, actions), np.int8),
             np.zeros((rows, actions), np.float32), np.zeros(rows, np.float32),
         )  # fmt: skip
