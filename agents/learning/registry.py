@@ -64,6 +64,7 @@ _ENTRIES = (
     LearnerEntry("deep_minimax", "Deep minimax", f"{DEEP}.deep_minimax:DeepMinimax"),
     LearnerEntry("distilled", "Distilled", f"{DEEP}.distilled:Distilled"),
     LearnerEntry("policy_gradient", "Policy gradient", f"{DEEP}.policy_gradient:PolicyGradient", actor_critic=True),
+    LearnerEntry("deep_hedge", "Hedge with networks", f"{DEEP}.deep_hedge:DeepHedge", actor_critic=True),
     LearnerEntry("mccfr", "No regrets, by sampling", f"{INFORMATION}.mccfr:MCCFR"),
     LearnerEntry("cfr", "No regrets anywhere", f"{INFORMATION}.planners:CFR"),
     LearnerEntry("cfr_plus", "No regrets below zero", f"{INFORMATION}.planners:CFRPlus"),

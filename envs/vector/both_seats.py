@@ -114,6 +114,11 @@ class BothSeatsBatch:
         """Returns the observation of the player of each row."""
         return self._look(self._all_games)
 
+    def others(self) -> Features:
+        """Returns what the other player than that of a row observes ``[B, features]``, for critics that see all."""
+        seats = (1 - self._movers,) if self.turn_based else self._seats[::-1]
+        return np.concatenate([self._seen(self._all_games, one).observations for one in seats])
+
     def observations(self) -> Features:
         """Returns the observation in each row ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
         return self.view().observations
@@ -185,11 +190,13 @@ class BothSeatsBatch:
 
     def _look(self, games: Ints) -> BatchObservation:
         """Returns the observations in the rows of some games."""
-        views = []
-        for seats in (self._movers,) if self.turn_based else self._seats:
-            view = BatchObservation.empty(self.game, len(games))
-            _Kernels.look(self.game.compiled, games, self._games(seats), view)
-            if self.encoding is not None:
-                view = view._replace(observations=self.encoding.encode(view.observations))
-            views.append(view)
+        views = [self._seen(games, seats) for seats in ((self._movers,) if self.turn_based else self._seats)]
         return views[0] if self.turn_based else BatchObservation(*map(np.concatenate, zip(*views, strict=True)))
+
+    def _seen(self, games: Ints, seats: Ints) -> BatchObservation:
+        """Returns what some seats observe in some games."""
+        view = BatchObservation.empty(self.game, len(games))
+        _Kernels.look(self.game.compiled, games, self._games(seats), view)
+        if self.encoding is None:
+            return view
+        return view._replace(observations=self.encoding.encode(view.observations))

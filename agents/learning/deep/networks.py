@@ -90,21 +90,25 @@ class Network(nn.Module):
         hidden: Units of each hidden layer.
         outputs: Number of outputs.
         rng: Generator of the initial weights, instead of PyTorch's global one.
+        views: Number of observations in an input, one after the other.
 
     Source: He et al. (2015), "Delving deep into rectifiers", for the initial weights.
     """
 
-    def __init__(self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator, views: int = 1
+    ) -> None:
         super().__init__()
         self._one_hot = None if game.levels is None else OneHotPlaces(game)
-        self.outputs = outputs
+        self.outputs, self._views = outputs, views
         one_hot, layers = self._one_hot, list[nn.Module]()
         if one_hot is None:
-            layers.append(_linear(game.num_features, hidden[0], rng))
+            layers.append(_linear(views * game.num_features, hidden[0], rng))
         else:
-            first = _RowSum(one_hot.end, hidden[0])
+            width, ones = views * one_hot.end, views * one_hot.num_places
+            first = _RowSum(width, hidden[0])
             with torch.no_grad():
-                first.weight[:-1] = _normal((one_hot.end, hidden[0]), np.sqrt(2.0 / one_hot.num_places), rng)
+                first.weight[:-1] = _normal((width, hidden[0]), np.sqrt(2.0 / ones), rng)
             layers.append(first)
         for inputs, units in itertools.pairwise(hidden):
             layers += [nn.ReLU(), _linear(inputs, units, rng)]
@@ -115,10 +119,19 @@ class Network(nn.Module):
         self.layers = nn.Sequential(*layers, nn.ReLU(), last)
 
     def forward(self, observations: Features) -> torch.Tensor:
-        """Returns numbers ``[B, outputs]`` for observations ``[B, features]``."""
-        seen = observations if self._one_hot is None else self._one_hot.places(observations)
-        numbers: torch.Tensor = self.layers(torch.from_numpy(seen))
+        """Returns numbers ``[B, outputs]`` for observations ``[B, views * features]``."""
+        numbers: torch.Tensor = self.layers(torch.from_numpy(self._seen(observations)))
         return numbers
+
+    def _seen(self, observations: Features) -> NDArray[Any]:
+        if self._one_hot is None:
+            return observations
+        if self._views == 1:
+            return self._one_hot.places(observations)
+        end, parts = self._one_hot.end, np.split(observations, self._views, axis=1)
+        places = [self._one_hot.places(part) for part in parts]
+        nothing = self._views * end
+        return np.hstack([np.where(own == end, nothing, own + view * end) for view, own in enumerate(places)])
 
     def evaluated(self, observations: Features) -> NDArray[np.float32]:
         """Returns the same as an array, without gradients, computed on all processors; the result is that of one."""

@@ -21,9 +21,12 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 SMALL = {"hidden": 16, "batch_size": 64, "states": 256, "total_timesteps": 4_000}
 SETTINGS: dict[str, dict[str, Any]] = {
     "policy_gradient": {"num_envs": 16, "hidden": 16, "batch_size": 64, "total_timesteps": 4_000},
+    "deep_hedge": {
+        "num_envs": 16, "n_steps": 4, "hidden": 16, "layers": 1, "batch_size": 16, "memory": 500, "states": 64,
+    },
     "deep_minimax": SMALL,
     "distilled": {**SMALL, "teacher": {"hidden": 16, "batch_size": 64, "states": 256}},
-}
+}  # fmt: skip
 REFUSED: dict[str, dict[str, Any]] = {
     "minimax_q": {
         "total_timesteps": 0, "replay": -1, "exploring_length": 0, "learning_rate": 1.5, "final_learning_rate": -0.1,
@@ -46,6 +49,10 @@ REFUSED: dict[str, dict[str, Any]] = {
         "total_timesteps": 0, "num_envs": 0, "n_steps": 0, "batch_size": 0, "hidden": 0, "layers": 0, "averaged": 2.0,
         "learning_rate": 0.0, "magnet": 0.0, "final_magnet": -1.0, "step_size": 0.0, "gamma": 1.5, "gae_lambda": -0.1,
         "exploring_starts": 2,
+    },
+    "deep_hedge": {
+        "num_envs": 0, "n_steps": 0, "batch_size": 0, "learning_rate": 0.0, "temperature": 0.0, "prior": 0.0,
+        "states": 0, "memory": 0, "hidden": 0, "layers": 0,
     },
     "mccfr": {"sampling": "both", "exploration": 1.5},
 }  # fmt: skip
@@ -86,7 +93,7 @@ class TestOursOfHiddenInformation(LearnerContract):
 
     @pytest.fixture
     def settings(self, chosen: tuple[str, dict[str, Any]]) -> Mapping[str, Any]:
-        return chosen[1]
+        return chosen[1] or SETTINGS.get(chosen[0], {})
 
 
 class Counting(SelfPlayLearner):
