@@ -47,6 +47,7 @@ SHORTER = "--timesteps 20000 --report-seconds 10"
 # In the place of what takes long, where a run at a terminal, of the first line of a command, shows the whole.
 LESS = {
     "--seeds 2": "--seeds 1",
+    "--out menace-plots": "--iterations 50 --out menace-plots",
     "--timesteps 60000": "--timesteps 20000",
     "--timesteps 5000": "--timesteps 500",
     "footsies_v0 --seeds": "'Footsies, 1 round, 1 block' --seeds",
