@@ -74,7 +74,7 @@ def test_too_many_states_leave_the_games_played(tmp_path: Path, monkeypatch: pyt
 class TestPopulation:
     @pytest.mark.slow
     def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
-        report = run(tmp_path, opponent="population")
+        report = run(tmp_path, opponent="population", param=("rounds=5",), timesteps=512)
         members = scripted(roshambo_v0.game())
         held_out = [name for name, row in report["rows"].items() if row["trained"] is False]
         met = [name for name, row in report["rows"].items() if row["trained"]]

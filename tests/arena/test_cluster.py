@@ -87,6 +87,7 @@ def cluster() -> Iterator[Any]:
     """Gives two machines with a processor each, which are processes of this one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # its processes must know these tests
+        patch.setenv("RAY_worker_niceness", "0")  # else they wait for all other tests
         from ray.cluster_utils import Cluster
 
         cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
