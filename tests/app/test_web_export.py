@@ -73,7 +73,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
         assert about["start"] in states and sum(one["probability"] for one in about["starts"]) == pytest.approx(1)
         steps = [step for one in states.values() for step in one["next"].values()]
         ends = {shown for _, _, shown in steps} - {after for after, _, _ in steps}
-        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 10)]:
+        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 5)]:
             asked = {"game": about["game"], "code": code}
             assert entry["state"] | {"history": code} == client.get("/api/state", params=asked).json()
             if entry["state"]["over"]:
@@ -106,7 +106,7 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
         solution = application.solver.solution(game)
         assert about["solution"]["start_value"] == solution.start_value
         histories = [one for one in entries.items() if "seen" in one[1]]
-        for code, entry in histories[:: max(1, len(histories) // 25)]:
+        for code, entry in histories[:: max(1, len(histories) // 10)]:
             for player in ("0", "1"):
                 asked = {"game": about["game"], "code": code, "player": player}
                 seen = entries[entry["seen"][int(player)]]
