@@ -165,19 +165,21 @@ def test_the_command_comes_to_the_same_and_is_quiet(cluster: Any, tmp_path: Path
     assert alone and [path.read_bytes() for path in alone] == [path.read_bytes() for path in there]
 
 
+@pytest.fixture(scope="class")
+def address(cluster: Any) -> Iterator[str]:
+    """Connects to the cluster for all tests of a class; returns its address."""
+    import ray
+
+    ray.init(cluster.address, logging_level=logging.ERROR, log_to_driver=False)
+    try:
+        yield cluster.address
+        assert ray.is_initialized()
+    finally:
+        ray.shutdown()
+
+
 class TestTheCallersSession:
     """Is used, which spares each test the start of processes, and not closed."""
-
-    @pytest.fixture(scope="class")
-    def address(self, cluster: Any) -> Iterator[str]:
-        import ray
-
-        ray.init(cluster.address, logging_level=logging.ERROR, log_to_driver=False)
-        try:
-            yield cluster.address
-            assert ray.is_initialized()
-        finally:
-            ray.shutdown()
 
     def test_it_is_found_without_an_address(self, address: str) -> None:
         assert len(list(run_tasks(SQUARES, ray="auto"))) == len(SQUARES)
