@@ -6,7 +6,8 @@ PYTHON ?= python3
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(SCRIPTS)
 AT_ONCE := auto  # processes of tests; 0 for this one, as two compile the same where nothing is compiled yet
-BY_PYTHON := agents/hosted agents/language docs envs/base envs/jit envs/rules envs/text \
+BY_PYTHON := agents/hosted agents/language envs/base envs/jit envs/rules envs/text \
+	$(addprefix docs/test_,contributing.py lessons.py listings.py own_game.py tutorials.py words.py) \
 	$(addprefix app/test_,app.py app_errors.py imports_what_is_named.py interruption.py mcp.py play.py watch.py web.py) \
 	$(addprefix envs/core/test_,files.py first_use_by_threads.py game.py threads.py without_jit.py)
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
@@ -161,7 +162,7 @@ lessons: .venv/class
 # The pages of nashzoo web and of the documentation in Chromium. Its program without a window, which takes a third of the
 # time, is installed where the system is Debian.
 browser: docs .venv/chromium
-	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto --dist loadfile tests/foreign/browser*_check.py
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto --dist worksteal tests/foreign/browser*_check.py
 
 # Tries to break the library at its edges; ARGUMENTS=--long tries much more, for more than an hour.
 campaign: .venv/installed

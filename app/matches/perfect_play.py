@@ -1,5 +1,7 @@
 """Perfect play for people who play: tables, notes behind moves, and hints."""
 
+from functools import lru_cache
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -19,13 +21,15 @@ from nashzoo.envs.rules.pieces import BOTH
 UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
+_solution_of = lru_cache(1)(solution_of)  # for all hints and matches
+
 
 def quick_solution(game: Game) -> Solution | str:
     """Returns the exact solution of a game, or a sentence on why it is not available at once."""
     is_kept = game.indexed_rules is not None
     try:
         if form_of(game).solved_in_seconds or (is_kept and default_path(game).exists()):
-            return solution_of(game)
+            return _solution_of(game)
     except (UsageError, CertificateError) as error:
         return f"perfect play is not known: {error}"
     once = f"; nashzoo solve {game.name} does, once, or play with --verbose" if is_kept else ", and is not kept"

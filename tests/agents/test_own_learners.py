@@ -40,6 +40,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture(autouse=True)
 def unregistered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "LEARNERS", dict(registry.LEARNERS))
+    monkeypatch.setattr("nashzoo.app.training.train.write_picture", lambda report, path: None)  # which takes a second
     yield
     registry._learners_of_others.cache_clear()
 

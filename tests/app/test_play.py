@@ -152,6 +152,12 @@ class TestCommands:
         out = nashzoo.prints("play tictactoe_v0 --seat 1 --against alphabeta --seed 1", "hint\n")
         assert re.search(r"A perfect player plays \d( or \d)*; worth 0\.", out)
 
+    def test_a_game_is_solved_once_for_all_hints(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        solved = []
+        monkeypatch.setattr("nashzoo.baselines.store.solve", lambda game, **_: [solved.append(game), solve(game)][1])
+        out = nashzoo.prints("play footsies_v0 --param blocks=7 --against random", "hint\nhint\n")
+        assert out.count("A perfect player draws") == 2 and len(solved) == 1
+
     def test_hints_that_take_long(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr("nashzoo.app.matches.perfect_play.default_path", lambda game: tmp_path / "none")
         out = nashzoo.prints("play bodega_brawl_v0 --against random", "hint\ndraw\n")

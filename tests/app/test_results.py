@@ -62,6 +62,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [TINY])
+    for name in ("draw_overview", "draw_curves"):  # which take a second each
+        monkeypatch.setattr(f"nashzoo.app.results.table.{name}", lambda tables, path: [])
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
@@ -221,7 +223,10 @@ class TestGamesOfOnesOwn:
             rows_of([f"{PIG}:goal=1"])
 
     @pytest.mark.slow
-    def test_the_table_of_one(self, nashzoo: Command, tmp_path: Path) -> None:
+    def test_the_table_of_one(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        # Of the learners one will do: each is compiled for the game.
+        monkeypatch.setattr("nashzoo.app.results.entrants.self_play_learners", lambda *_: ("minimax_q",))
+        monkeypatch.setattr("nashzoo.app.results.entrants._models", lambda row, game: [])
         words = "--seeds 1 --timesteps 2000 --processes 1 --quiet"
         out = nashzoo.prints(f"results {PIG}:target=5 {words} --out {tmp_path}")
         assert "| minimax_q | transitions, exploring starts | 0." in out

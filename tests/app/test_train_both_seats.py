@@ -21,6 +21,7 @@ EXACT = 1e-9
 TIMESTEPS = 30_000
 UNITS = {"value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
 UNITS |= {"policy_gradient": "decisions"}
+DRAWN = ("nash_vi", "distilled", "mccfr")  # one with bounds, one with a network, one for hidden information
 UNITS |= dict.fromkeys(("cfr", "cfr_plus", "dcfr", "pcfr_plus"), "iterations")
 
 
@@ -31,8 +32,11 @@ def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", *
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", agents.registry.self_play_learners())
 def test_every_learner_leaves_a_report_and_a_file_that_plays(
-    algorithm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    algorithm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    drawn = algorithm in DRAWN
+    if not drawn:
+        monkeypatch.setattr(train, "write_picture", lambda report, path: None)
     deep, hidden = algorithm in ("deep_minimax", "distilled"), agents.registry.self_play_learner(algorithm).HIDDEN
     timesteps, name = 5_000 if deep or hidden else TIMESTEPS, LEDUC if hidden else "footsies_v0"
     small = ("total_timesteps=5000", "hidden=8") if deep else ()
@@ -44,7 +48,7 @@ def test_every_learner_leaves_a_report_and_a_file_that_plays(
     assert report["timesteps"] >= timesteps
     assert report["exploitability"] == report["curve"][-1]["exploitability"]
     assert set(report["rows"]) == set(agents.names(game)) - {"manual"}
-    assert (tmp_path / "report.png").stat().st_size > 10_000
+    assert not drawn or (tmp_path / "report.png").stat().st_size > 10_000
     learner = agents.as_agent(str(tmp_path / "learner.safetensors"), game)
     assert exploitability(game, learner) == pytest.approx(report["exploitability"], abs=EXACT)
     out = " ".join(capsys.readouterr().out.split())

@@ -1,5 +1,6 @@
 """Training in a repeated game: opponents with small memories, networks that remember, and populations."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from nashzoo.agents.registry import scripted
 from nashzoo.app.commands import train as command
 from nashzoo.app.training.options import Options
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import roshambo_v0
 from training import SHORT, report_of, trained
 
@@ -60,8 +62,11 @@ def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_too_many_states_leave_the_games_played(tmp_path: Path) -> None:
-    report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=7"))
+def test_too_many_states_leave_the_games_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 100  # and not two million, which are listed for seconds
+    monkeypatch.setattr("nashzoo.baselines.states.indexed.FEW", most)
+    monkeypatch.setattr("nashzoo.baselines.states.indexed.ListedStates", partial(ListedStates, most_states=most))
+    report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=2"))
     assert report["exploitability"] is None and report["optimum"] is None
     assert report["rows"]["rotating"]["games"] == SHORT["games"]
 
@@ -69,7 +74,7 @@ def test_too_many_states_leave_the_games_played(tmp_path: Path) -> None:
 class TestPopulation:
     @pytest.mark.slow
     def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
-        report = run(tmp_path, opponent="population")
+        report = run(tmp_path, opponent="population", param=("rounds=5",), timesteps=512)
         members = scripted(roshambo_v0.game())
         held_out = [name for name, row in report["rows"].items() if row["trained"] is False]
         met = [name for name, row in report["rows"].items() if row["trained"]]

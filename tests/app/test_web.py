@@ -415,7 +415,7 @@ def test_bodies_with_odd_parts_are_refused_in_a_sentence(client: TestClient) -> 
         "/api/replay": record,
     }
     rng = random.Random(0)
-    for _ in range(600):
+    for _ in range(300):
         path = rng.choice(list(bodies))
         body = changed(bodies[path], rng)
         body = {"record": json.dumps(body)} if path == "/api/replay" else body

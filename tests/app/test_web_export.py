@@ -73,7 +73,7 @@ def test_every_state_has_the_servers_answers(folder: Path) -> None:
         assert about["start"] in states and sum(one["probability"] for one in about["starts"]) == pytest.approx(1)
         steps = [step for one in states.values() for step in one["next"].values()]
         ends = {shown for _, _, shown in steps} - {after for after, _, _ in steps}
-        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 10)]:
+        for code, entry in [one for one in states.items() if one[0] not in ends][:: max(1, len(states) // 5)]:
             asked = {"game": about["game"], "code": code}
             assert entry["state"] | {"history": code} == client.get("/api/state", params=asked).json()
             if entry["state"]["over"]:
@@ -106,7 +106,7 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
         solution = application.solver.solution(game)
         assert about["solution"]["start_value"] == solution.start_value
         histories = [one for one in entries.items() if "seen" in one[1]]
-        for code, entry in histories[:: max(1, len(histories) // 25)]:
+        for code, entry in histories[:: max(1, len(histories) // 10)]:
             for player in ("0", "1"):
                 asked = {"game": about["game"], "code": code, "player": player}
                 seen = entries[entry["seen"][int(player)]]
@@ -177,10 +177,10 @@ def test_a_further_page_is_where_its_game_is(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command, tmp_path: Path) -> None:
-    out = nashzoo.prints("web --export pages footsies_v0")
+    out = nashzoo.prints("web --export pages footsies_v0(blocks=1)")
     assert out.startswith("Open pages/index.html in a browser; 4 entries, ")
     (tmp_path / "pages" / "data" / "old.js").touch()
-    assert nashzoo("web --export pages footsies_v0")[0] == 0
+    assert nashzoo("web --export pages footsies_v0(blocks=1)")[0] == 0
     assert not (tmp_path / "pages" / "data" / "old.js").exists()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
@@ -189,12 +189,10 @@ def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "pages"]
 
 
-@pytest.mark.slow
-def test_a_game_is_exported_as_a_person_plays_it(tmp_path: Path) -> None:
+def test_a_game_is_exported_as_a_person_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "_write_game", lambda library, text, *_: text)
     export.write(["roshambo_v0"], (), tmp_path / "site")
-    packed = (tmp_path / "site" / "data" / "home.js").read_text().split('"')[3]
-    (game,) = json.loads(gzip.decompress(base64.b64decode(packed)))["games"]
-    assert game["game"] == game["short"] == "roshambo_v0(rounds=20)"
+    assert data(tmp_path / "site", "home")["games"] == ["roshambo_v0(rounds=20)"]
 
 
 BOT = """

@@ -1,4 +1,4 @@
-"""The server of ``nashzoo web`` under load: thousands of random requests, hundreds of clients, and its end."""
+"""The server of ``nashzoo web`` under load: two thousand random requests, hundreds of clients, and its end."""
 
 import contextlib
 import http.client
@@ -16,7 +16,7 @@ import pytest
 
 from studies.web_server import WebServer
 
-REQUESTS, CONNECTIONS, CLIENTS = 5_000, 20, 200
+REQUESTS, CONNECTIONS, CLIENTS = 2_000, 20, 200
 MOST_THREADS = 60  # of the server: 40 that answer, and those of numerical libraries
 WORDS = [
     "footsies_v0", "tictactoe_v0", "roshambo_v0(rounds=2)", "nowhere", "nash", "counter", "mcts(simulations=5)", "0",

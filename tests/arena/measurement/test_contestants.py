@@ -86,7 +86,8 @@ for decisions in (50, 200, 1_000, 3_000):
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The present folder, which has a class, a function and a script."""
+    """The present folder, which has a class, a function and a script; reports are not drawn, which takes a second."""
+    monkeypatch.setattr("nashzoo.app.training.train.write_picture", lambda report, path: None)
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(LEARNERS)
     Path("script.py").write_text(SCRIPT)

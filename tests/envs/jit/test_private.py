@@ -16,10 +16,10 @@ with_jit = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 PLAYED = """
 import numpy as np
 from nashzoo import agents
-from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from nashzoo.envs.core import kernels
-from nashzoo.envs.jit import lazy, private
+from nashzoo.envs.jit import private
 from nashzoo.examples import kuhn
 
 print(private.PRIVATE)
@@ -29,8 +29,6 @@ for game in games:
     kernels.turn_all(game.compiled, game.start_codes[:1], turns)
     print(*turns)
     print(float(exploitability(game, agents.make("random", game))).hex())
-lazy.PATIENCE = 0.0  # so that the solver is compiled
-print(solve(footsies).start_value, solve(footsies).values.tobytes().hex())
 print(agents.make("minimax", tictactoe, depth=2).search(tictactoe.start_codes).moves)
 """
 

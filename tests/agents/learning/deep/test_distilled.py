@@ -52,12 +52,8 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "timesteps"),
-    [(bodega_brawl_v0.game(preset="tiny"), 50_000), (footsies_v0.game(), 40_000)],
-    ids=lambda given: getattr(given, "name", None),
-)
-def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, timesteps: int) -> None:
+def test_every_part_of_the_loss_leads_to_an_equilibrium() -> None:
+    game, timesteps = footsies_v0.game(), 40_000
     teacher = DeepMinimax(game, 0, total_timesteps=2 * timesteps)
     teacher.learn(2 * timesteps)
     for worst_case in (0.0, 1.0):  # the default, 0.75, is tested above

@@ -23,7 +23,6 @@ BODEGA_BRAWL, SOCCER = bodega_brawl_v0.game(preset="small"), soccer_v0.game(widt
         ("minimax_q", FOOTSIES, 20_000, EXACT),
         ("minimax_q", TICTACTOE, 150_000, EXACT),
         ("minimax_q", BODEGA_BRAWL, 400_000, EXACT),
-        pytest.param("minimax_q", SOCCER, 3_000_000, EXACT, marks=pytest.mark.slow),
         ("nash_vi", NIM, 300, EXACT),
         ("nash_vi", RPS, 5_000, EXACT),
         ("nash_vi", FOOTSIES, 20_000, EXACT),
