@@ -25,7 +25,7 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    image.players = this.about.players;
+    Object.assign(image, { players: this.about.players, written: this.about.written });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>

@@ -10,7 +10,12 @@ export function hints(match, close) {
   if (!isNew()) return [];
   const [place, text] = match.steps.length
     ? [2, "Press “Solution”: a red number is what an action costs you."]
-    : [1, "Choose: press a button, a free place on the board, or its key."];
+    : [
+        1,
+        match.state.targets.length
+          ? "Choose: press a place on the board or a key."
+          : "Choose: press a button or its key.",
+      ];
   const dismiss = () => {
     keep("guided", 1);
     close();

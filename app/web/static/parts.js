@@ -183,14 +183,15 @@ export function shade(value) {
   );
 }
 
-// A curve over few points. Its values are those that the page prints, so that rounding errors are no steps.
+// A curve over few points; null if it is flat. Its values are those that the page prints, so that rounding errors are
+// no steps.
 export function sparkline(exact, label, marks = []) {
   const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
   const low = Math.min(0, ...values),
-    high = Math.max(0, ...values),
-    flat = low === high;
-  const x = (k) => (100 * k) / Math.max(1, values.length - 1),
-    y = (value) => (flat ? 20 : 38 - (36 * (value - low)) / (high - low));
+    high = Math.max(0, ...values);
+  if (values.every((value) => value === values[0])) return null;
+  const x = (k) => (100 * k) / (values.length - 1),
+    y = (value) => 38 - (36 * (value - low)) / (high - low);
   return s(
     "svg",
     { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },

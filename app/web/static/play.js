@@ -44,8 +44,7 @@ export async function play(main, about, query, current) {
     chosen = {},
     showsTruth = query.truth === "1",
     busy = false,
-    advised = "",
-    looked = null;
+    advised = "";
 
   const begin = (players, more = {}) =>
     go("play", {
@@ -322,7 +321,7 @@ export async function play(main, about, query, current) {
       ),
       ...(shows ? [adviser()] : []),
     );
-    if (shows) looked = truth.show(match.state.code, seat);
+    if (shows) truth.show(match.state.code, seat);
     showMixture();
     const opponent = titleOf(about, names[1 - (you ?? 0)]);
     if (match.ended) keep("continue", null);
@@ -417,8 +416,6 @@ export async function play(main, about, query, current) {
     showsTruth = !showsTruth;
     draw();
     main.querySelector("#truth").focus({ preventScroll: true });
-    // On a telephone it is below the board.
-    if (showsTruth) looked?.then(() => truth.element.scrollIntoView({ block: "nearest" }));
   }
 
   // Weighs the actions of the one who is asked.
@@ -496,7 +493,7 @@ export async function play(main, about, query, current) {
     start: query.start || undefined,
   };
   view.head.replaceChildren(h("h1", about.title));
-  view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
+  view.message.textContent = "The match begins …";
   if (query.match)
     match = await ask(`/matches/${query.match}`).then(
       (saved) => ({ id: query.match, ...saved }),

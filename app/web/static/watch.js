@@ -58,10 +58,11 @@ export async function watch(main, about, query, current) {
   function valued({ value, over }) {
     if (over || typeof value === "number") worth.set(looked, over ? sum(looked) : rewards(looked) + value + about.half);
     const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
-    course.hidden = values.length < 2;
     const now = number(worth.get(looked) ?? 0, 4),
-      title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now} points`;
-    course.replaceChildren(h("h2", "Who is ahead"), h("p", title), sparkline(values, title));
+      title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now}`;
+    const curve = sparkline(values, title);
+    course.hidden = !curve;
+    if (curve) course.replaceChildren(h("h2", "Who is ahead"), h("p", title), curve);
   }
 
   const begin = (players, more = {}) =>
