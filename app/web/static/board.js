@@ -2,7 +2,7 @@
 
 import { addressed, draw } from "./api.js";
 import { move } from "./motion.js";
-import { costOf, h, iconOf, share } from "./parts.js";
+import { button, costOf, h, iconOf, share } from "./parts.js";
 
 // The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
@@ -29,8 +29,7 @@ export class Board {
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
-          h("button", {
-            type: "button",
+          button({
             "data-target": action,
             style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
             click: () => choose(action),
@@ -142,10 +141,8 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
     },
     ...first,
     ...choices.map((one, k) =>
-      h(
-        "button",
+      button(
         {
-          type: "button",
           disabled: one.disabled,
           "data-action": one.disabled ? null : one.action,
           style: places && `grid-area: ${places[one.action]}`,

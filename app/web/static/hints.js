@@ -1,7 +1,7 @@
 // Two hints for a first match, one after the other, until they are closed or the match is over.
 
 import { keep, kept } from "./navigation.js";
-import { h } from "./parts.js";
+import { button, h } from "./parts.js";
 
 export const isNew = () => !kept("guided");
 
@@ -20,12 +20,5 @@ export function hints(match, close) {
     keep("guided", 1);
     close();
   };
-  return [
-    h(
-      "p.hint",
-      h("b", `${place} of 2 `),
-      text,
-      h("button", { type: "button", "aria-label": "No hints", click: dismiss }, "×"),
-    ),
-  ];
+  return [h("p.hint", h("b", `${place} of 2 `), text, button({ "aria-label": "No hints", click: dismiss }, "×"))];
 }

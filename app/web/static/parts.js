@@ -18,6 +18,8 @@ export function h(name, ...content) {
   return element;
 }
 
+export const button = (attributes, ...content) => h("button", { type: "button", ...attributes }, ...content);
+
 // The same for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
@@ -61,12 +63,7 @@ export function sheet(title, ...content) {
   const dialog = h(
     "dialog",
     { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
-    h(
-      "div.sheet",
-      h("h2", title),
-      h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"),
-      ...content,
-    ),
+    h("div.sheet", h("h2", title), button({ "aria-label": "Close", click: () => dialog.close() }, "×"), ...content),
   );
   document.body.append(dialog);
   dialog.showModal();
@@ -205,14 +202,7 @@ export function log(steps, chosen, choose) {
   const list = h(
     "ol.log",
     ...steps.map((step, k) =>
-      h(
-        "li",
-        h(
-          "button",
-          { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) },
-          step.told,
-        ),
-      ),
+      h("li", button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)),
     ),
   );
   requestAnimationFrame(() => {

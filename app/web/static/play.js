@@ -9,6 +9,7 @@ import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBo
 import {
   PERSON,
   bar,
+  button,
   h,
   log,
   number,
@@ -16,8 +17,8 @@ import {
   points,
   rulesOf,
   said,
-  seatOf,
   seatChooser,
+  seatOf,
   share,
   sheet,
   showRules,
@@ -358,12 +359,7 @@ export async function play(main, about, query, current) {
       you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
       covered(player)
-        ? h(
-            "button",
-            { type: "button", id: "see", click: () => see(player) },
-            h("kbd", "s"),
-            `Show what ${about.players[player]} sees`,
-          )
+        ? button({ id: "see", click: () => see(player) }, h("kbd", "s"), `Show what ${about.players[player]} sees`)
         : null,
     );
   }
@@ -371,8 +367,7 @@ export async function play(main, about, query, current) {
   function drawHead() {
     const { won, drawn, lost: beaten } = score(),
       rival = 1 - (you ?? 0);
-    const tool = (key, name, attributes) =>
-      h("button", { type: "button", ...attributes }, key ? h("kbd", key) : null, name);
+    const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
       h("h1", about.title),
       you === undefined

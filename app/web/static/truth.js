@@ -1,7 +1,7 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital } from "./api.js";
-import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
+import { bar, button, costOf, counted, h, lost, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -97,7 +97,7 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    return this.visit ? h("button", { type: "button", click: () => this.visit(code) }, words) : words;
+    return this.visit ? button({ click: () => this.visit(code) }, words) : words;
   }
 
   information(solution) {
@@ -174,10 +174,8 @@ export class Truth {
           h(
             "td.name",
             this.follow && (values || solution.turn_based)
-              ? h(
-                  "button",
+              ? button(
                   {
-                    type: "button",
                     click: () =>
                       this.follow(...(player ? [solution.other ?? 0, one.action] : [one.action, solution.other ?? 0])),
                   },
@@ -254,10 +252,8 @@ export class Truth {
           style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}`,
         },
         this.follow
-          ? h(
-              "button",
+          ? button(
               {
-                type: "button",
                 "aria-label": `${rows[i].name} against ${columns[j].name}: ${written(value)}`,
                 click: () => this.follow(rows[i].action, columns[j].action),
               },

@@ -5,6 +5,7 @@ import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
   PERSON,
+  button,
   h,
   log,
   number,
@@ -200,8 +201,8 @@ export async function watch(main, about, query, current) {
       h("p.score", seat(0), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), seat(1)),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
-        h("button", { type: "button", id: "new", click: choose }, "Who plays"),
+        button({ click: () => showRules(about) }, "Rules"),
+        button({ id: "new", click: choose }, "Who plays"),
       ),
     );
     board.show(state);
@@ -225,19 +226,13 @@ export async function watch(main, about, query, current) {
           : null,
         end
           ? null
-          : h(
-              "button",
-              { type: "button", click: toggle, id: "run", class: running ? null : "primary" },
+          : button(
+              { click: toggle, id: "run", class: running ? null : "primary" },
               h("kbd", "space"),
               running ? "Pause" : "Run",
             ),
-        h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
-        h(
-          "button",
-          { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" },
-          h("kbd", "→"),
-          "Step",
-        ),
+        button({ disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
+        button({ disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", "→"), "Step"),
         end && !match.saved ? null : h("label", "Speed", speed),
       ),
     );
