@@ -6,14 +6,14 @@ from typing import Any
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web.library import Library
-from nashzoo.arena.match import Z, play_in_parts
+from nashzoo.arena.match import Z, play_in_parts, play_seats
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.measures import EITHER, value_or_none
 from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
-MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 20  # against a player without an exact figure
+MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 50  # against a player without an exact figure
 
 
 def ladder(
@@ -22,7 +22,7 @@ def ladder(
     """Returns the opponents, the weakest first, with the points per game that perfect play wins from each.
 
     It is the mean over both seats; where it is sampled, ``within`` is its 95 % interval. It is None, before perfect
-    play, for those of the command line and those too slow for ``FEWEST`` games.
+    play, for those of the command line.
     """
     players = [one for group in library.opponents(game, names) for one in group["players"]]
     rungs = []
@@ -44,8 +44,10 @@ def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[s
     if wins is not None:
         return {"wins": round(game.points(wins), 9) + 0.0}
     *_, played = play_in_parts(game, perfect, rival, MOST_GAMES, 0, EITHER, SECONDS)
-    if played.games < FEWEST:
-        return {"wins": None}
+    if played.games < FEWEST:  # however long they take
+        played = play_seats(game, perfect, rival, FEWEST, 0)
     most = abs(played.mean) + game.at_stake(int(game.start_codes[0]))
-    error = Z * played.standard_error or 3 * most / played.games  # another end than all had has a chance below 3 / games
+    error = (
+        Z * played.standard_error or 3 * most / played.games
+    )  # another end than all had has a chance below 3 / games
     return {"wins": game.points(played.mean), "within": [game.points(played.mean + sign * error) for sign in (-1, 1)]}

@@ -166,7 +166,7 @@ def test_the_solution_and_the_lesson_of_the_review_are_in_sight(page: Page, addr
     page.wait_for_selector("[data-action]")
     page.click("#truth")
     page.wait_for_selector("table.matrix")
-    page.wait_for_function(IN_SIGHT, arg="table.matrix")
+    page.wait_for_function(IN_SIGHT, arg="table.matrix tbody")
     panel = page.locator("[aria-label='Exact solution']")
     assert panel.evaluate("one => one.scrollWidth <= one.clientWidth")
     panel.evaluate("one => one.scrollIntoView({ block: 'end' })")
