@@ -20,6 +20,14 @@ export function h(name, ...content) {
 
 export const button = (attributes, ...content) => h("button", { type: "button", ...attributes }, ...content);
 
+// A select of pairs of a value and its name.
+export const chooser = (pairs, chosen, attributes = {}) =>
+  h(
+    "select",
+    attributes,
+    ...pairs.map(([value, name]) => h("option", { value, selected: String(value) === String(chosen) }, name)),
+  );
+
 // The same for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 

@@ -10,6 +10,7 @@ import {
   PERSON,
   bar,
   button,
+  chooser,
   h,
   log,
   number,
@@ -58,25 +59,22 @@ export async function play(main, about, query, current) {
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
       parameters = parameterForm(about);
-    const seat = h(
-      "select",
-      ...about.players.map((name, k) =>
-        h(
-          "option",
-          { value: k, selected: k === you },
-          name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
-            (k || !about.turn_based ? "" : ", who begins"),
-        ),
-      ),
+    const seat = chooser(
+      about.players.map((name, k) => [
+        k,
+        name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
+          (k || !about.turn_based ? "" : ", who begins"),
+      ]),
+      you,
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const series = h(
-      "select",
-      ...[
+    const series = chooser(
+      [
         ["0", "one game after the other"],
         ["2", "first to 2 wins"],
         ["3", "first to 3 wins"],
-      ].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)),
+      ],
+      wins,
     );
     sheet(
       "New game",
@@ -420,12 +418,8 @@ export async function play(main, about, query, current) {
 
   function adviser() {
     const out = h("div"),
-      select = h(
-        "select",
-        { change: show },
-        h("option", { value: "" }, "choose an agent"),
-        ...about.agents.map((one) => h("option", { selected: one.name === advised, value: one.name }, one.title)),
-      );
+      agents = about.agents.map((one) => [one.name, one.title]),
+      select = chooser([["", "choose an agent"], ...agents], advised, { change: show });
     async function show() {
       advised = select.value;
       out.replaceChildren();

@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, h, shade } from "./parts.js";
+import { PERSON, chooser, h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
@@ -53,12 +53,10 @@ export async function results(main, about, query, current) {
     return () => {};
   }
   const folder = query.folder || folders[0].folder;
-  const choose = h(
-    "select",
+  const choose = chooser(
+    folders.map((one) => [one.folder, `${one.folder}: ${one.kind}`]),
+    folder,
     { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
-    ...folders.map((one) =>
-      h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`),
-    ),
   );
   const body = h("div.wide", { id: "results" });
   const chosen = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
@@ -88,7 +86,7 @@ export async function results(main, about, query, current) {
       chosen[name] = read(event.target);
       redraw();
     };
-    const games = titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one)));
+    const games = titles.map((one) => [one, inWords(one)]);
     const search = { type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off" },
       change = pick("grouped", (one) => one.checked);
     return [
@@ -98,12 +96,7 @@ export async function results(main, about, query, current) {
         h(
           "label",
           "Game",
-          h(
-            "select",
-            { id: "of", change: pick("game", (one) => one.value) },
-            h("option", { value: "" }, "all games"),
-            ...games,
-          ),
+          chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
         ),
         h(
           "label",

@@ -6,6 +6,7 @@ import { Board, columns, frame } from "./board.js";
 import {
   PERSON,
   button,
+  chooser,
   h,
   log,
   number,
@@ -30,12 +31,7 @@ export async function watch(main, about, query, current) {
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = site;
-  const named = h(
-    "select",
-    { change: loadNamed },
-    h("option", { value: "" }, "choose a file"),
-    ...saved.map((one) => h("option", one)),
-  );
+  const named = chooser([["", "choose a file"], ...saved.map((one) => [one, one])], "", { change: loadNamed });
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
