@@ -13,7 +13,7 @@ from nashzoo.baselines.measures import EITHER, value_or_none
 from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
-MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 50  # against a player without an exact figure
+MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 100  # against a player without an exact figure
 
 
 def ladder(

@@ -298,7 +298,7 @@ def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address
     page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
     expect(page.locator("img.board[src]")).to_have_count(1)
     expect(page.locator("[data-action]").first).to_contain_text("Kick")
-    assert "Kick: a goal" in drawn() and ">you to move" in drawn() and "red to move" not in drawn()
+    assert "Kick: a goal" in drawn() and ">you to move, you have the ball<" in drawn()
     page.click("[data-action='0']")
     expect(page.locator("#told")).to_contain_text("You won")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("red has scored"))

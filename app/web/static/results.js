@@ -33,6 +33,7 @@ export async function results(main, about, query, current) {
           "You can play against it as well. The curve of this command: the player learns to win, but not to be safe.",
         ),
         chart(EXAMPLE),
+        h("p.soft", MEANING),
         h("p", "Or let players meet, for their ratings and who beats whom:"),
         h(
           "pre",
