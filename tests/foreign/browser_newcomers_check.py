@@ -139,7 +139,7 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         beginner = rows.filter(has_text="Beginner")
         expect(beginner).to_contain_text("✓")
         expect(beginner).to_contain_text("+0.9")
-        expect(rows.last).to_contain_text("Perfect")
+        expect(rows.last).to_contain_text("The exact solution")
         expect(page.locator("main")).to_contain_text("Perfect play does not exploit mistakes")
         assert not page.locator("table.ladder:has-text('not measured')").count()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
