@@ -1,36 +1,53 @@
-"""The opponents of a game in the order of their strength: what perfect play wins from each, exactly."""
+"""The opponents of a game in the order of their strength: what perfect play wins from each, exactly or from games."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web.library import Library
+from nashzoo.arena.match import Z, play_in_parts, play_seats
 from nashzoo.baselines import Solution
-from nashzoo.baselines.measures import value_or_none
+from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.measures import EITHER, value_or_none
 from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
+MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 100  # against a player without an exact figure
 
 
-def ladder(library: Library, game: Game, solution: Solution) -> list[dict[str, Any]]:
+def ladder(
+    library: Library, game: Game, solution: Solution, names: Sequence[str], show: Progress = lambda *_: None
+) -> list[dict[str, Any]]:
     """Returns the opponents, the weakest first, with the points per game that perfect play wins from each.
 
-    It is the mean over both seats; None, before perfect play, for those that remember, are slow or unmeasurable.
+    It is the mean over both seats; where it is sampled, ``within`` is its 95 % interval. It is None, before perfect
+    play, for those of the command line.
     """
-    names = [one["name"] for one in library.agents(game)]
-    rungs = [
-        one | {"wins": _wins(library, game, solution, one["name"])}
-        for group in library.opponents(game, names)
-        for one in group["players"]
-    ]
-    even = game.points(0.0)  # from perfect play, which stands last
-    return sorted(rungs, key=lambda rung: (rung["wins"] == even, rung["wins"] is None, -(rung["wins"] or 0.0)))
+    players = [one for group in library.opponents(game, names) for one in group["players"]]
+    rungs = []
+    for number, one in enumerate(players):
+        show(f"measuring the opponents: {one['title']}", number, len(players))
+        rungs.append(one | _wins(library, game, solution, one["name"]))
+    # Perfect play, and whoever is as good exactly, stands last.
+    even = {"wins": game.points(0.0)}
+    return sorted(rungs, key=lambda rung: (even.items() <= rung.items(), rung["wins"] is None, -(rung["wins"] or 0.0)))
 
 
-def _wins(library: Library, game: Game, solution: Solution, name: str) -> float | None:
+def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[str, Any]:
     if name in LEVELS["Perfect"]:
-        return game.points(0.0)
-    if solution.num_states > MOST_MEASURED or name in library.named_players:
-        return None
-    wins = value_or_none(game, NashAgent(game, solution=solution), library.agent(name, game, 0))
-    return None if wins is None else round(game.points(wins), 9) + 0.0
+        return {"wins": game.points(0.0)}
+    if name in library.named_players:  # a script may never answer
+        return {"wins": None}
+    perfect, rival = NashAgent(game, solution=solution), library.agent(name, game, 0)
+    wins = value_or_none(game, perfect, rival) if solution.num_states <= MOST_MEASURED else None
+    if wins is not None:
+        return {"wins": round(game.points(wins), 9) + 0.0}
+    *_, played = play_in_parts(game, perfect, rival, MOST_GAMES, 0, EITHER, SECONDS)
+    if played.games < FEWEST:  # however long they take
+        played = play_seats(game, perfect, rival, FEWEST, 0)
+    most = abs(played.mean) + game.at_stake(int(game.start_codes[0]))
+    error = (
+        Z * played.standard_error or 3 * most / played.games
+    )  # another end than all had has a chance below 3 / games
+    return {"wins": game.points(played.mean), "within": [game.points(played.mean + sign * error) for sign in (-1, 1)]}

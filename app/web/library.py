@@ -214,7 +214,8 @@ def _pictured(game: Game) -> int:
         walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
     except Exception:  # of its rules; whoever plays the game reads it, and the other games have their pictures
         return int(game.start_codes[0])
-    return max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
+    most = max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
+    return game.information_state(most, 0)
 
 
 def _walked(game: Game, rng: np.random.Generator) -> int:

@@ -242,7 +242,8 @@ class Application:
         """Returns the opponents of a game by strength, with what perfect play wins from each."""
         game = self.library.game(request.text("game"))
         solution = self.solver.solution(game)
-        return self.measuring.result(("ladder", game), lambda show: ladder(self.library, game, solution))
+        names = [one["name"] for one in self.library.agents(game)]
+        return self.measuring.result(("ladder", game), lambda show: ladder(self.library, game, solution, names, show))
 
     def begin(self, request: ApiRequest) -> Any:
         """Begins a match; with hidden information, a start is what a player sees, and what is hidden is drawn."""

@@ -121,7 +121,7 @@ def test_weaknesses_and_pages_have_the_points_of_the_file(nashzoo: Command) -> N
     assert (told["wins"], told["best_response"]) == (pytest.approx(0.5), pytest.approx(0.75))
     game = make_game("last.efg")
     solution = solution_json(solve(game), game.first_decision)
-    rungs = ladder(Library(["last.efg"]), game, solve(game))
+    rungs = ladder(Library(["last.efg"]), game, solve(game), ["nash", "random"])
     assert {one["name"]: one["wins"] for one in rungs}["random"] == 0.75
     assert rungs[-1]["wins"] == 0.5  # perfect play is the strongest opponent
     assert solution["value"] + solution["half"] == 0.0 and Library(["last.efg"]).about("last.efg")["half"] == 0.5

@@ -390,3 +390,8 @@ def test_records_of_running_matches_of_agents_are_whole(application: Application
     address = begun(application, KUHN, ("random", "random"), dealt=1, card0=1, card1=3)
     record = records.parsed(client.get(f"/api{address}/record").text, make_game)
     assert record.game.state(record.trajectory.start).card1 == 3
+
+
+def test_the_picture_of_a_game_shows_no_card_of_the_opponent(client: TestClient) -> None:
+    pictured = make_game(KUHN).state(int(found(client, "/game", game=KUHN)["picture"]))
+    assert pictured.card0 and not pictured.card1

@@ -35,8 +35,8 @@ BELOW_THE_FOLD = """() => {
 }"""
 IN_SIGHT = """one => {
     const box = document.querySelector(one).getBoundingClientRect();
-    const bar = document.querySelector(".actionbar").getBoundingClientRect();
-    return box.top >= 0 && box.bottom <= (innerWidth > 1000 ? innerHeight : bar.top);
+    const bar = innerWidth > 1000 ? { top: 0 } : document.querySelector(".actionbar").getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= (bar.top > box.top ? bar.top : innerHeight);
 }"""
 COVERED = """() => {
     const bar = document.querySelector(".actionbar").getBoundingClientRect();
@@ -166,7 +166,14 @@ def test_the_solution_and_the_lesson_of_the_review_are_in_sight(page: Page, addr
     page.wait_for_selector("[data-action]")
     page.click("#truth")
     page.wait_for_selector("table.matrix")
-    page.wait_for_function(IN_SIGHT, arg="table.matrix")
+    page.wait_for_function(IN_SIGHT, arg="table.matrix tbody")
+    panel = page.locator("[aria-label='Exact solution']")
+    assert panel.evaluate("one => one.scrollWidth <= one.clientWidth")
+    panel.evaluate("one => one.scrollIntoView({ block: 'end' })")
+    assert panel.evaluate("""one => {
+        const box = one.getBoundingClientRect();
+        return one.contains(document.elementFromPoint(box.left + box.width / 2, box.bottom - 20));
+    }""")  # no bar lies over it
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
     play_out(page, 1)  # each time the second of the free cells, which loses
     for lesson in ("#review h2", "#review .boardbox", "#mistake"):
@@ -193,6 +200,13 @@ def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
     if page.viewport_size["width"] > 1000:
         assert table["x"] + table["width"] <= panel["x"] + panel["width"]
     expect(page.locator("table.matrix th[scope=row] .cost").first).to_be_attached()
+    heads = page.locator("table.matrix th[scope=row]")
+    expect(heads.filter(visible=True)).to_have_count(5)  # perfect play never chooses the other four
+    page.check("label:has-text('never chooses') input")
+    expect(heads.filter(visible=True)).to_have_count(9)
+    page.locator("[data-action]:enabled").first.click()
+    expect(page.locator("ol.log li")).to_have_count(1)
+    expect(page.locator("label:has-text('never chooses') input")).to_be_checked()
 
 
 @AT_A_DESK
@@ -284,7 +298,7 @@ def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address
     page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
     expect(page.locator("img.board[src]")).to_have_count(1)
     expect(page.locator("[data-action]").first).to_contain_text("Kick")
-    assert "Kick: a goal" in drawn()
+    assert "Kick: a goal" in drawn() and ">you to move, you have the ball<" in drawn()
     page.click("[data-action='0']")
     expect(page.locator("#told")).to_contain_text("You won")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("red has scored"))
@@ -340,6 +354,8 @@ def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> Non
 @AT_A_DESK
 def test_results_without_folders_say_how_to_fill_them(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0")
-    expect(page.locator("main pre")).to_contain_text("nashzoo web runs/footsies")
+    expect(page.locator("h1")).to_have_text("No results yet")
+    expect(page.locator("main pre").first).to_contain_text("nashzoo web runs/footsies")
+    expect(page.locator("svg.chart")).to_be_visible()
     page.click("text=watch two players")
     page.wait_for_selector("#run")

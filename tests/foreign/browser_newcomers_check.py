@@ -56,6 +56,7 @@ def test_hints_are_closed_for_ever(page: Page, address: str) -> None:
         page.wait_for_selector("[data-action]")
         assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
         assert page.locator(".hint").count() == (game == "bodega_brawl_v0")
+        assert not page.locator(".hint:has-text('on the board')").count()  # it has no places there
         for close in page.locator(".hint button").all():
             close.click()
         expect(page.locator(".hint")).to_have_count(0)
@@ -138,7 +139,9 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         beginner = rows.filter(has_text="Beginner")
         expect(beginner).to_contain_text("✓")
         expect(beginner).to_contain_text("+0.9")
-        expect(rows.last).to_contain_text("0")  # perfect play, after those of whom it is not known
+        expect(rows.last).to_contain_text("The exact solution")
+        expect(page.locator("main")).to_contain_text("Perfect play does not exploit mistakes")
+        assert not page.locator("table.ladder:has-text('not measured')").count()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.locator("a").click()
     expect(page.locator("h1")).to_have_text("Tic-tac-toe")

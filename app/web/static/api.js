@@ -72,6 +72,12 @@ export async function draw(image) {
   const { game, code, you, called } = image.dataset;
   const svg = await source.board(game, code, theme());
   image.svg = addressed(svg, you, image.players, called);
+  if (you !== undefined && !called)
+    // whoever has another name in drawings
+    image.svg = image.svg
+      .replace(new RegExp(`(?<=>[^<]*)\\b${image.written[you]}\\b`, "g"), "you")
+      .replace(">you has", ">you have")
+      .replace(", you has", ", you have");
   image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
 

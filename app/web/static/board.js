@@ -2,7 +2,7 @@
 
 import { addressed, draw } from "./api.js";
 import { move } from "./motion.js";
-import { costOf, h, iconOf, share } from "./parts.js";
+import { button, costOf, h, iconOf, share } from "./parts.js";
 
 // The drawing of a state, which moves into the next one. Where the game says which part of it stands for which action,
 // that part can be clicked; if it is large enough for a thumb, it is the button of the action.
@@ -25,12 +25,11 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    image.players = this.about.players;
+    Object.assign(image, { players: this.about.players, written: this.about.written });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
-          h("button", {
-            type: "button",
+          button({
             "data-target": action,
             style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
             click: () => choose(action),
@@ -142,10 +141,8 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
     },
     ...first,
     ...choices.map((one, k) =>
-      h(
-        "button",
+      button(
         {
-          type: "button",
           disabled: one.disabled,
           "data-action": one.disabled ? null : one.action,
           style: places && `grid-area: ${places[one.action]}`,

@@ -29,8 +29,8 @@ function short(value) {
 }
 
 // x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log:
-// whether x, from 0, is logarithmic.
-export function chart({ title, across, x, series, lines = [], log = false }) {
+// whether x, from 0, is logarithmic. told: whether the keys have the first and the last value.
+export function chart({ title, across, x, series, lines = [], log = false, told = false }) {
   const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1])].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)],
     margin = 0.06 * (high - low > 1e-9 ? high - low : 1);
@@ -42,10 +42,13 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
   const py = (value) => height - SIZE.bottom - ((height - SIZE.top - SIZE.bottom) * (value - bottom)) / (top - bottom);
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img" });
   const ends = series.map((one) => {
-    const y = one.y.filter((value) => value !== null).at(-1);
-    return `${one.name} ${y === undefined ? "unknown" : short(y)}`;
+    const known = one.y.filter((value) => value !== null).map((value) => short(Number(value.toPrecision(2))));
+    return {
+      last: `${one.name} ${known.at(-1) ?? "unknown"}`,
+      course: `${one.name}: ${[...new Set([known[0], known.at(-1)])].join(" → ")}`,
+    };
   });
-  svg.setAttribute("aria-label", `${title} over ${across}; at the end: ${ends.join(", ")}`);
+  svg.setAttribute("aria-label", `${title} over ${across}; at the end: ${ends.map((one) => one.last).join(", ")}`);
   for (const value of ticks(bottom, top, 5)) {
     svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "grid" }));
     svg.append(s("text", { x: SIZE.left - 8, y: py(value) + 4, "text-anchor": "end" }, short(value)));
@@ -81,7 +84,7 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
       svg.append(s("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, ...drawn[k] }));
   });
   const keys = [
-    ...series.map((one, k) => [one.name, drawn[k]]),
+    ...series.map((one, k) => [told ? ends[k].course : one.name, drawn[k]]),
     ...lines.map(([name]) => [name, coloured("--ink", "dashed")]),
   ];
   const spans = keys.map(([name, look]) => h("span", { ...look, class: `key ${look.class}` }, name));

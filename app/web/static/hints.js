@@ -1,7 +1,7 @@
 // Two hints for a first match, one after the other, until they are closed or the match is over.
 
 import { keep, kept } from "./navigation.js";
-import { h } from "./parts.js";
+import { button, h } from "./parts.js";
 
 export const isNew = () => !kept("guided");
 
@@ -10,17 +10,15 @@ export function hints(match, close) {
   if (!isNew()) return [];
   const [place, text] = match.steps.length
     ? [2, "Press “Solution”: a red number is what an action costs you."]
-    : [1, "Choose: press a button, a free place on the board, or its key."];
+    : [
+        1,
+        match.state.targets.length
+          ? "Choose: press a place on the board or a key."
+          : "Choose: press a button or its key.",
+      ];
   const dismiss = () => {
     keep("guided", 1);
     close();
   };
-  return [
-    h(
-      "p.hint",
-      h("b", `${place} of 2 `),
-      text,
-      h("button", { type: "button", "aria-label": "No hints", click: dismiss }, "×"),
-    ),
-  ];
+  return [h("p.hint", h("b", `${place} of 2 `), text, button({ "aria-label": "No hints", click: dismiss }, "×"))];
 }

@@ -17,14 +17,19 @@ export async function ladder(main, about, query, current) {
   const next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =
-    "How many points a game perfect play wins from each, exactly; – is not known. " +
+    "How many points a game perfect play wins from each: exactly, or from games played here, with a 95 % interval. " +
+    "Perfect play does not exploit mistakes: an opponent that it wins little from may still be easy to beat. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const row = (one) =>
     h(
       "tr",
       h("td.name", won.includes(one.name) ? h("span.done", { title: "beaten" }, "✓") : ""),
       h("th.name", { scope: "row" }, one.title),
-      h("td", one.wins === null ? "–" : number(one.wins, 2)),
+      h(
+        "td",
+        one.wins === null ? "not measured" : number(one.wins, 2),
+        one.within ? h("small", one.within.map((end) => number(end, 2)).join(" to ")) : null,
+      ),
       h("td.name", bar("right", most && Math.max(one.wins, 0) / most)),
       h(
         "td",

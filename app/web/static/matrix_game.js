@@ -22,7 +22,7 @@ import {
   times,
   wholes,
 } from "./equilibrium.js";
-import { bar, h, number, share } from "./parts.js";
+import { bar, button, h, number, share } from "./parts.js";
 
 const MOST = 6,
   PLAYERS = ["Row player", "Column player"];
@@ -340,10 +340,8 @@ export async function matrixGame(main, about, given) {
         "legend",
         named(player),
         "'s mix ",
-        h(
-          "button",
+        button(
           {
-            type: "button",
             click: () => {
               game.mixes[player] = uniform(rows.length);
               refresh();
@@ -385,10 +383,8 @@ export async function matrixGame(main, about, given) {
         "div.tools",
         ...[0, 1].flatMap((player) =>
           [1, -1].map((by) =>
-            h(
-              "button",
+            button(
               {
-                type: "button",
                 disabled: game.names[player].length === (by > 0 ? MOST : 1),
                 "aria-label": `${by > 0 ? "Add a" : "Remove the last"} ${player ? "column" : "row"}`,
                 click: () => resize(player, by),
@@ -607,10 +603,8 @@ export async function matrixGame(main, about, given) {
       h(
         "div.tools",
         toggle,
-        h(
-          "button",
+        button(
           {
-            type: "button",
             id: "take",
             click: () => {
               game.mixes = found.mixes;

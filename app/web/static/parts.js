@@ -18,6 +18,16 @@ export function h(name, ...content) {
   return element;
 }
 
+export const button = (attributes, ...content) => h("button", { type: "button", ...attributes }, ...content);
+
+// A select of pairs of a value and its name.
+export const chooser = (pairs, chosen, attributes = {}) =>
+  h(
+    "select",
+    attributes,
+    ...pairs.map(([value, name]) => h("option", { value, selected: String(value) === String(chosen) }, name)),
+  );
+
 // The same for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
@@ -61,12 +71,7 @@ export function sheet(title, ...content) {
   const dialog = h(
     "dialog",
     { "aria-label": title, close: () => dialog.remove(), click: (event) => event.target === dialog && dialog.close() },
-    h(
-      "div.sheet",
-      h("h2", title),
-      h("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×"),
-      ...content,
-    ),
+    h("div.sheet", h("h2", title), button({ "aria-label": "Close", click: () => dialog.close() }, "×"), ...content),
   );
   document.body.append(dialog);
   dialog.showModal();
@@ -183,14 +188,15 @@ export function shade(value) {
   );
 }
 
-// A curve over few points. Its values are those that the page prints, so that rounding errors are no steps.
+// A curve over few points; null if it is flat. Its values are those that the page prints, so that rounding errors are
+// no steps.
 export function sparkline(exact, label, marks = []) {
   const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
   const low = Math.min(0, ...values),
-    high = Math.max(0, ...values),
-    flat = low === high;
-  const x = (k) => (100 * k) / Math.max(1, values.length - 1),
-    y = (value) => (flat ? 20 : 38 - (36 * (value - low)) / (high - low));
+    high = Math.max(0, ...values);
+  if (values.every((value) => value === values[0])) return null;
+  const x = (k) => (100 * k) / (values.length - 1),
+    y = (value) => 38 - (36 * (value - low)) / (high - low);
   return s(
     "svg",
     { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
@@ -204,14 +210,7 @@ export function log(steps, chosen, choose) {
   const list = h(
     "ol.log",
     ...steps.map((step, k) =>
-      h(
-        "li",
-        h(
-          "button",
-          { type: "button", "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) },
-          step.told,
-        ),
-      ),
+      h("li", button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)),
     ),
   );
   requestAnimationFrame(() => {

@@ -9,6 +9,8 @@ import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBo
 import {
   PERSON,
   bar,
+  button,
+  chooser,
   h,
   log,
   number,
@@ -16,8 +18,8 @@ import {
   points,
   rulesOf,
   said,
-  seatOf,
   seatChooser,
+  seatOf,
   share,
   sheet,
   showRules,
@@ -44,8 +46,7 @@ export async function play(main, about, query, current) {
     chosen = {},
     showsTruth = query.truth === "1",
     busy = false,
-    advised = "",
-    looked = null;
+    advised = "";
 
   const begin = (players, more = {}) =>
     go("play", {
@@ -58,25 +59,22 @@ export async function play(main, about, query, current) {
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
       parameters = parameterForm(about);
-    const seat = h(
-      "select",
-      ...about.players.map((name, k) =>
-        h(
-          "option",
-          { value: k, selected: k === you },
-          name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
-            (k || !about.turn_based ? "" : ", who begins"),
-        ),
-      ),
+    const seat = chooser(
+      about.players.map((name, k) => [
+        k,
+        name.replace(/^player [01]$/, k ? "the second player" : "the first player") +
+          (k || !about.turn_based ? "" : ", who begins"),
+      ]),
+      you,
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const series = h(
-      "select",
-      ...[
+    const series = chooser(
+      [
         ["0", "one game after the other"],
         ["2", "first to 2 wins"],
         ["3", "first to 3 wins"],
-      ].map(([value, name]) => h("option", { value, selected: value === String(wins) }, name)),
+      ],
+      wins,
     );
     sheet(
       "New game",
@@ -322,7 +320,7 @@ export async function play(main, about, query, current) {
       ),
       ...(shows ? [adviser()] : []),
     );
-    if (shows) looked = truth.show(match.state.code, seat);
+    if (shows) truth.show(match.state.code, seat);
     showMixture();
     const opponent = titleOf(about, names[1 - (you ?? 0)]);
     if (match.ended) keep("continue", null);
@@ -359,12 +357,7 @@ export async function play(main, about, query, current) {
       you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
       you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
       covered(player)
-        ? h(
-            "button",
-            { type: "button", id: "see", click: () => see(player) },
-            h("kbd", "s"),
-            `Show what ${about.players[player]} sees`,
-          )
+        ? button({ id: "see", click: () => see(player) }, h("kbd", "s"), `Show what ${about.players[player]} sees`)
         : null,
     );
   }
@@ -372,8 +365,7 @@ export async function play(main, about, query, current) {
   function drawHead() {
     const { won, drawn, lost: beaten } = score(),
       rival = 1 - (you ?? 0);
-    const tool = (key, name, attributes) =>
-      h("button", { type: "button", ...attributes }, key ? h("kbd", key) : null, name);
+    const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
       h("h1", about.title),
       you === undefined
@@ -417,8 +409,6 @@ export async function play(main, about, query, current) {
     showsTruth = !showsTruth;
     draw();
     main.querySelector("#truth").focus({ preventScroll: true });
-    // On a telephone it is below the board.
-    if (showsTruth) looked?.then(() => truth.element.scrollIntoView({ block: "nearest" }));
   }
 
   // Weighs the actions of the one who is asked.
@@ -428,12 +418,8 @@ export async function play(main, about, query, current) {
 
   function adviser() {
     const out = h("div"),
-      select = h(
-        "select",
-        { change: show },
-        h("option", { value: "" }, "choose an agent"),
-        ...about.agents.map((one) => h("option", { selected: one.name === advised, value: one.name }, one.title)),
-      );
+      agents = about.agents.map((one) => [one.name, one.title]),
+      select = chooser([["", "choose an agent"], ...agents], advised, { change: show });
     async function show() {
       advised = select.value;
       out.replaceChildren();
@@ -496,7 +482,7 @@ export async function play(main, about, query, current) {
     start: query.start || undefined,
   };
   view.head.replaceChildren(h("h1", about.title));
-  view.message.textContent = "The match begins. An opponent who needs the exact solution waits for it.";
+  view.message.textContent = "The match begins …";
   if (query.match)
     match = await ask(`/matches/${query.match}`).then(
       (saved) => ({ id: query.match, ...saved }),

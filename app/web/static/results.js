@@ -3,9 +3,20 @@
 import { ask } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, h, shade } from "./parts.js";
+import { PERSON, chooser, h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
+
+const MEANING =
+  "Exploitability is what an opponent who knows the policy wins from it, computed exactly; of perfect play it is 0.";
+const EXAMPLE = {
+  title: "exploitability, points per game",
+  across: "decisions",
+  x: [0, 16384, 32768],
+  series: [{ name: "learned policy", y: [0.3307, 0.3498, 0.3498] }],
+  lines: [["equilibrium", 0]],
+  told: true,
+};
 
 export async function results(main, about, query, current) {
   const { folders } = site;
@@ -13,16 +24,26 @@ export async function results(main, about, query, current) {
     main.replaceChildren(
       h(
         "section.panel.wide",
-        h("h1", "Results"),
-        h(
-          "p",
-          "Here stand learning curves, tournaments and tables of results, " +
-            "of folders that the command line names. Train a player, for example, and look at it:",
-        ),
+        h("h1", "No results yet"),
+        h("p", "Train a player of Footsies. It takes about a minute:"),
         h("pre", "nashzoo train footsies_v0 --timesteps 20000 --run-dir runs/footsies\nnashzoo web runs/footsies"),
         h(
           "p",
-          "Until then, ",
+          "This page then shows, while it learns, what it wins, and what an opponent who knows it would win from it. ",
+          "You can play against it as well. The curve of this command: the player learns to win, but not to be safe.",
+        ),
+        chart(EXAMPLE),
+        h("p.soft", MEANING),
+        h("p", "Or let players meet, for their ratings and who beats whom:"),
+        h(
+          "pre",
+          "nashzoo tournament footsies_v0 --agents nash counter random --out runs/meeting\nnashzoo web runs/meeting",
+        ),
+        h(
+          "p",
+          "Without a command: ",
+          h("a", { href: address("ladder", { game: about.short }) }, "opponents by strength"),
+          ", ",
           h("a", { href: address("watch", { game: about.game }) }, "watch two players"),
           " or ",
           h("a", { href: address("weaknesses", { game: about.game }) }, "see where one of them loses"),
@@ -33,12 +54,10 @@ export async function results(main, about, query, current) {
     return () => {};
   }
   const folder = query.folder || folders[0].folder;
-  const choose = h(
-    "select",
+  const choose = chooser(
+    folders.map((one) => [one.folder, `${one.folder}: ${one.kind}`]),
+    folder,
     { change: (event) => go("results", { game: about.game, folder: event.target.value }) },
-    ...folders.map((one) =>
-      h("option", { value: one.folder, selected: one.folder === folder }, `${one.folder}: ${one.kind}`),
-    ),
   );
   const body = h("div.wide", { id: "results" });
   const chosen = { game: null, player: "", grouped: true }; // what was chosen; a run that goes on is drawn again
@@ -68,7 +87,7 @@ export async function results(main, about, query, current) {
       chosen[name] = read(event.target);
       redraw();
     };
-    const games = titles.map((one) => h("option", { value: one, selected: one === chosen.game }, inWords(one)));
+    const games = titles.map((one) => [one, inWords(one)]);
     const search = { type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off" },
       change = pick("grouped", (one) => one.checked);
     return [
@@ -78,12 +97,7 @@ export async function results(main, about, query, current) {
         h(
           "label",
           "Game",
-          h(
-            "select",
-            { id: "of", change: pick("game", (one) => one.value) },
-            h("option", { value: "" }, "all games"),
-            ...games,
-          ),
+          chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
         ),
         h(
           "label",
@@ -113,6 +127,7 @@ export async function results(main, about, query, current) {
     body.replaceChildren(
       h("h1", { id: "headline" }, report.headline ?? titled),
       h("p.soft", report.headline ? titled : ""),
+      report.charts.some((one) => one.title.startsWith("exploitability")) ? h("p", MEANING) : "",
       ...(report.live
         ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
         : []),
@@ -125,7 +140,7 @@ export async function results(main, about, query, current) {
             : null,
         ),
       ),
-      h("div.charts", ...report.charts.filter((one) => one.series.length).map(chart)),
+      h("div.charts", ...report.charts.filter((one) => one.series.length).map((one) => chart({ ...one, told: true }))),
       ...controls,
       tables,
       h(

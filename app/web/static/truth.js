@@ -1,7 +1,7 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital } from "./api.js";
-import { bar, costOf, counted, h, lost, number, said, share } from "./parts.js";
+import { bar, button, costOf, counted, h, lost, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -11,6 +11,7 @@ export function proven(certificate) {
   const written = String(power).replace(/./g, (one) => (one === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]));
   return `${power <= MOST_EXACT ? "Solved exactly" : "Solved"}; the error is below 10${written} points, proven.`;
 }
+const FOLDED = 5; // rows or columns from which on those that perfect play never chooses are folded
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
 // Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
@@ -96,7 +97,7 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    return this.visit ? h("button", { type: "button", click: () => this.visit(code) }, words) : words;
+    return this.visit ? button({ click: () => this.visit(code) }, words) : words;
   }
 
   information(solution) {
@@ -173,10 +174,8 @@ export class Truth {
           h(
             "td.name",
             this.follow && (values || solution.turn_based)
-              ? h(
-                  "button",
+              ? button(
                   {
-                    type: "button",
                     click: () =>
                       this.follow(...(player ? [solution.other ?? 0, one.action] : [one.action, solution.other ?? 0])),
                   },
@@ -227,34 +226,44 @@ export class Truth {
       half = solution.half ?? 0,
       [rows, columns] = [solution.players[own], solution.players[1 - own]];
     const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
+    // Of a large one only what perfect play chooses, until all is asked for.
+    const folds = Math.max(rows.length, columns.length) > FOLDED,
+      idle = (one) => folds && one.probability < 5e-5 && "idle";
+    const digits = folds ? 2 : 3,
+      written = (value) => number(value + half, digits);
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
       cost = [...rows, ...columns].map(costOf).find(Boolean);
     const head = (one, player, scope) =>
       h(
         "th",
-        { scope, class: `mix p${player}`, style: `--share:${one.probability.toFixed(4)}` },
+        {
+          scope,
+          class: ["mix", `p${player}`, idle(one)].filter(Boolean).join(" "),
+          style: `--share:${one.probability.toFixed(4)}`,
+        },
         one.name,
         h("small", share(one.probability), costOf(one)),
       );
     const cell = (value, i, j) =>
       h(
         "td",
-        { class: `p${value > 0 ? own : 1 - own}`, style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}` },
+        {
+          class: [`p${value > 0 ? own : 1 - own}`, idle(rows[i]) || idle(columns[j])].filter(Boolean).join(" "),
+          style: `--size:${Math.sqrt(Math.abs(value) / largest).toFixed(3)}`,
+        },
         this.follow
-          ? h(
-              "button",
+          ? button(
               {
-                type: "button",
-                "aria-label": `${rows[i].name} against ${columns[j].name}: ${number(value + half)}`,
+                "aria-label": `${rows[i].name} against ${columns[j].name}: ${written(value)}`,
                 click: () => this.follow(rows[i].action, columns[j].action),
               },
-              number(value + half),
+              written(value),
             )
-          : number(value + half),
+          : written(value),
       );
-    return h(
+    const table = h(
       "table",
-      { class: columns.length > 5 ? "matrix narrow" : "matrix" },
+      { class: columns.length > FOLDED ? "matrix narrow" : "matrix" },
       h(
         "caption",
         this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
@@ -270,5 +279,14 @@ export class Truth {
         ...rows.map((one, i) => h("tr", head(one, own, "row"), ...columns.map((_, j) => cell(brings(i, j), i, j)))),
       ),
     );
+    if (![...rows, ...columns].some(idle)) return table;
+    const all = h("input", {
+      type: "checkbox",
+      checked: this.whole,
+      change: () => {
+        this.whole = all.checked;
+      },
+    });
+    return h("div", h("label.row", all, "also what perfect play never chooses"), table);
   }
 }

@@ -5,6 +5,8 @@ import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
   PERSON,
+  button,
+  chooser,
   h,
   log,
   number,
@@ -29,12 +31,7 @@ export async function watch(main, about, query, current) {
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = site;
-  const named = h(
-    "select",
-    { change: loadNamed },
-    h("option", { value: "" }, "choose a file"),
-    ...saved.map((one) => h("option", one)),
-  );
+  const named = chooser([["", "choose a file"], ...saved.map((one) => [one, one])], "", { change: loadNamed });
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
@@ -58,10 +55,11 @@ export async function watch(main, about, query, current) {
   function valued({ value, over }) {
     if (over || typeof value === "number") worth.set(looked, over ? sum(looked) : rewards(looked) + value + about.half);
     const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
-    course.hidden = values.length < 2;
     const now = number(worth.get(looked) ?? 0, 4),
-      title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now} points`;
-    course.replaceChildren(h("h2", "Who is ahead"), h("p", title), sparkline(values, title));
+      title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now}`;
+    const curve = sparkline(values, title);
+    course.hidden = !curve;
+    if (curve) course.replaceChildren(h("h2", "Who is ahead"), h("p", title), curve);
   }
 
   const begin = (players, more = {}) =>
@@ -199,8 +197,8 @@ export async function watch(main, about, query, current) {
       h("p.score", seat(0), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), seat(1)),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
-        h("button", { type: "button", id: "new", click: choose }, "Who plays"),
+        button({ click: () => showRules(about) }, "Rules"),
+        button({ id: "new", click: choose }, "Who plays"),
       ),
     );
     board.show(state);
@@ -224,19 +222,13 @@ export async function watch(main, about, query, current) {
           : null,
         end
           ? null
-          : h(
-              "button",
-              { type: "button", click: toggle, id: "run", class: running ? null : "primary" },
+          : button(
+              { click: toggle, id: "run", class: running ? null : "primary" },
               h("kbd", "space"),
               running ? "Pause" : "Run",
             ),
-        h("button", { type: "button", disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
-        h(
-          "button",
-          { type: "button", disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" },
-          h("kbd", "→"),
-          "Step",
-        ),
+        button({ disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
+        button({ disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", "→"), "Step"),
         end && !match.saved ? null : h("label", "Speed", speed),
       ),
     );
