@@ -172,5 +172,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     if share > total * ROUNDED:
         given = f"at others its opponent gives {figure(share - total)} up to get there"
         return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
+    if share * ROUNDED >= total:
+        return "Nothing is lost elsewhere."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {points(total)} per {unit}."

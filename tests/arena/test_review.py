@@ -26,7 +26,7 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
     told = lesson(match, solve(game), 1.0, 1)
     assert told["worst"] == 2
-    assert told["headline"] == "Your worst move: action 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
+    assert told["headline"] == "Your worst move: noughts marked 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
     assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
 
 
@@ -35,7 +35,7 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     players = agents.make("random", pennies), agents.make("random", pennies)
     match = played(pennies, (0, 1))
     told = lesson(match, solve(pennies), -1.0, 0, players)["headline"]
-    assert told == "You made no mistake and lost. Perfect play loses 1 of 2 games against this opponent."
+    assert told == "You made no mistake and lost. Perfect play loses 1 time in 2 against this opponent."
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
 
 
@@ -53,9 +53,9 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
 
 def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
-    won, more = "If somebody knew how often you play each, they would win ", " a turn more than from perfect play."
+    won, more = "An opponent who knows your mix wins ", " more per turn."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
-    assert always == f"You played Paper 20 of 20 times. {won}1 point{more}"
+    assert always == f"You played Paper in 20 of 20 choices. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
     assert even == f"You drew. {won}0.05 points{more}"  # 7, 7 and 6 of 20
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []

@@ -230,7 +230,6 @@ export async function show(main, given, stays) {
           "draws a bead, whose colour is its move. After a game it adds beads to the moves that won, and takes beads " +
           "from those that lost: so it plays better, and nobody tells it how.",
       ),
-      h("details", h("summary", "Other beads, or saved boxes"), form),
     ),
     h("div", h("div.tray", tray, ...cells), status, actions, opened, table),
     h(
@@ -251,6 +250,7 @@ export async function show(main, given, stays) {
         tallies,
       ),
       h("section.panel", curve, h("label.row", axis, "Logarithmic axis")),
+      h("details.panel", h("summary", "Other beads, or saved boxes"), form),
     ),
   );
 
