@@ -226,9 +226,9 @@ export async function show(main, given, stays) {
       h("h1", "MENACE"),
       h(
         "p",
-        "Matchboxes that learn noughts and crosses, by Donald Michie, 1961. Each box is a position. MENACE shakes it and " +
-          "draws a bead, whose colour is its move. After a game it adds beads to the moves that won, and takes beads " +
-          "from those that lost: so it plays better, and nobody tells it how.",
+        "Matchboxes that learn noughts and crosses, by Donald Michie, 1961. Each box is a position. MENACE shakes it " +
+          "and draws a bead, whose colour is its move. After a game it adds beads to the moves that won, and takes " +
+          "beads from those that lost.",
       ),
     ),
     h("div", h("div.tray", tray, ...cells), status, actions, opened, table),

@@ -67,8 +67,9 @@ function sentence(about, { actions, mixes, tries, times, best, regret, done }, c
     return [h("strong.wrong", `✗ ${name} ${costs}.`), ` Better: ${either(right.slice(0, 3))}.`];
   }
   const much = largest(times.map((one, k) => one - best[k])),
-    often = `${counted(times[much], "time")} of ${tries}; best is ${best[much] ? `${best[much]} of ${tries}` : "never"}`,
-    verdict = !done ? `You choose ${actions[much].name} ${often}.` : isFree ? "✓ Your mix is right." : "✓ Near enough.";
+    right = best[much] ? `${best[much]} of ${tries}` : "never",
+    mistake = `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`,
+    verdict = !done ? mistake : isFree ? "✓ Your mix is right." : "✓ Near enough.";
   return [
     h("strong", { class: done ? "right" : "wrong" }, verdict),
     ` An opponent who knows it wins ${isFree ? "nothing" : points(regret)} more.`,
