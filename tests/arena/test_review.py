@@ -5,7 +5,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.arena.live_match import LiveMatch
-from nashzoo.arena.review import FEWEST, lesson, mixtures
+from nashzoo.arena.review import FEWEST, headline, lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, make_game, matrix_game, roshambo_v0, tictactoe_v0
@@ -28,6 +28,12 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     assert told["worst"] == 2
     assert told["headline"] == "Your worst move: noughts marked 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
     assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
+
+
+def test_small_costs_are_rounded_to_the_first_digit_that_is_not_0() -> None:
+    move = {"step": 1, "player": 0, "action": "Grab", "loss": 0.0012, "better": ["Block"]}
+    told = headline({"moves": [move], "move": "Grab"}, 0, 0.0)
+    assert told == "Your worst move: Grab in move 1. It cost 0.001 points. Better: Block."
 
 
 def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
