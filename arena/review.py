@@ -17,7 +17,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import either
+from nashzoo.envs.base.words import either, often, points
 from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
@@ -26,10 +26,10 @@ MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
-KNOWN = "If somebody knew how often you play each, they would win {loss} more a {unit} than from perfect play."
+KNOWN = "An opponent who knows your mix wins {loss} more per {unit}."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
-    "worst": "{whose} worst move: {action} in move {step}. It cost {loss}. Better: {better}.",
-    "read": "You played {action} {times} of {choices} times. " + KNOWN,
+    "worst": "{whose} worst move: {move} in move {step}. It cost {loss}. Better: {better}.",
+    "read": "You played {action} in {times} of {choices} choices. " + KNOWN,
     "even": "You {result}. " + KNOWN,
     "right": "You made no mistake and {result}.",
     "both": "Neither player made a mistake.",
@@ -166,7 +166,7 @@ def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] 
 
 
 def lesson(
-    trajectory: Trajectory, solution: Solution, points: float, you: int | None, players: Sequence[Any] = (),
+    trajectory: Trajectory, solution: Solution, won: float, you: int | None, players: Sequence[Any] = (),
     earlier: Sequence[Trajectory] = (),
 ) -> dict[str, Any]:  # fmt: skip
     """Returns the review of a match for people, see :func:`review`, with the step of the ``worst`` move and a headline.
@@ -174,7 +174,7 @@ def lesson(
     Args:
         trajectory: The match.
         solution: The solution of its game.
-        points: Player 0's points.
+        won: Player 0's points.
         you: The seat of the person who is told, of whom it has ``mixtures``; None for two people.
         players: Both players, for the ``chances`` of perfect play in the place of the person; none to leave them out.
         earlier: Earlier matches of the person in this seat, which count for how the person mixes.
@@ -182,59 +182,35 @@ def lesson(
     told = review(trajectory, solution)
     worst = worst_of(told, you)
     told["worst"] = worst["step"] if worst else None
+    told["move"] = worst and _told(trajectory, worst)
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
     told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
-    return told | {"headline": headline(told, you, points)}
+    return told | {"headline": headline(told, you, won)}
 
 
-def headline(reviewed: Mapping[str, Any], you: int | None, points: float) -> str:
+def _told(trajectory: Trajectory, move: Mapping[str, Any]) -> str:
+    """Returns the name of a move's action; where that is a number, and nobody else chose, what happened."""
+    game, step = trajectory.game, trajectory.steps[move["step"] - 1]
+    alone = move["action"].isdecimal() and len(game.movers(step.before)) == 1
+    return game.event(step.before, *step.actions, step.stepped) if alone else str(move["action"])
+
+
+def headline(reviewed: Mapping[str, Any], you: int | None, won: float) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
-        words = {"whose": "The" if you is None else "Your", "action": _called(worst["action"]), "step": worst["step"]}
-        return SENTENCES["worst"].format(**words, loss=_points(worst["loss"]), better=_named(worst["better"]))
-    past, present, key = RESULTS[int(np.sign(-points if you else points))]
+        words = {"whose": "The" if you is None else "Your", "move": reviewed["move"], "step": worst["step"]}
+        better = either(worst["better"][:MOST_NAMED])
+        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]), better=better)
+    past, present, key = RESULTS[int(np.sign(-won if you else won))]
     priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]
     if priced:
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
-        often = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
-        words = {
-            "action": _called(often["name"]),
-            "times": often["times"],
-            "loss": _points(read["price"]),
-            "result": past,
-        }
-        return SENTENCES["read" if read["uneven"] else "even"].format(**{**read, **words})
+        most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
+        words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
+        return SENTENCES["read" if read["uneven"] else "even"].format(**read, **words)
     if you is None:
         return SENTENCES["both"]
     share = (reviewed["chances"] or {}).get(key, 0.0)
-    happens = SENTENCES["happens"].format(result=present, share=_often(share)) if share else ""
+    happens = SENTENCES["happens"].format(result=present, share=often(share)) if share else ""
     return SENTENCES["right"].format(result=past) + happens
-
-
-def _points(points: float) -> str:
-    """Returns points to two digits after the decimal point, or four if they are few."""
-    text = f"{points:.{2 if points >= 0.01 else 4}f}".rstrip("0").rstrip(".")
-    return f"{text} point{'s' * (text != '1')}"
-
-
-def _often(share: float) -> str:
-    """Returns a share of games in words."""
-    games, hundredths = round(1.0 / share), round(100.0 * share)
-    if share > 1.0 - PROVEN:
-        return "every game"
-    if 1 < games <= 10 and abs(share * games - 1.0) < 0.005:
-        return f"1 of {games} games"
-    bound = "fewer than " if hundredths < 1 else "more than " if hundredths > 99 else ""
-    return f"{bound}{min(max(hundredths, 1), 99)} of 100 games"
-
-
-def _called(action: str) -> str:
-    """Returns an action's name, which says what it is if it is a number."""
-    return f"action {action}" if action.isdecimal() else action
-
-
-def _named(actions: Sequence[str]) -> str:
-    """Returns a list of actions in words."""
-    named = list(actions[:MOST_NAMED]) + ([f"{len(actions) - MOST_NAMED} more"] if len(actions) > MOST_NAMED else [])
-    return either(named)

@@ -3,23 +3,19 @@
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from nashzoo.app.shared.words import LEAST_OFTEN, mixture, sided, sides
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.envs.base.words import counted, either, figure, points, wrapped
+from nashzoo.envs.base.words import counted, either, figure, often, points, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
-DIGITS = 9  # of a number of times
-FEW = 10  # the largest number of games in which something is said to happen some times
 FEW_WRONG = 3  # wrong actions, at most, that have a row each
 NAMED = 4  # right actions, at most, that a heading names
-NEAR = 1e-6  # of a number of times, that are not said to be about so many
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
@@ -118,24 +114,6 @@ def losing(spots: Iterable[Spot]) -> list[Spot]:
     return [spot for spot in spots if spot.share > 0.0]
 
 
-def often(times: float, unit: str = "") -> str:
-    """Returns how often something happens, in words: in so many units, or of all times that it could.
-
-    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), often(19.0, "game")
-    ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
-'19 times a game')
-    """
-    times = round(times, DIGITS)
-    near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
-    about = "about " * (abs(times - near) > times * NEAR)
-    if near == 1 and not unit:
-        return f"{about and 'almost '}every time"
-    if near.denominator == 1:
-        return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
-    games = f" {unit}s" if unit else ""
-    return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
-
-
 def merged(losses: Iterable[Weakness]) -> list[Spot]:
     """Returns a spot for each mistake, those with the largest shares first.
 
@@ -197,8 +175,9 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        here = "This state costs" if states == 1 else "These states cost"
-        more = f"of which its opponent gives {figure(share - total)} up elsewhere, to get there"
-        return f"{here} {points(share)} per {unit}, {more}."
+        given = f"at others its opponent gives {figure(share - total)} up to get there"
+        return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
+    if share * ROUNDED >= total:
+        return "Nothing is lost elsewhere."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {points(total)} per {unit}."

@@ -215,9 +215,10 @@ def _write_game(
         }
         _write_data(folder, f"{number}-{len(first) - 1}", _apart(entries))
         progress.add(len(together))
+    names = [field["name"] for field in about["fields"]]
     table = {
         "codes": [str(code) for code in listed],
-        "fields": [[int(value) for value in game.state(code)] for code in listed],
+        "fields": [[int(getattr(game.state(code), name)) for name in names] for code in listed],
     }
     if not solution.has_values:
         about["solution"] = {
@@ -225,8 +226,6 @@ def _write_game(
             "states": solution.num_states,
             "start_value": solution.start_value,
         }
-    else:
-        table["values"] = [_rounded(solution.value(code)) if game.movers(code) else None for code in listed]
     _write_data(folder, f"{number}-table", table)
     starts = zip(game.start_codes, game.start_probabilities, strict=True)
     about["starts"] = [{"code": str(int(code)), "probability": float(share)} for code, share in starts]

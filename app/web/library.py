@@ -17,6 +17,7 @@ from nashzoo.app.shared.words import introduced, meanings, sides
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
@@ -26,7 +27,8 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
-OF_STATES = "map", "practice"  # what the pages show of a game whose states have values
+OF_STATES = "values", "practice"  # what the pages show of a game whose states have values
+MOST_LISTED = 64  # values of a field: larger numbers are codes, which people do not know
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
 BRIEF = 10  # most steps of random plays of a game that is short
 
@@ -111,8 +113,7 @@ class Library:
             "chance": game.has_chance,
             "symmetric": game.symmetric,
             "offers": [] if game.hides else list(OF_STATES),
-            "named": {name: game.view.field_name(name) or name for name in game.field_maxima._fields},
-            "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
+            "fields": [] if game.hides else _fields(game),
             "start": str(int(game.start_codes[0])),
             "half": game.points(0.0),  # each player's points of a draw, from which rewards are counted
             "agents": players,
@@ -190,6 +191,25 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
     }
+
+
+def _fields(game: Game) -> list[dict[str, Any]]:
+    """Returns the fields by which a person can set a state up, with their values in words; none if one is a code."""
+    maxima, silent = game.field_maxima._asdict(), getattr(game.rules.written, "UNSEEN_FIELDS", ())
+    named = {name: int(maxima[name]) for name in maxima if maxima[name] and name not in silent}
+    named = {name: most for name, most in named.items() if game.view.field_name(name)}
+    if any(most > MOST_LISTED for most in named.values()):
+        return []
+    sets = getattr(game.rules.written, "BIT_FIELDS", ())
+
+    def word(name: str, value: int) -> str:
+        members = ", ".join(str(k + 1) for k in range(value.bit_length()) if value >> k & 1)
+        return (members or "none") if name in sets else with_suits(game.view.field_text(game.params, name, value, ()))
+
+    return [
+        {"name": name, "title": game.view.field_name(name), "values": [word(name, value) for value in range(most + 1)]}
+        for name, most in named.items()
+    ]
 
 
 def _settings(game: Game) -> list[dict[str, Any]]:

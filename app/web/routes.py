@@ -44,7 +44,6 @@ from nashzoo.envs.drawing.palette import THEMES
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
-LARGEST_MAP = 4000  # cells
 LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_EARLIER = 20  # matches that count for how a person mixes
 MOST_ASKING = 8  # threads in which agents choose
@@ -83,7 +82,6 @@ class Application:
             "/api/board.svg": self.board,
             "/api/solution": self.solution,
             "/api/next": self.next,
-            "/api/map": self.map,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
             "/api/ladder": self.ladder,
@@ -179,26 +177,6 @@ class Application:
         after = game.step(code, *actions)
         event = game.event(code, *actions, after)
         return {"state": state_json(game, after), "told": event, "reward": game.payoff(after) + game.half(code, after)}
-
-    def map(self, request: ApiRequest) -> Any:
-        """Returns the values over two fields, the others as in a state; null where there is no such state."""
-        game, code = self._place(request)
-        check_seen(game, "a state has no value of its own")
-        fields = game.state(code)._asdict()
-        across, up = request.text("across"), request.text("up")
-        most = game.field_maxima._asdict()
-        if across not in most or up not in most or across == up:
-            raise UsageError(f"a map is over two different fields; the fields are {', '.join(most)}")
-        if (most[across] + 1) * (most[up] + 1) > LARGEST_MAP:
-            raise UsageError(f"a map has at most {LARGEST_MAP:,} cells")
-        places = [[{**fields, across: x, up: y} for x in range(most[across] + 1)] for y in range(most[up] + 1)]
-        codes = [[_running(game, place) for place in row] for row in places]
-        solution = self.solver.solution(game, *(code for row in codes for code in row if code is not None))
-        rows = [
-            [None if code is None else {"code": str(code), "value": solution.value(code)} for code in row]
-            for row in codes
-        ]
-        return {"across": across, "up": up, "rows": rows}
 
     def policy(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities at a state if a match began there."""
@@ -400,15 +378,6 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
 
 def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) < 20  # digits of the largest code
-
-
-def _running(game: Game, fields: dict[str, int]) -> int | None:
-    """Returns the code of the state with these fields; None if there is none, or no player chooses there."""
-    try:
-        code = game.code(**fields)
-    except UsageError:
-        return None
-    return code if game.movers(code) else None
 
 
 def _data_of(page: Page) -> Callable[[ApiRequest], Any]:

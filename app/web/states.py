@@ -53,13 +53,9 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
     movers = game.movers(code)
     keys = initials(game.actions)
     known = seen_by(game, code, seats)
-    fields = {name: int(value) for name, value in game.state(known)._asdict().items()}
     return {
         "code": str(known),
-        "fields": fields,
-        "words": {
-            name: with_suits(game.view.field_text(game.params, name, value, seats)) for name, value in fields.items()
-        },
+        "fields": {name: int(value) for name, value in game.state(known)._asdict().items()},
         "text": with_suits(game.text(known, seats)),
         "turn": None if turn is None else TURNS[turn],
         "movers": list(movers),
@@ -81,7 +77,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
 def covered_json(game: Game, code: int) -> dict[str, Any]:
     """Returns a state of which nothing is shown but the players to move, in the form of :func:`state_json`."""
     movers = list(game.movers(code))
-    empty = {"code": "", "fields": {}, "words": {}, "text": "", "targets": [], "legal": [[], []]}
+    empty = {"code": "", "fields": {}, "text": "", "targets": [], "legal": [[], []]}
     return empty | {"turn": TURNS[game.turn(code)], "movers": movers, "viewers": [0, 1], "over": False}
 
 

@@ -6,9 +6,13 @@ import re
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 from unicodedata import category
 
+DIGITS = 9  # of a number of times
+FEW = 10  # the largest number of games in which something is said to happen some times
+NEAR = 1e-6  # of a number of times, that are not said to be about so many
 QUOTED, NO_BREAK = re.compile(r"""(?<!\w)(['"])[^\n]+?\1(?!\w)"""), "\0"
 UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
@@ -71,6 +75,24 @@ def either(names: Sequence[str], word: str = "or") -> str:
 def points(number: float) -> str:
     """Returns a number of points in words."""
     return f"{figure(number)} point{'s' * (figure(number) != '1')}"
+
+
+def often(times: float, unit: str = "") -> str:
+    """Returns how often something happens, in words: in so many units, or of all times that it could.
+
+    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), often(19.0, "game")
+    ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
+'19 times a game')
+    """
+    times = round(times, DIGITS)
+    near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
+    about = "about " * (abs(times - near) > times * NEAR)
+    if near == 1 and not unit:
+        return f"{about and 'almost '}every time"
+    if near.denominator == 1:
+        return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
+    games = f" {unit}s" if unit else ""
+    return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ class State(NamedTuple):
 
 
 BIT_FIELDS = ("hand0", "hand1")
+FIELDS = {"lead": ""}  # it is not counted from 0; people see it on the board
 
 
 def check_params(params):

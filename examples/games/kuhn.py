@@ -76,7 +76,8 @@ gets what the other has paid: 2 points if both {bet}, else 1. There is no draw."
 
 
 def played(state):
-    return ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves)) or "no move yet"
+    moves = ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves))
+    return moves or ("no move yet" if state.dealt else "before the cards are dealt")
 
 
 def text(state):

@@ -261,13 +261,22 @@ def test_advice_is_exact_for_policies_and_says_when_it_is_sampled(client: TestCl
     assert told["probabilities"]["Block"] == pytest.approx(1 / 3)
 
 
-def test_a_map_has_the_values(client: TestClient) -> None:
-    game = footsies_v0.game()
-    told = found(client, "/map", game="footsies_v0", code=int(game.start_codes[0]), across="blocks0", up="blocks1")
-    cells = [cell for row in told["rows"] for cell in row if cell]
-    solution = solve(game, roots=[int(cell["code"]) for cell in cells])
-    assert len(cells) == 16
-    assert all(cell["value"] == pytest.approx(solution.value(int(cell["code"])), abs=1e-9) for cell in cells)
+@pytest.mark.parametrize(
+    ("game", "values"),
+    [
+        (
+            "footsies_v0",
+            {"blocks0": ["0", "1", "2", "3"], "hits0": ["0", "1"]},
+        ),  # and no turn, round, lead or last move
+        ("examples/games/goofspiel.py(cards=2)", {"hand0": ["none", "1", "2", "1, 2"]}),
+        ("tictactoe_v0", {}),  # its fields are codes
+        ("examples/games/kuhn.py", {}),
+    ],
+)
+def test_fields_that_matter_have_values_in_words(game: str, values: dict[str, list[str]]) -> None:
+    fields = {one["name"]: one["values"] for one in Library([game], []).about(game)["fields"]}
+    other = {name.replace("0", "1"): words for name, words in values.items()}
+    assert fields == values | other
 
 
 @pytest.mark.parametrize(
@@ -281,7 +290,6 @@ def test_a_map_has_the_values(client: TestClient) -> None:
         ("/state?game=footsies_v0&code=99999999999999999999", 400, "is not the code of a state of footsies_v0"),
         (f"/state?game=footsies_v0&blocks0={'9' * 5000}", 400, "blocks0 must be"),
         ("/state?game=footsies_v0&blocks0=9", 400, "blocks0 must be from 0 to 3"),
-        ("/map?game=footsies_v0&across=x&up=y", 400, "a map is over two different fields; the fields are blocks0"),
         ("/policy?game=footsies_v0&agent=roll&player=0", 400, "roll does not play footsies_v0; its players are"),
         ("/policy?game=footsies_v0&agent=model.zip&player=0", 403, "there is no player 'model.zip' here"),
         ("/policy?game=footsies_v0&agent=llm&player=0", 403, "there is no player 'llm' here"),

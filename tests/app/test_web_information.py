@@ -377,7 +377,6 @@ def test_only_states_at_which_a_player_chooses_are_seen_in_part(client: TestClie
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (f"/map?game={KUHN}&code=0&across=card0&up=card1", "a state has no value of its own"),
         (f"/solution?game={KUHN}&dealt=1", "play never comes to what player 0 sees at dealt=1,card0=0,card1=?"),
         (f"/policy?game={KUHN}&dealt=1&agent=nash", "nash does not play at dealt=1,card0=0,card1=?"),
     ],

@@ -25,7 +25,7 @@ WORDS = [
 ]  # fmt: skip
 NAMES = ("game", "code", "agent", "player", "action0", "action1", "across", "up", "theme", "file", "folder", "blocks0")
 GETS = (
-    "", "/game", "/state", "/board.svg", "/solution", "/next", "/map", "/policy", "/saved", "/folder",
+    "", "/game", "/state", "/board.svg", "/solution", "/next", "/policy", "/saved", "/folder",
     "/matches/x", "/matches/x/review", "/matches/x/advice", "/matches/x/record", "/nowhere", "/../app.js",
 )  # fmt: skip
 POSTS = ("/matches", "/matches/x/step", "/matches/x/undo", "/replay", "/game")

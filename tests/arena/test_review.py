@@ -5,7 +5,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.arena.live_match import LiveMatch
-from nashzoo.arena.review import FEWEST, lesson, mixtures
+from nashzoo.arena.review import FEWEST, headline, lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, make_game, matrix_game, roshambo_v0, tictactoe_v0
@@ -26,8 +26,14 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
     told = lesson(match, solve(game), 1.0, 1)
     assert told["worst"] == 2
-    assert told["headline"] == "Your worst move: action 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
+    assert told["headline"] == "Your worst move: noughts marked 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
     assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
+
+
+def test_small_costs_are_rounded_to_the_first_digit_that_is_not_0() -> None:
+    move = {"step": 1, "player": 0, "action": "Grab", "loss": 0.0012, "better": ["Block"]}
+    told = headline({"moves": [move], "move": "Grab"}, 0, 0.0)
+    assert told == "Your worst move: Grab in move 1. It cost 0.001 points. Better: Block."
 
 
 def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
@@ -35,7 +41,7 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     players = agents.make("random", pennies), agents.make("random", pennies)
     match = played(pennies, (0, 1))
     told = lesson(match, solve(pennies), -1.0, 0, players)["headline"]
-    assert told == "You made no mistake and lost. Perfect play loses 1 of 2 games against this opponent."
+    assert told == "You made no mistake and lost. Perfect play loses 1 time in 2 against this opponent."
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
 
 
@@ -53,9 +59,9 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
 
 def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
-    won, more = "If somebody knew how often you play each, they would win ", " more a turn than from perfect play."
+    won, more = "An opponent who knows your mix wins ", " more per turn."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
-    assert always == f"You played Paper 20 of 20 times. {won}1 point{more}"
+    assert always == f"You played Paper in 20 of 20 choices. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
     assert even == f"You drew. {won}0.05 points{more}"  # 7, 7 and 6 of 20
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []

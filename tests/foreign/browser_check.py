@@ -76,11 +76,9 @@ def test_states_are_explored_by_cells_fields_and_address(page: Page, address: st
     page.goto(there)
     page.wait_for_selector("img.board")
     assert page.get_attribute("img.board", "alt") == text
-    page.fill("input[name=blocks0]", "1")
+    page.select_option("select[name=blocks0]", "1")
     page.click("button:text-is('Go there')")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("red: blocks 1"))
-    page.click("button:text-is('Draw')")
-    expect(page.locator("caption")).to_have_count(2)
 
 
 @AT_A_DESK

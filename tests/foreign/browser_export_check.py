@@ -62,11 +62,9 @@ def test_states_are_explored(page: Page, folder: str) -> None:
     assert page.inner_text("#value") == "0"
     page.click("table.matrix button >> nth=1")
     expect(page.locator("[role=status]")).to_contain_text("Block")
-    page.fill("input[name=blocks0]", "1")
+    page.select_option("select[name=blocks0]", "1")
     page.click("button:text-is('Go there')")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("red: blocks 1"))
-    page.click("button:text-is('Draw')")
-    expect(page.locator("caption")).to_have_count(2)
 
 
 def test_two_people_and_chance(page: Page, folder: str) -> None:

@@ -156,7 +156,8 @@ def test_settings_of_ones_own_are_in_the_address_and_in_the_form(page: Page, add
     page.goto(f"{address}#menace?preset=michie&seed=3&alpha=5,4,3,2&gamma=2")
     page.wait_for_selector("#tallies strong")
     preset = page.locator("text=Preset >> select")
-    expect(page.locator("summary")).to_have_text("MENACE boxes and beads")  # and no settings, which are in the form
+    expect(page.locator("main")).to_contain_text("draws a bead, whose colour is its move")  # before anything is opened
+    expect(page.locator("#curve")).to_contain_text(re.compile(r"as crosses 0\.\d\d?$|as crosses 0\.\d\d?\D"))
     expect(page).to_have_url(re.compile("seed=3&preset=michie&alpha=5,4,3,2&gamma=2$"))
     page.reload()
     page.wait_for_selector("#tallies strong")

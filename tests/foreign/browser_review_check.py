@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from exported import KUHN, PIG
+from nashzoo.app.shared.words import addressed
 from nashzoo.app.web.library import Library
 from nashzoo.arena.review import headline, lesson
 from nashzoo.arena.trajectory import Trajectory
@@ -64,7 +65,7 @@ def test_a_match_is_reviewed_as_by_the_program(
         told = lesson(match, solution, points, you, (), earlier)
         if not solution.has_values:  # there a page without a server knows no price of a mix
             told["mixtures"] = [one | {"price": None} for one in told["mixtures"]]
-        expect(review.locator("h2").first).to_have_text(headline(told, you, points))
+        expect(review.locator("h2").first).to_have_text(addressed(match.game, headline(told, you, points), you))
         page.evaluate("document.querySelectorAll('#review details').forEach((one) => { one.open = true; })")
         rows = [row.locator("td").all_inner_texts() for row in review.locator("tr:has(td a)").all()]
         made = [(row[0], row[2], row[3], float(row[4].replace("\N{EN DASH}", "nan"))) for row in rows]

@@ -12,7 +12,7 @@ GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., str]) -> str:
-    return serve(str(GAMES / "leduc.py"))
+    return serve(str(GAMES / "leduc.py"), str(GAMES / "kuhn.py"))
 
 
 def test_rules_are_a_short_picture_before_they_are_a_text(page: Page, address: str) -> None:
@@ -55,8 +55,10 @@ def test_best_play_leads_on_and_chance_is_told_in_words(page: Page, address: str
 
 def test_fields_have_names(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game=footsies_v0")
-    expect(page.locator("form label:has(input[name=blocks0])")).to_have_text("red's blocks")
-    expect(page.locator("select option").first).to_have_text("red's blocks")
+    expect(page.locator("form label:has(select[name=blocks0])")).to_contain_text("red's blocks")
+    expect(page.locator("form label")).to_have_count(4)  # and none for the round or the lead
+    page.goto(f"{address}#explore?game={GAMES / 'kuhn.py'}")
+    expect(page.locator("img.board")).to_have_attribute("alt", re.compile("before the cards are dealt"))
     page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
     page.wait_for_selector("[aria-label='Exact solution'][data-code]")
-    assert page.locator("main input").count() == 0
+    assert page.locator("main :is(input, select)").count() == 0

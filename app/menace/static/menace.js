@@ -4,7 +4,7 @@ import { Refused, source } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
-import { h, s, share } from "../../parts.js";
+import { h, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
   PAUSE = 900,
@@ -221,14 +221,22 @@ export async function show(main, given, stays) {
   );
 
   main.replaceChildren(
-    h("details.wide", h("summary", h("h1.inline", "MENACE"), " boxes and beads"), form),
+    h(
+      "div.wide",
+      h("h1", "MENACE"),
+      h(
+        "p",
+        "Matchboxes that learn noughts and crosses, by Donald Michie, 1961. Each box is a position. MENACE shakes it " +
+          "and draws a bead, whose colour is its move. After a game it adds beads to the moves that won, and takes " +
+          "beads from those that lost.",
+      ),
+    ),
     h("div", h("div.tray", tray, ...cells), status, actions, opened, table),
     h(
       "div",
       h(
         "section.panel",
         h("h2", "Training"),
-        h("p.soft", "It draws a bead as its move. After a game beads are added to the moves that won, or taken away."),
         h(
           "form.train",
           { submit: (event) => event.preventDefault(), input: () => tell(null) },
@@ -242,6 +250,7 @@ export async function show(main, given, stays) {
         tallies,
       ),
       h("section.panel", curve, h("label.row", axis, "Logarithmic axis")),
+      h("details.panel", h("summary", "Other beads, or saved boxes"), form),
     ),
   );
 
@@ -609,8 +618,8 @@ export async function show(main, given, stays) {
         log: axis.checked,
         lines: [["perfect play", 0]],
         series: [
-          { name: `as crosses ${crosses.at(-1).toFixed(4)}`, y: crosses },
-          { name: `as noughts ${noughts.at(-1).toFixed(4)}`, y: noughts },
+          { name: `as crosses ${rounded(crosses.at(-1))}`, y: crosses },
+          { name: `as noughts ${rounded(noughts.at(-1))}`, y: noughts },
         ],
       });
     axis.parentElement.hidden = games.length === 1;

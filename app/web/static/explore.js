@@ -1,13 +1,12 @@
-// Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
+// Looking states up: set by their fields, reached by actions. Every state has an address.
 
-import { ask, askPatiently, capital, fetchBoard, source } from "./api.js";
+import { ask, capital, fetchBoard, source } from "./api.js";
 import { address, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, h, number, parameterForm, said, shade, sheet, showRules } from "./parts.js";
+import { PERSON, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
 
-const MOST_OF_A_COUNT = 100; // a field with larger numbers is a code, which people do not know
-const MOST_PAIRS = 10; // of fields that are tried for a map
+const FEW = 8; // fields that are shown at once
 
 export async function explore(main, about, query, current) {
   const behind = [];
@@ -20,6 +19,7 @@ export async function explore(main, about, query, current) {
         set();
       },
     });
+  const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
   const truth = new Truth(about, {
     follow,
@@ -33,10 +33,7 @@ export async function explore(main, about, query, current) {
     },
   });
   let expected;
-  const isCount = Math.max(...Object.values(about.fields)) <= MOST_OF_A_COUNT;
-  const named = (field) => said(about, about.named[field]);
   const rival = about.opponents[0].players.at(-1);
-  const map = mapPanel();
 
   // A state; where players see parts of it as one of them does, the one who chooses if none is named.
   async function seenOf(whole, player = whole.movers[0]) {
@@ -84,8 +81,7 @@ export async function explore(main, about, query, current) {
     }
   }
 
-  const set = () =>
-    to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
+  const set = () => to(Object.fromEntries([...fields.querySelectorAll("select")].map((one) => [one.name, one.value])));
   const back = () => {
     const last = behind.pop();
     if (last) to(last, false);
@@ -163,16 +159,22 @@ export async function explore(main, about, query, current) {
           : null,
       ),
     );
-    view.side.replaceChildren(truth.element, ...(about.offers.includes("map") ? [map, isCount ? fields : ""] : []));
+    view.side.replaceChildren(truth.element, about.fields.length ? setting : "");
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     fields.replaceChildren(
-      h("h2", "Set up a position"),
-      ...Object.entries(state.fields).map(([name, value]) =>
+      setting === fields ? h("h2.wide", "Set up a position") : "",
+      ...about.fields.map(({ name, title, values }) =>
         h(
           "label",
-          named(name) + (state.words[name] === String(value) ? "" : `: ${state.words[name]}`),
-          h("input", { type: "number", name, value, min: 0, max: about.fields[name] }),
+          said(about, title),
+          h(
+            "select",
+            { name },
+            ...values.map((text, value) =>
+              h("option", { value, selected: value === state.fields[name] }, said(about, text)),
+            ),
+          ),
         ),
       ),
       h("button", "Go there"),
@@ -196,101 +198,6 @@ export async function explore(main, about, query, current) {
         h("button.primary", "Explore"),
       ),
     );
-  }
-
-  function mapPanel() {
-    const names = Object.keys(about.fields),
-      out = h("div"),
-      pick = (first) =>
-        h("select", ...names.map((name, k) => h("option", { value: name, selected: k === first }, named(name))));
-    const across = pick(0),
-      up = pick(1);
-    // Of two fields; if none were chosen, the first ones over which values differ.
-    let pairs = names.flatMap((one, k) => names.slice(k + 1).map((other) => [one, other])).slice(0, MOST_PAIRS);
-    for (const select of [across, up])
-      select.addEventListener("change", () => {
-        pairs = [[across.value, up.value]];
-      });
-    async function cellsOf() {
-      for (const pair of pairs) {
-        const cells = await askPatiently(
-          "/map",
-          { game: about.game, code: state.code, across: pair[0], up: pair[1] },
-          (progress) => out.replaceChildren(h("p", progress)),
-          () => true,
-        );
-        const values = cells.rows.flat().flatMap((cell) => (cell ? [cell.value] : []));
-        if (new Set(values.map((value) => number(value, 2))).size < 2 && pair !== pairs.at(-1)) continue;
-        [across.value, up.value] = [cells.across, cells.up];
-        return { ...cells, largest: Math.max(1e-12, ...values.map(Math.abs)) };
-      }
-    }
-    async function show() {
-      try {
-        const cells = await cellsOf(),
-          [sideways, upwards] = [cells.across, cells.up].map(named);
-        const rows = cells.rows
-          .map((row, y) =>
-            h(
-              "tr",
-              h("th", { scope: "row" }, y),
-              ...row.map((cell, x) =>
-                cell
-                  ? h(
-                      "td",
-                      { style: shade(cell.value / cells.largest) },
-                      h(
-                        "button",
-                        {
-                          type: "button",
-                          "aria-label": `${sideways} ${x}, ${upwards} ${y}: ${number(cell.value + about.half)}`,
-                          click: () => to({ code: cell.code }),
-                        },
-                        number(cell.value + about.half, 2),
-                      ),
-                    )
-                  : h("td"),
-              ),
-            ),
-          )
-          .reverse();
-        out.replaceChildren(
-          h(
-            "table.matrix",
-            h(
-              "caption",
-              `What ${about.players[0]} can expect: ${sideways} across, ${upwards} up. Choose a cell to go there.`,
-            ),
-            h("tbody", ...rows, h("tr", h("td"), ...(cells.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x)))),
-          ),
-        );
-        out.scrollIntoView({ block: "nearest" });
-      } catch (problem) {
-        out.replaceChildren(h("p", problem.message));
-      }
-    }
-    const sizes = Object.values(about.fields)
-      .map((most) => most + 1)
-      .sort((a, b) => a - b);
-    return names.length < 2 || sizes[0] * sizes[1] > 4000
-      ? h("div")
-      : h(
-          "section.panel",
-          h("h2", "Map: two numbers, and who is ahead"),
-          h(
-            "form",
-            {
-              submit: (event) => {
-                event.preventDefault();
-                show();
-              },
-            },
-            h("label", "Across", across),
-            h("label", "Up", up),
-            h("button", "Draw"),
-          ),
-          out,
-        );
   }
 
   const pressed = (event) => {

@@ -8,7 +8,7 @@ export const site = {}; // what there is: games, folders, saved matches
 
 // The games that everybody has, and whose states have values.
 export const listed = () =>
-  site.games.filter((one) => one.offers.includes("map") && [one.game, one.game.split("(")[0]].includes(one.name));
+  site.games.filter((one) => one.offers.includes("values") && [one.game, one.game.split("(")[0]].includes(one.name));
 
 // What the browser keeps; where it may not, until the page is closed.
 const unkept = {};

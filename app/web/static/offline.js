@@ -1,7 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { points } from "./parts.js";
+import { either, points } from "./parts.js";
 import { exploited } from "./practise.js";
 import { drawn, generator } from "./random.js";
 
@@ -40,8 +40,6 @@ function gameNamed(text) {
   if (!game) throw new Refused(`this page has no game ${text}; it has ${home.games.map((one) => one.game).join(", ")}`);
   return game;
 }
-
-const table = (game) => load(`${game.number}-table`);
 
 // What is taken off from each player's payoffs in play from a state, see Library.about.
 const left = (game, { state, solution }) => (state.over ? 0 : (solution?.half ?? game.half));
@@ -91,9 +89,10 @@ async function side(game, found, code, player) {
 
 async function codeIn(game, given) {
   if (given.code !== undefined) return given.code;
-  const fields = Object.keys(game.fields),
-    { codes, fields: rows } = await table(game);
-  const place = rows.findIndex((row) => fields.every((name, k) => !(name in given) || row[k] === Number(given[name])));
+  const { codes, fields } = await load(`${game.number}-table`),
+    place = fields.findIndex((row) =>
+      game.fields.every(({ name }, k) => !(name in given) || row[k] === Number(given[name])),
+    );
   if (place < 0) throw new Refused(ONLY);
   return codes[place];
 }
@@ -241,7 +240,7 @@ class Match {
   async json(player) {
     const seats = this.seats(player),
       [seat] = seats,
-      covered = seats.length > 1 && { code: "", fields: {}, words: {}, text: "", targets: [], legal: [[], []] },
+      covered = seats.length > 1 && { code: "", fields: {}, text: "", targets: [], legal: [[], []] },
       state = await stateOf(this.game, await entry(this.game, this.code), covered ? undefined : seat),
       seen = (step) => step.before !== step.after || step.actions[seat] !== null;
     return {
@@ -286,7 +285,15 @@ class Match {
       for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
         const { name, loss, actions } = await this.choice(step, player),
           better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
-        moves.push({ step: k + 1, player, action: name, loss, better });
+        const isTold = /^\d+$/.test(name) && step.actions.includes(null);
+        moves.push({
+          step: k + 1,
+          player,
+          action: name,
+          move: isTold ? step.told.split("; by chance")[0] : name,
+          loss,
+          better,
+        });
       }
       paid += step.reward;
       expected.push(paid + (await valueAt(step.after)));
@@ -344,37 +351,18 @@ function headline(worst, mixtures, you, own) {
   const { sentences, results, most_named: most, no_loss: noLoss } = home.review;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
   if (worst) {
-    const named = [
-      ...worst.better.slice(0, most),
-      ...(worst.better.length > most ? [`${worst.better.length - most} more`] : []),
-    ];
-    const better = [named.slice(0, -1).join(", "), named.at(-1)].filter(Boolean).join(" or ");
-    return fill("worst", {
-      ...worst,
-      action: called(worst.action),
-      whose: you === undefined ? "The" : "Your",
-      loss: points(worst.loss),
-      better,
-    });
+    const better = either(worst.better.slice(0, most));
+    return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: points(worst.loss), better });
   }
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   const [result] = results.at(Math.sign(own));
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill(read.uneven ? "read" : "even", {
-      ...read,
-      action: called(action),
-      times,
-      result,
-      loss: points(read.price),
-    });
+    return fill(read.uneven ? "read" : "even", { ...read, action, times, result, loss: points(read.price) });
   }
-  if (you === undefined) return sentences.both;
-  return fill("right", { result });
+  return you === undefined ? sentences.both : fill("right", { result });
 }
-
-const called = (action) => (/^\d+$/.test(action) ? `action ${action}` : action);
 
 const answers = {
   "": () => home,
@@ -404,22 +392,6 @@ const answers = {
       [after, told] = found.next[`${given.action0},${given.action1}`],
       next = await entry(game, after);
     return { state: next.state, told, reward: next.payoff + left(game, found) - left(game, next) };
-  },
-  "/map": async (given) => {
-    const game = gameNamed(given.game),
-      { codes, fields, values } = await table(game),
-      names = Object.keys(game.fields);
-    const [x, y] = [names.indexOf(given.across), names.indexOf(given.up)],
-      here = fields[codes.indexOf(given.code)];
-    if (x === y) throw new Refused("a map is over two different fields");
-    const rows = Array.from({ length: game.fields[given.up] + 1 }, () =>
-      Array(game.fields[given.across] + 1).fill(null),
-    );
-    fields.forEach((row, k) => {
-      if (values[k] !== null && row.every((value, place) => place === x || place === y || value === here[place]))
-        rows[row[y]][row[x]] = { code: codes[k], value: values[k] };
-    });
-    return { across: given.across, up: given.up, rows };
   },
 };
 

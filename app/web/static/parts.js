@@ -44,9 +44,14 @@ export const share = (value) =>
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
-// To two digits after the decimal point, or four if it is small.
-export const rounded = (value) => number(Math.abs(value), Math.abs(value) < 0.01 ? 4 : 2).replace("+", "");
+// At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
+export const rounded = (value) => {
+  const size = Math.abs(value);
+  return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
+};
 export const points = (value) => counted(rounded(value), "point");
+
+export const either = (names) => names.join(", ").replace(/, ([^,]*)$/, " or $1");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
@@ -178,6 +183,21 @@ export function parameterForm(about) {
 
 export const bar = (player, probability) =>
   h("span", { class: `bar p${player}`, style: `--share:${probability.toFixed(4)}` });
+
+// How often actions are played, and in green, where it is known, how often perfect play does.
+export const mixes = (player, rows, label) =>
+  h(
+    "table.mixes",
+    { "aria-label": label },
+    rows.map(({ name, plays, probability: best, counts: [own, perfect] = [share(plays), share(best)] }) =>
+      h(
+        "tr",
+        h("th.name", { scope: "row" }, name),
+        h("td", own, best === undefined ? null : h("small", perfect)),
+        h("td.name", bar(player, plays), best === undefined ? null : bar("right", best)),
+      ),
+    ),
+  );
 
 // Blue where player 0 gains, orange where it loses; text keeps its contrast.
 export function shade(value) {

@@ -3,7 +3,7 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { bar, counted, h, iconOf, points, rounded, share, sparkline } from "./parts.js";
+import { counted, h, iconOf, mixes, points, rounded, said, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
@@ -30,7 +30,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
-      h("h2", found.headline),
+      h("h2", worst ? said(about, found.headline, you) : found.headline),
       worst && about.icons.length
         ? h(
             "p.marks",
@@ -158,10 +158,7 @@ function pictured(about, you, code, player, move) {
 }
 
 const costOfMix = ({ price, unit }) =>
-  price === null
-    ? "Your mix"
-    : `If somebody knew how often you play each, they would win ${points(price)} a ${unit} more ` +
-      "than from perfect play.";
+  price === null ? "Your mix" : `An opponent who knows your mix wins ${points(price)} more per ${unit}.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
@@ -171,19 +168,12 @@ export function mixture(you, one, whole, { title = costOfMix(one), picture = nul
     { id },
     title ? h("h2", title) : null,
     picture,
-    h(
-      "table",
-      { "aria-label": "Your mix" },
+    mixes(
+      you,
       one.actions
         .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
-        .map(({ name, plays, probability, counts: [own, perfect] = [share(plays), share(probability)] }) =>
-          h(
-            "tr",
-            h("th.name", { scope: "row" }, name),
-            h("td", own, whole ? h("small", perfect) : null),
-            h("td.name", bar(you, plays), whole ? bar("right", probability) : null),
-          ),
-        ),
+        .map((each) => (whole ? each : { ...each, probability: undefined })),
+      "Your mix",
     ),
     h(
       "p.soft",

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { bar, counted, h, seatChooser, share, sheet, titleOf } from "./parts.js";
+import { counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
@@ -39,10 +39,9 @@ export async function measured(about, who, wait, current) {
   return askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
 }
 
-// What was chosen at a state since the window was opened.
+// Whether a state was practised since the window was opened.
 export const keptAt = (about, weakness) => `practice ${about.game} ${weakness.code} ${weakness.seat}`;
-export const practised = (about, weakness) =>
-  JSON.parse(sessionStorage.getItem(keptAt(about, weakness))) ?? { choices: [], done: false };
+export const isDone = (about, weakness) => sessionStorage.getItem(keptAt(about, weakness)) !== null;
 
 export async function weaknesses(main, about, query, current) {
   const who = whose(about, query),
@@ -156,7 +155,7 @@ export async function weaknesses(main, about, query, current) {
           worst.length > 1 ? `Practise these ${worst.length} states` : "Practise this state",
         ),
       );
-    list.replaceChildren(...worst.map((weakness, place) => card(about, who, weakness, place)));
+    list.replaceChildren(...worst.map((weakness) => card(about, who, weakness)));
   } catch (problem) {
     if (!current()) return;
     status.textContent = "";
@@ -164,9 +163,10 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
-function card(about, who, weakness, place) {
+function card(about, who, weakness) {
   const board = new Board(about, weakness.seat, who.own ? "you" : "it");
-  const few = !about.turn_based && weakness.decisions < FIRST_TOLD;
+  const isKnown = weakness.right.length > 0,
+    few = !about.turn_based && weakness.decisions < FIRST_TOLD;
   board.show(weakness.state);
   return h(
     "li.panel",
@@ -180,7 +180,7 @@ function card(about, who, weakness, place) {
           : who.own
             ? weakness.heading.replace(/^It plays/, "You play")
             : weakness.heading,
-        practised(about, weakness).done ? h("span.done", " ✓ practised") : null,
+        isDone(about, weakness) ? h("span.done", " ✓ practised") : null,
       ),
       h(
         "p.soft",
@@ -189,42 +189,25 @@ function card(about, who, weakness, place) {
         weakness.states > 1 ? `The same in ${counted(weakness.states - 1, "more state")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
       ),
-      mixes(weakness, who.own ? "you play" : "plays"),
+      mixes(
+        weakness.seat,
+        weakness.mix.map(([name, plays, best]) =>
+          isKnown
+            ? { name: weakness.right.includes(name) ? `${name} ✓` : name, plays }
+            : { name, plays, probability: best },
+        ),
+        who.own ? "What you play" : "What it plays",
+      ),
+      isKnown ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
       weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
       h(
         "div.links",
-        h("a.button", { href: address("practise", { game: about.game, ...who, place }) }, "Practise"),
-        h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"),
-      ),
-    ),
-  );
-}
-
-// How often actions are played, and how often they should be.
-function mixes({ mix, right, seat }, head) {
-  return h(
-    "table.mixes",
-    h(
-      "thead",
-      h(
-        "tr",
-        h("th.name", { scope: "col" }, "action"),
-        h("th.name", { scope: "col", colspan: 2 }, head),
-        h("th.name", { scope: "col", colspan: 2 }, "best"),
-      ),
-    ),
-    h(
-      "tbody",
-      ...mix.map(([name, plays, best]) =>
         h(
-          "tr",
-          h("td.name", name),
-          h("td", share(plays)),
-          h("td.name", bar(seat, plays)),
-          right.length
-            ? h("td.name", { colspan: 2 }, right.includes(name) ? "✓" : "")
-            : [h("td", share(best)), h("td.name", bar("right", best))],
+          "a.button",
+          { href: address("practise", { game: about.game, code: weakness.code, player: weakness.seat }) },
+          "Practise",
         ),
+        h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"),
       ),
     ),
   );
