@@ -134,8 +134,7 @@ export async function show(main, given, stays) {
     h(
       "p.wide",
       { role: "status" },
-      "The boxes are being " +
-        `filled.${source.records ? " The first time this takes some seconds more." : ""}`,
+      "The boxes are being " + `filled.${source.records ? " The first time this takes some seconds more." : ""}`,
     ),
   );
   const [choices] = await Promise.all([choicesOf(), dressed()]);
