@@ -69,6 +69,13 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     return weights
 
 
+def pair_of_weights(form: Form, policy0: Any, policy1: Any) -> tuple[Floats, Floats]:
+    """Returns the sequence weights of a policy in each seat, as from :func:`weights_of`."""
+    if policy0 is policy1 and not isinstance(policy0, FiniteMemoryAgent):
+        policy0 = policy1 = as_policy(policy0, form.game)  # a network, which is looked at once
+    return weights_of(form, policy0, 0), weights_of(form, policy1, 1)
+
+
 def own_reach(game: Game, policy: Any, player: int) -> dict[int, float]:
     """Returns the probability of a player's own choices up to each of its information states, by code.
 
