@@ -89,7 +89,7 @@ def _fill(known: Known) -> None:
 
 
 @compiled(inline=True)
-def _first(known: Known, view: int, code: int, sequence: int, legal: int) -> int:
+def first_of(known: Known, view: int, code: int, sequence: int, legal: int) -> int:
     """Returns the first sequence of an information state, which is entered if it is new.
 
     If the sequence before it or the actions are others than last time, it is entered a second time, and the result is
@@ -143,10 +143,10 @@ def _walk_on(
             columns = (1 << count_outcomes(chance, params, code, outcomes, probabilities)) - 1
         if mover == 0 or mover == BOTH:
             rows = legal(params, code, 0)
-            sequence0 = _first(known0, view(params, code, 0), code, sequence0, rows)
+            sequence0 = first_of(known0, view(params, code, 0), code, sequence0, rows)
         if mover == 1 or mover == BOTH:
             columns = legal(params, code, 1)
-            sequence1 = _first(known1, view(params, code, 1), code, sequence1, columns)
+            sequence1 = first_of(known1, view(params, code, 1), code, sequence1, columns)
         if rows <= 0 or columns <= 0 or sequence0 < 0 or sequence1 < 0:
             fault = code
             break
@@ -186,11 +186,28 @@ def _walk_on(
     return walked
 
 
-def _known(rows: int, sequences: int, weights: Floats) -> Known:
+def known_with_room(rows: int, sequences: int, weights: Floats) -> Known:
     """Returns room for so many information states and sequences."""
     bits = (2 * rows - 1).bit_length()
     slots = np.full(1 << bits, FREE, np.int32)
     return Known(np.empty((rows, 5), np.int64), slots, np.array([0, 1]), np.zeros(sequences), weights, 64 - bits)
+
+
+def enlarged(game: Game, known: Known, rows: int, sequences: int, walked: int) -> Known:
+    """Returns the same information states, with room for so many more rows and sequences.
+
+    Raises:
+        TooManyStatesError: there is no memory for them.
+    """
+    if known.used[0] + rows <= len(known.rows) and known.used[1] + sequences <= len(known.sums):
+        return known
+    rows, sequences = int(2 * known.used[0] + rows), int(2 * known.used[1] + sequences)
+    check_memory(game, walked, ROW_BYTES * rows + 8 * sequences)
+    grown = known_with_room(rows, sequences, known.weights)
+    for new, old in ((grown.rows, known.rows), (grown.used, known.used), (grown.sums, known.sums)):
+        new[: len(old)] = old
+    _fill(grown)
+    return grown
 
 
 class _Walker:
@@ -232,7 +249,8 @@ class _Walker:
             UsageError: rules return something invalid, a player has no perfect recall, or play does not end.
             TooManyStatesError: there is no memory for the information states.
         """
-        self.known = [self._with_room(one, histories) for one in self.known]
+        sequences, walked = histories * self.game.num_actions, int(self.walk.counts[WALKED])
+        self.known = [one if len(one.weights) else enlarged(self.game, one, histories, sequences, walked) for one in self.known]
         game = self.game
         try:
             if not _walk_on(self.functions, game.params, game.num_actions, *self.known, self.walk, histories):
@@ -243,21 +261,6 @@ class _Walker:
             expand(game, self.walk.counts[[FAULT]])  # raises what is wrong with rules
             for player, known in enumerate(self.known):
                 _entered(game, Player(player), known)  # raises what is forgotten
-
-    def _with_room(self, known: Known, states: int) -> Known:
-        """Returns the same information states, with room for so many more if new ones are looked for."""
-        sequences = states * self.game.num_actions
-        if len(known.weights) or (
-            known.used[0] + states <= len(known.rows) and known.used[1] + sequences <= len(known.sums)
-        ):
-            return known
-        rows, sequences = 2 * known.used[0] + states, 2 * known.used[1] + sequences
-        check_memory(self.game, int(self.walk.counts[WALKED]), ROW_BYTES * rows + 8 * sequences)
-        grown = _known(int(rows), int(sequences), known.weights)
-        for new, old in ((grown.rows, known.rows), (grown.used, known.used), (grown.sums, known.sums)):
-            new[: len(old)] = old
-        _fill(grown)
-        return grown
 
     def split(self, parts: deque[Part], count: int) -> None:
         """Walks the first moves of the game, until it is in ``count`` parts."""
@@ -317,7 +320,7 @@ class TraversedForm(Form):
         """The information states of both players, for walks."""
         tables = []
         for plex in self.treeplexes:
-            known = _known(len(plex.codes), 1, np.empty(0))
+            known = known_with_room(len(plex.codes), 1, np.empty(0))
             known.rows[:] = np.stack([plex.codes, plex.codes, plex.parents, plex.legal, plex.first[:-1]], axis=1)
             known.used[:] = len(plex.codes), plex.num_sequences
             _fill(known)
@@ -366,7 +369,7 @@ def traversed_form(game: Game) -> TraversedForm:
         UsageError: a player has no perfect recall, rules return something invalid, or play does not end.
         TooManyStatesError: there is no memory for the information states.
     """
-    workers = _walked(game, [_known(1, 1, np.empty(0))] * 2, "looking for information states")
+    workers = _walked(game, [known_with_room(1, 1, np.empty(0))] * 2, "looking for information states")
     players = Player(0), Player(1)
     numbers = [[_entered(game, player, worker.known[player.player]) for worker in workers] for player in players]
     plexes = players[0].treeplex(), players[1].treeplex()
