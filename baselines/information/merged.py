@@ -161,8 +161,11 @@ class Walk(NamedTuple):
     numbers: Ints
 
 
+@lru_cache(KEPT)
 def graph_of(game: Game) -> Graph | None:
-    """Returns what follows representatives; None if there are too many of them, or if they recur."""
+    """Returns what follows representatives; None if rules have none, there are too many of them, or they recur."""
+    if not hasattr(game.rules.written, "strategic_state"):
+        return None
     numbering, parts, waiting = Numbering(), list[tuple[Any, ...]](), game.start_codes.copy()
     strategic_state_all(game.compiled, waiting)
     waiting = np.unique(waiting)
@@ -276,11 +279,11 @@ def continuations_of(graph: Graph, player: int) -> Continuations:
 @compiled(inline=True)
 def _add(plays: Continuations, source: int, target: int, values: Floats, at: int, to: int, chance: float, parts: Ints) -> None:
     """Adds numbers at one place to those at another, whose continuation is the same or has less."""
-    parts[0] = source, target, at, to
+    parts[0, 0], parts[0, 1], parts[0, 2], parts[0, 3] = source, target, at, to
     left = 1
     while left:
         left -= 1
-        source, target, at, to = parts[left]
+        source, target, at, to = parts[left, 0], parts[left, 1], parts[left, 2], parts[left, 3]
         if source == target:
             for k in range(plays.sizes[source]):
                 values[to + k] += chance * values[at + k]
@@ -291,25 +294,27 @@ def _add(plays: Continuations, source: int, target: int, values: Floats, at: int
         for k in range(plays.first[target], plays.first[target + 1]):
             while plays.labels[child, 0] != plays.labels[k, 0] or plays.labels[child, 1] != plays.labels[k, 1]:
                 child += 1
-            parts[left] = plays.children[child], plays.children[k], at + plays.offsets[child], to + plays.offsets[k]
+            parts[left, 0], parts[left, 1] = plays.children[child], plays.children[k]
+            parts[left, 2], parts[left, 3] = at + plays.offsets[child], to + plays.offsets[k]
             left += 1
 
 
 @compiled()
 def _begin(plays: Continuations, tree: int, known: Known, rows: Rows, weights: Floats, values: Floats, place: int, chance: float, parts: Ints) -> None:
     """Fills the numbers of a continuation from the start with the weights of a player's sequences."""
-    parts[0] = tree, 0, place, 0
+    parts[0, 0], parts[0, 1], parts[0, 2] = tree, 0, place
     left = 1
     while left:
         left -= 1
-        tree, sequence, place, _ = parts[left]
+        tree, sequence, place = parts[left, 0], parts[left, 1], parts[left, 2]
         if plays.pays[tree]:
             values[place] = chance * weights[sequence]
         for k in range(plays.first[tree], plays.first[tree + 1]):
             row = rows.begin[sequence]
             while rows.seen[row] != plays.labels[k, 0]:
                 row += 1
-            parts[left] = plays.children[k], known.rows[row, FIRST] + plays.labels[k, 1], place + plays.offsets[k], 0
+            parts[left, 0], parts[left, 1] = plays.children[k], known.rows[row, FIRST] + plays.labels[k, 1]
+            parts[left, 2] = place + plays.offsets[k]
             left += 1
 
 
@@ -634,6 +639,12 @@ def merged_form(game: Game) -> MergedForm | None:
     merged = max(int(walker.walk.numbers[MERGED]) for walker in walkers)
     roundings = rewards + 2 + length * (2 * game.num_actions + 6 + children + merged)
     return MergedForm(game, plexes, most, histories, roundings, walkers)
+
+
+def histories_walked_as_one(game: Game) -> int | None:
+    """Returns the number of histories of a game whose histories can be walked together, else None."""
+    graph = graph_of(game)
+    return None if graph is None else _counted(game, graph)[0]
 
 
 def _counted(game: Game, graph: Graph) -> tuple[int, float]:
