@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.merged import histories_walked_as_one, merged_form
 from nashzoo.baselines.information.sequence_form import MOST_HISTORIES, Form, SequenceForm, sequence_form
-from nashzoo.baselines.information.traversal import traversed_form
+from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
@@ -32,9 +31,9 @@ def sequence_form_of(game: Game) -> SequenceForm:
 @lru_cache(KEPT)
 def _too_large(game: Game) -> bool:
     """Returns whether a game has too many histories to keep."""
-    if (histories_walked_as_one(game) or 0) > MOST_HISTORIES:
-        return True
     try:
+        if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
+            return True
         sequence_form_of(game)
     except TooManyStatesError:
         return True
@@ -43,7 +42,7 @@ def _too_large(game: Game) -> bool:
 
 def measured_form(game: Game) -> Form:
     """Returns what policies of a game are measured with: its sequence form, or walks if that is too large."""
-    return merged_form(game) or traversed_form(game) if _too_large(game) else sequence_form_of(game)
+    return traversed_form(game) if _too_large(game) else sequence_form_of(game)
 
 
 def weights_of(form: Form, policy: Any, player: int) -> Floats:

@@ -189,7 +189,7 @@ class Player:
         if fresh:
             _, where = np.unique(ids, return_index=True)
             where = where[-fresh:]
-            self._check_view(game, codes[where], views[where], legal[where])
+            check_views(game, self.player, codes[where], views[where], legal[where])
             self.parents, self.legal, self.examples = (
                 np.concatenate([old, new[where]])
                 for old, new in ((self.parents, sequences), (self.legal, legal), (self.examples, codes))
@@ -197,7 +197,7 @@ class Player:
             counts = np.bitwise_count(legal[where]).astype(np.int64)
             self.first = np.concatenate([self.first, self.first[-1] + np.cumsum(counts)])
         if len(unlike := np.flatnonzero(self.legal[ids] != legal)[:1]):
-            self._check_view(game, codes[unlike], views[unlike], legal[unlike])
+            check_views(game, self.player, codes[unlike], views[unlike], legal[unlike])
         faulty = np.flatnonzero((self.parents[ids] != sequences) | (self.legal[ids] != legal))
         if len(faulty):
             here, there = int(codes[faulty[0]]), int(self.examples[ids[faulty[0]]])
@@ -217,25 +217,30 @@ class Player:
         action = game.legal_actions(view, self.player)[sequence - int(self.first[number])]
         return f"{game.actions[action]} at {game.spell(view)}"
 
-    def _check_view(self, game: Game, codes: Ints, views: Ints, legal: Ints) -> None:
-        """Checks that whose turn it is, and what is legal, follow from what the player sees."""
-        turns, seen_turns = np.empty((2, len(codes)), np.int64)
-        turn_all(game.compiled, codes, turns)
-        turn_all(game.compiled, views, seen_turns)
-        masks = np.empty((len(codes), game.num_actions), np.int8)
-        legal_all(game.compiled, views, np.full(len(codes), self.player), masks)
-        seen_legal = masks @ (1 << np.arange(game.num_actions))
-        for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
-            if wrong.any():
-                where = game.spell(int(codes[wrong.argmax()]))
-                raise UsageError(
-                    f"{what} of {game.name} depends at {where} on what player {self.player} does not see; "
-                    "it may depend on fields that the player sees"
-                )
-
     def treeplex(self) -> Treeplex:
         """Returns all that is known."""
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)
+
+
+def check_views(game: Game, player: int, codes: Ints, views: Ints, legal: Ints) -> None:
+    """Checks that whose turn it is, and what is legal, follow from what the player sees of states ``[n]``.
+
+    Raises:
+        UsageError: they do not.
+    """
+    turns, seen_turns = np.empty((2, len(codes)), np.int64)
+    turn_all(game.compiled, codes, turns)
+    turn_all(game.compiled, views, seen_turns)
+    masks = np.empty((len(codes), game.num_actions), np.int8)
+    legal_all(game.compiled, views, np.full(len(codes), player), masks)
+    seen_legal = masks @ (1 << np.arange(game.num_actions))
+    for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
+        if wrong.any():
+            where = game.spell(int(codes[wrong.argmax()]))
+            raise UsageError(
+                f"{what} of {game.name} depends at {where} on what player {player} does not see; "
+                "it may depend on fields that the player sees"
+            )
 
 
 class Level(NamedTuple):
