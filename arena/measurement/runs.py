@@ -28,6 +28,7 @@ from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.pacer import FREE, MEASURING
 from nashzoo.arena.measurement.points import point_of
 from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing

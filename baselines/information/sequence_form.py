@@ -297,11 +297,8 @@ def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator
                 f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
                 "fewer, and evaluate, best_response and nash_conv measure policies without keeping them"
             )
-        legal = np.empty((2, len(codes)), np.int64)
-        legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
-        turns = np.empty(len(codes), np.int64)
-        turn_all(game.compiled, codes, turns)
-        counts, first = np.ones((2, len(codes)), np.int64), sequences.copy()  # a player who waits goes on with the same
+        turns, legal, rows, choices, likely, following, earned = moves_from(game, codes, histories)
+        first = sequences.copy()  # a player who waits goes on with the same
         for player, known in enumerate(players):
             moves = np.flatnonzero((turns == player) | (turns == BOTH))
             try:
@@ -309,23 +306,47 @@ def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator
             except UsageError:
                 _check_ends(game)  # nobody remembers play that comes back to a state: that is the reason then
                 raise
-            counts[player, moves] = np.bitwise_count(legal[player, moves])
-        by_chance = turns == CHANCE
-        width = counts[0] * counts[1]
-        width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
-        check_memory(game, histories, BYTES * int(width.sum()))
-        rows = np.repeat(np.arange(len(codes)), width)
-        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
-        reach, drawn = chances[rows], by_chance[rows]
-        reach[drawn] *= outcomes[rows[drawn], choice[drawn]]
-        choices = np.where(drawn, 0, np.stack(np.divmod(choice, counts[1, rows])))
-        reached, following = first[:, rows] + choices, after[rows, choice]
-        earned, goes_on = rewards[rows, choice], following != OVER
+        reach, reached = chances[rows] * likely, first[:, rows] + np.where(turns[rows] == CHANCE, 0, choices)
+        goes_on = following != OVER
         paid, after_it = earned != 0.0, sums[rows] + np.abs(earned)
         merged = _merged(following[goes_on], reached[:, goes_on], reach[goes_on], after_it[goes_on])
         ends = reached[:, paid], earned[paid], reach[paid], ~goes_on[paid]
         yield Level(codes, sequences, chances, turns, *ends, merged[4], after_it.max())
         codes, sequences, chances, sums, _ = merged
+
+
+def moves_from(game: Game, codes: Ints, histories: int) -> tuple[Ints, Ints, Ints, Ints, Floats, Ints, Floats]:
+    """Returns who moves at states ``[n]``, both players' legal actions ``[2, n]``, and all moves from them.
+
+    Args:
+        game: The game.
+        codes: The states.
+        histories: How many histories there are already.
+
+    Returns:
+        Who moves; what is legal; and of each move ``[k]`` the row of its state, which of its actions each player takes
+        ``[2, k]``, or chance in place of player 0, its probability by chance, what follows, and the reward.
+
+    Raises:
+        UsageError: rules return something invalid.
+        TooManyStatesError: there is no memory for them.
+    """
+    legal, counts, turns = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64), np.empty_like(codes)
+    legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
+    turn_all(game.compiled, codes, turns)
+    for player in range(2):
+        chooses = (turns == player) | (turns == BOTH)
+        counts[player, chooses] = np.bitwise_count(legal[player, chooses])
+    by_chance = turns == CHANCE
+    counts[0, by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
+    width = counts[0] * counts[1]
+    check_memory(game, histories, BYTES * int(width.sum()))
+    rows = np.repeat(np.arange(len(codes)), width)
+    choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
+    likely, drawn = np.ones(len(rows)), by_chance[rows]
+    likely[drawn] = outcomes[rows[drawn], choice[drawn]]
+    choices = np.stack(np.divmod(choice, counts[1, rows]))
+    return turns, legal, rows, choices, likely, after[rows, choice], rewards[rows, choice]
 
 
 def check_memory(game: Game, histories: int, needed: int) -> None:

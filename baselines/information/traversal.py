@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.information.sequence_form import Form, check_memory, check_views
+from nashzoo.baselines.information.sequence_form import Form, check_memory, check_views, moves_from
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
@@ -40,7 +40,6 @@ from nashzoo.envs.core.kernels import (
     information_states,
     nth_action,
     strategic_state_all,
-    turn_all,
 )
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
@@ -158,24 +157,10 @@ def graph_of(game: Game) -> Graph:
     waiting = np.unique(waiting)
     numbering.number(waiting)
     while len(waiting):
-        legal0, legal1, after, rewards, outcomes = expand(game, waiting)
-        turns, counts = np.empty(len(waiting), np.int64), np.ones((2, len(waiting)), np.int64)
-        turn_all(game.compiled, waiting, turns)
-        for player, legal in enumerate((legal0, legal1)):
-            moves = (turns == player) | (turns == BOTH)
-            counts[player, moves] = np.bitwise_count(legal[moves])
-        drawn = turns == CHANCE
-        counts[0, drawn] = (outcomes[drawn] > 0).sum(axis=1)
-        rows = np.repeat(np.arange(len(waiting)), counts.prod(axis=0))
-        choice = np.arange(len(rows)) - np.flatnonzero(np.diff(rows, prepend=-1))[rows]
-        chances = np.ones(len(rows))
-        chances[drawn[rows]] = outcomes[rows[drawn[rows]], choice[drawn[rows]]]
-        following = np.ascontiguousarray(after[rows, choice])
-        strategic_state_all(game.compiled, following)
         known = len(numbering)
-        numbers = numbering.number(following)
-        first = known - len(waiting)
-        parts.append((turns, first + rows, np.divmod(choice, counts[1, rows]), numbers, rewards[rows, choice], chances))
+        turns, _, rows, choices, chances, following, rewards = moves_from(game, waiting, known)
+        strategic_state_all(game.compiled, following)
+        parts.append((turns, known - len(waiting) + rows, choices, numbering.number(following), rewards, chances))
         waiting = numbering.codes[known:].copy()
         if len(numbering) > MOST:
             raise TooManyStatesError(
@@ -366,7 +351,7 @@ def _walk_on(
         if not measuring:
             following[sequence, 0] = following[sequence, 1] = known
         heads[following[sequence, 0] : following[sequence, 1]] = NONE
-        while True:  # the nodes where the player has chosen, and then those that wait, the earliest first
+        while fault == NONE:  # the nodes where the player has chosen, and then those that wait, the earliest first
             if choosing and source == NONE:
                 choosing = False
             if choosing:
@@ -460,19 +445,14 @@ class _Walker:
     def __init__(self, game: Game, player: int, graph: Graph) -> None:
         self.game, self.player, self.graph, self.others = game, player, graph, continuations_of(graph, 1 - player)
         self.functions = tuple(game.compiled.function(name) for name in FUNCTIONS)
-        codes = game.start_codes.copy()
-        strategic_state_all(game.compiled, codes)
-        same, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-        order = np.argsort(graph.codes)
-        self._start = order[np.searchsorted(graph.codes, same, sorter=order)], game.start_codes[first]
-        self._chances = np.bincount(inverse, game.start_probabilities)
+        self._start = _starts_of(game, graph)
         empty = np.empty((0, 6), np.int64), np.empty((0, 2), np.int64), np.empty(0), np.empty(0, np.int64)
         self.walk = Walk(*empty, *self._scratch(0, 0))
 
     def _scratch(self, nodes: int, values: int) -> tuple[Any, ...]:
         """Returns the arrays of a walk that begins, with room for so many nodes and their numbers."""
         levels, branches = int(self.graph.levels.max()) + 1, int(np.diff(self.others.first).max())
-        numbers, codes = self._start
+        numbers, codes = self._start, self.game.start_codes
         places = np.concatenate([[0], np.cumsum(self.others.sizes[self.others.following[numbers]])])
         table = np.empty((max(nodes, len(numbers)), 5), np.int64)
         slots, waiting = np.full(len(self.graph.codes), NONE), np.full(levels, NONE)
@@ -544,7 +524,7 @@ class _Walker:
         scratch = self._scratch(int(numbers[MOST_NODES]), int(numbers[MOST_USED]))
         gains = np.zeros(numbers[SEQUENCES])
         walk = Walk(known.rows, known.after, gains, np.full(len(known.heads), NONE), *scratch)
-        for node, chance in enumerate(self._chances):
+        for node, chance in enumerate(self.game.start_probabilities):
             tree, place = others.following[walk.nodes[node, NUMBER]], walk.nodes[node, PLACE]
             _begin(others, tree, other.walk, weights, walk.values, place, chance, walk.parts)
         return walk
@@ -588,25 +568,21 @@ class TraversedForm(Form):
 
     def prepare(self, weights0: Floats, weights1: Floats) -> None:
         """Walks the game for the gains of the players, but for those of the last walk."""
-        weights = weights0, weights1
-        missing = [player for player in range(2) if self._kept(player, weights[1 - player]) is None]
-        walks = [(k, self.walkers[k].begin(self.walkers[1 - k], weights[1 - k])) for k in missing]
-        _together(walks, lambda walk: self.walkers[walk[0]].go_on(walk[1]), "measuring")
-        self._last.update({player: (weights[1 - player], walk.sums) for player, walk in walks})
-
-    def _kept(self, player: int, weights: Floats) -> Floats | None:
-        """Returns a player's gains in the last walk if it was for these weights; another thread may have taken it."""
-        known, gains = self._last.get(player, (None, None))
-        return gains if known is not None and np.array_equal(known, weights) else None
+        self._gains({0: weights1, 1: weights0})
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
-        gains = self._kept(player, weights)
-        if gains is None:
-            walk = self.walkers[player].begin(self.walkers[1 - player], weights)
-            _together([walk], self.walkers[player].go_on, "measuring")
-            self._last[player] = weights, (gains := walk.sums)
-        return gains
+        return self._gains({player: weights})[player]
+
+    def _gains(self, weights: dict[int, Floats]) -> dict[int, Floats]:
+        """Returns what players gain against the other's weights; what the last walk has found is not walked again."""
+        known = {player: last[1] for player, last in list(self._last.items()) if np.array_equal(last[0], weights.get(player))}
+        walks = {k: self.walkers[k].begin(self.walkers[1 - k], weights[k]) for k in weights if k not in known}
+        _together(list(walks.items()), lambda walk: self.walkers[walk[0]].go_on(walk[1]), "measuring")
+        for player, walk in walks.items():
+            known[player] = walk.sums
+            self._last[player] = weights[player], walk.sums
+        return known
 
     def value(self, weights0: Floats, weights1: Floats) -> float:
         """Returns the expected reward to player 0."""
@@ -650,7 +626,13 @@ def counted(game: Game) -> tuple[int, float]:
             later = after[edge]
             counts[number] += 0 if later == OVER else counts[later]
             sums[number] = max(sums[number], rewards[edge] + (0.0 if later == OVER else sums[later]))
-    codes = game.start_codes.copy()
-    strategic_state_all(game.compiled, codes)
-    starts = np.flatnonzero(np.isin(graph.codes, codes))
+    starts = _starts_of(game, graph).tolist()
     return sum(counts[start] for start in starts), max(sums[start] for start in starts)
+
+
+def _starts_of(game: Game, graph: Graph) -> Ints:
+    """Returns the numbers of the representatives of a game's starts."""
+    codes, order = game.start_codes.copy(), np.argsort(graph.codes)
+    strategic_state_all(game.compiled, codes)
+    starts: Ints = order[np.searchsorted(graph.codes, codes, sorter=order)]
+    return starts

@@ -141,7 +141,7 @@ def test_a_strategic_state_that_goes_on_another_way_is_refused() -> None:
 def test_too_many_states_are_refused_with_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traversal, "MOST", 10)
     with pytest.raises(TooManyStatesError, match="strategic_state in the rules says which one stands for all"):
-        traversed_form(named("kuhn"))
+        traversal.graph_of.__wrapped__(named("kuhn"))
 
 
 @pytest.mark.usefixtures("uncompiled")
