@@ -136,8 +136,8 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
     rounds = -(-len(missing) // workers)
     return (
         f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}, less if games are solved; "
-        f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute for "
-        "the end of each run, and compiling the first time about a minute"
+        f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute "
+        "for the end of each run, and compiling the first time about a minute"
     )
 
 

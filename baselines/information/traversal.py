@@ -164,8 +164,8 @@ def graph_of(game: Game) -> Graph:
         waiting = numbering.codes[known:].copy()
         if len(numbering) > MOST:
             raise TooManyStatesError(
-                f"play of {game!r} has more than {MOST:,} states, too many to list; of those that differ in nothing but "
-                "what players remember, strategic_state in the rules says which one stands for all"
+                f"play of {game!r} has more than {MOST:,} states, too many to list; of those that differ in nothing "
+                "but what players remember, strategic_state in the rules says which one stands for all"
             )
     arrays = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
     turns, before, choices, numbers, rewards, chances = arrays
@@ -281,7 +281,8 @@ def _add(
 
 @compiled()
 def _begin(
-    plays: Continuations, tree: int, known: Walk, weights: Floats, values: Floats, place: int, chance: float, parts: Ints
+    plays: Continuations, tree: int, known: Walk, weights: Floats, values: Floats, place: int, chance: float,
+    parts: Ints,
 ) -> None:  # fmt: skip
     """Fills the numbers of a continuation from the start with the weights of a player's sequences."""
     parts[0, 0], parts[0, 1], parts[0, 2] = tree, 0, place
@@ -313,7 +314,8 @@ def _differs(functions: Any, params: Ints, code: int, graph: Graph, edge: int) -
 
 @njit(nogil=True)
 def _walk_on(
-    functions: Any, params: Ints, num_actions: int, player: int, graph: Graph, plays: Continuations, walk: Walk, most: int
+    functions: Any, params: Ints, num_actions: int, player: int, graph: Graph, plays: Continuations, walk: Walk,
+    most: int,
 ) -> int:  # fmt: skip
     """Walks the sequences of a player; returns how many, fewer than ``most`` at the end, or if there is no room.
 
@@ -576,7 +578,9 @@ class TraversedForm(Form):
 
     def _gains(self, weights: dict[int, Floats]) -> dict[int, Floats]:
         """Returns what players gain against the other's weights; what the last walk has found is not walked again."""
-        known = {player: last[1] for player, last in list(self._last.items()) if np.array_equal(last[0], weights.get(player))}
+        known = {
+            player: last[1] for player, last in list(self._last.items()) if np.array_equal(last[0], weights.get(player))
+        }
         walks = {k: self.walkers[k].begin(self.walkers[1 - k], weights[k]) for k in weights if k not in known}
         _together(list(walks.items()), lambda walk: self.walkers[walk[0]].go_on(walk[1]), "measuring")
         for player, walk in walks.items():

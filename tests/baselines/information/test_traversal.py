@@ -134,7 +134,7 @@ class Misled(Signalling):
 
 @pytest.mark.usefixtures("uncompiled")
 def test_a_strategic_state_that_goes_on_another_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="strategic_state of .* says what stands for"):
+    with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
         traversed_form(Game(Misled(), seed=1))
 
 
