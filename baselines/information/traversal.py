@@ -385,7 +385,7 @@ def _walk_on(
                 nodes[node, NEXT] = heads[row]
                 heads[row] = node
                 continue
-            by_chance, legal0, legal1 = graph.turns[number] == CHANCE, np.int64(1), np.int64(1)
+            by_chance, legal0, legal1 = graph.turns[number] == CHANCE, 1, 1
             if not measuring and by_chance:
                 count_outcomes(chance, params, code, outcomes, probabilities)
             elif not measuring:
@@ -578,9 +578,8 @@ class TraversedForm(Form):
 
     def _gains(self, weights: dict[int, Floats]) -> dict[int, Floats]:
         """Returns what players gain against the other's weights; what the last walk has found is not walked again."""
-        known = {
-            player: last[1] for player, last in list(self._last.items()) if np.array_equal(last[0], weights.get(player))
-        }
+        last = [(player, self._last.get(player)) for player in weights]  # another thread may replace them
+        known = {player: kept[1] for player, kept in last if kept and np.array_equal(kept[0], weights[player])}
         walks = {k: self.walkers[k].begin(self.walkers[1 - k], weights[k]) for k in weights if k not in known}
         _together(list(walks.items()), lambda walk: self.walkers[walk[0]].go_on(walk[1]), "measuring")
         for player, walk in walks.items():
