@@ -14,6 +14,7 @@ from nashzoo.baselines.information.measures import (
     best_response,
     gap,
     measured_form,
+    pair_of_weights,
     sequence_form_of,
     value,
     weights_of,
@@ -57,15 +58,15 @@ class InformationForm:
     def tabulated(self, player: Any) -> TabularPolicy:
         """Returns a player as a table by information state."""
         form = sequence_form_of(self.game)
-        tables = np.zeros((2, len(form.states), self.game.num_actions))
+        policy, tables = as_policy(player, self.game), np.zeros((2, len(form.states), self.game.num_actions))
         for seat, plex in enumerate(form.treeplexes):
-            tables[seat, form.states.ids(plex.codes)] = asked(as_policy(player, self.game), form.observed[seat])
+            tables[seat, form.states.ids(plex.codes)] = asked(policy, form.observed[seat])
         return TabularPolicy(form.states, (tables[0], tables[1]))
 
     def value(self, policy0: Any, policy1: Any) -> Estimate:
         """Returns the value of two policies to player 0."""
         form = measured_form(self.game)
-        return value(form, weights_of(form, policy0, 0), weights_of(form, policy1, 1))
+        return value(form, *pair_of_weights(form, policy0, policy1))
 
     def best_response(self, policy: Any, player: int) -> tuple[Estimate, TabularPolicy]:
         """Returns the value of a best response to the player, and the response."""
@@ -84,14 +85,14 @@ class InformationForm:
         if self.game.symmetric and policy1 is None:
             return self.secured(policy, 0).negative().times(2.0)
         form = measured_form(self.game)
-        weights0, weights1 = weights_of(form, policy, 0), weights_of(form, policy if policy1 is None else policy1, 1)
+        weights0, weights1 = pair_of_weights(form, policy, policy if policy1 is None else policy1)
         form.prepare(weights0, weights1)
         return gap(form, weights0, weights1)
 
     def wins(self, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
         """Returns the probabilities of a win and of a loss."""
         form, counts = sequence_form_of(self.game), [0.0, 0.0]
-        weights0, weights1 = weights_of(form, policy0, 0), weights_of(form, policy1, 1)
+        weights0, weights1 = pair_of_weights(form, policy0, policy1)
         for level in levels(self.game):
             if not level.last.all():
                 raise UsageError(f"{self.game.name} pays before its end: there is no one payment to tell who won")

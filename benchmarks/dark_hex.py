@@ -24,7 +24,7 @@ FILE = str(Path(__file__).resolve().parents[1] / "examples" / "games" / "dark_he
 VALUES = {False: Fraction(1, 3), True: Fraction(48431, 181440)}  # by whether the game is abrupt
 STATES = 3_720_850, 2_352_067  # of the regular game
 NASH_CONV, SINGLE = 1.166488 + 0.666318, 1e-5  # of the regular game, and its error in 32 bits
-LONGEST, MOST_MEMORY = 900.0, 16.0  # s, GB
+LONGEST, MOST_MEMORY = 300.0, 16.0  # s, GB
 
 
 def figures(game: Game) -> tuple[Bounds, Bounds]:

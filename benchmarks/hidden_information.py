@@ -16,6 +16,7 @@ from open_spiel.python.algorithms import cfr
 from open_spiel.python.algorithms.exploitability import exploitability as in_python
 from open_spiel.python.policy import TabularPolicy as TheirTabularPolicy
 from open_spiel.python.policy import python_policy_to_pyspiel_policy
+from torch import nn
 
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, median_rate, rates
@@ -42,12 +43,13 @@ class Measured(NamedTuple):
     solving: float | None = None  # s, at most
     measuring: float | None = None  # policies/s, at least
     iterating: float | None = None  # iterations/s, at least
+    asking: float | None = None  # networks/s, at least
 
 
 GAMES = (
     Measured("kuhn", "kuhn_poker"),
-    Measured("leduc", "leduc_poker", solving=1.0, measuring=10_000, iterating=20_000),
-    Measured("liars_dice", "liars_dice", exploring=0.2, solving=10.0, measuring=500, iterating=1_200),
+    Measured("leduc", "leduc_poker", solving=1.0, measuring=10_000, iterating=20_000, asking=500),
+    Measured("liars_dice", "liars_dice", exploring=0.2, solving=10.0, measuring=500, iterating=1_200, asking=20),
 )
 
 
@@ -138,15 +140,18 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
         learner.run(calls)
         return calls
 
-    what = f"exploitability of a table of {game.name}", f"CFR+ in {game.name}"
-    works = times(calls, lambda: exploitability(ours, uniform)), iterating
-    units, least = ("policies/s", "iterations/s"), (game.measuring, game.iterating)
-    for k in range(2):
+    network = nn.Sequential(nn.Linear(ours.num_features, 64), nn.Tanh(), nn.Linear(64, ours.num_actions))
+    what = f"exploitability of a table of {game.name}", f"CFR+ in {game.name}", f"that of a network of {game.name}"
+    asking = times(max(calls // 50, 1), lambda: exploitability(ours, network))
+    works = times(calls, lambda: exploitability(ours, uniform)), iterating, asking
+    units = "policies/s", "iterations/s", "points of a curve/s"
+    least = game.measuring, game.iterating, game.asking
+    for k in range(3):
         yield Row(what[k], median_rate(works[k], repetitions), units[k], least=least[k])
     for peer in peers(game.name, form.num_histories > LARGE):
         if abs(peer.measure() - figure) > SAME:
             raise AssertionError(f"{peer.name} finds another exploitability of uniform play in {game.name}")
-        for k, call in enumerate((peer.measure, peer.iterate)):
+        for k, call in enumerate((peer.measure, peer.iterate, peer.measure)):  # which need not ask a network
             pair = rates((works[k], times(max(calls // 1000, 1), call)), few)
             yield row_of_rates(what[k], compare(*pair), units[k], peer.name)
 

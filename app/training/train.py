@@ -31,6 +31,7 @@ from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import Show, hidden, showing
+from nashzoo.envs.base.words import lasting
 
 MEASURE_EVERY = 5_000  # decisions, by default
 MOST_POINTS = 100  # of a learning curve, by default
@@ -58,6 +59,8 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     evaluator, run = Evaluator(options, points), opened(options, learner.file)
     cadence = options.checkpoint_every or (None if points.itself else CHECKPOINT_EVERY)
     learning = Learning(run, points, options.stop_at, cadence, show=show, tell=rich.print)
+    if points.cost > 1.0:
+        learning.tell(f"Each point of the learning curve takes about {lasting(points.cost)} to measure.")
     place, schedule = MeasuredGame("", options.game, options.param), _schedule(options, points.acceptable)
 
     def at_end(checkpoint: Checkpoint, effort: Effort) -> dict[str, Any]:

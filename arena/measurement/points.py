@@ -99,14 +99,18 @@ class Points:
         return table
 
     @property
-    def acceptable(self) -> float:
-        """The number of points of a curve whose time is acceptable; 0 for its end alone."""
+    def cost(self) -> float:
+        """About the seconds that a point takes; 0 where nothing is exact, as a few games are quick."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
         try:
-            effort = states_measured(self.game) * memories
+            return states_measured(self.game) * memories / QUICK
         except TooManyStatesError:
-            return math.inf  # nothing is exact, and a few games are quick
-        return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
+            return 0.0
+
+    @property
+    def acceptable(self) -> float:
+        """The number of points of a curve whose time is acceptable; 0 for its end alone."""
+        return math.inf if self.cost <= 1.0 else FEW_POINTS if self.cost <= SLOW / QUICK else 0
 
     def __call__(self, checkpoint: Checkpoint, effort: Effort, seconds: float = math.inf) -> dict[str, Any]:
         """Returns a point; the games of the effort must not decrease. Figures that take longer are None."""

@@ -28,6 +28,7 @@ from nashzoo.arena.measurement.held_out import held_out as games_held_out
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
+from nashzoo.arena.measurement.pacer import FREE, MEASURING
 from nashzoo.arena.measurement.points import point_of
 from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -127,10 +128,11 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
     runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
     if is_cluster:
         return runs
-    least = -(-len(missing) // workers) * seconds
+    rounds = -(-len(missing) // workers)
     return (
-        f"{runs} take about {lasting(least)} in {counted(workers, 'process')}, less if games are solved; measuring "
-        "comes on top, and compiling the first time, about a minute"
+        f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}, less if games are solved; "
+        f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute "
+        "for the end of each run, and compiling the first time about a minute"
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.sequence_form import Form, SequenceForm, sequence_form
-from nashzoo.baselines.information.traversal import traversed_form
+from nashzoo.baselines.information.sequence_form import MOST_HISTORIES, Form, SequenceForm, sequence_form
+from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import name_of
@@ -32,6 +32,8 @@ def sequence_form_of(game: Game) -> SequenceForm:
 def _too_large(game: Game) -> bool:
     """Returns whether a game has too many histories to keep."""
     try:
+        if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
+            return True
         sequence_form_of(game)
     except TooManyStatesError:
         return True
@@ -67,6 +69,13 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
         raise no_distribution(at, faulty, table[rows[faulty]])
     check_again(policy, at, table)
     return weights
+
+
+def pair_of_weights(form: Form, policy0: Any, policy1: Any) -> tuple[Floats, Floats]:
+    """Returns the sequence weights of a policy in each seat, as from :func:`weights_of`."""
+    if policy0 is policy1 and not isinstance(policy0, FiniteMemoryAgent):
+        policy0 = policy1 = as_policy(policy0, form.game)  # a network, which is looked at once
+    return weights_of(form, policy0, 0), weights_of(form, policy1, 1)
 
 
 def own_reach(game: Game, policy: Any, player: int) -> dict[int, float]:

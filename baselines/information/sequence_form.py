@@ -165,7 +165,7 @@ class Player:
         if fresh:
             _, where = np.unique(ids, return_index=True)
             where = where[-fresh:]
-            self._check_view(game, codes[where], views[where], legal[where])
+            check_views(game, self.player, codes[where], views[where], legal[where])
             self.parents, self.legal, self.examples = (
                 np.concatenate([old, new[where]])
                 for old, new in ((self.parents, sequences), (self.legal, legal), (self.examples, codes))
@@ -173,7 +173,7 @@ class Player:
             counts = np.bitwise_count(legal[where]).astype(np.int64)
             self.first = np.concatenate([self.first, self.first[-1] + np.cumsum(counts)])
         if len(unlike := np.flatnonzero(self.legal[ids] != legal)[:1]):
-            self._check_view(game, codes[unlike], views[unlike], legal[unlike])
+            check_views(game, self.player, codes[unlike], views[unlike], legal[unlike])
         faulty = np.flatnonzero((self.parents[ids] != sequences) | (self.legal[ids] != legal))
         if len(faulty):
             here, there = int(codes[faulty[0]]), int(self.examples[ids[faulty[0]]])
@@ -193,25 +193,30 @@ class Player:
         action = game.legal_actions(view, self.player)[sequence - int(self.first[number])]
         return f"{game.actions[action]} at {game.spell(view)}"
 
-    def _check_view(self, game: Game, codes: Ints, views: Ints, legal: Ints) -> None:
-        """Checks that whose turn it is, and what is legal, follow from what the player sees."""
-        turns, seen_turns = np.empty((2, len(codes)), np.int64)
-        turn_all(game.compiled, codes, turns)
-        turn_all(game.compiled, views, seen_turns)
-        masks = np.empty((len(codes), game.num_actions), np.int8)
-        legal_all(game.compiled, views, np.full(len(codes), self.player), masks)
-        seen_legal = masks @ (1 << np.arange(game.num_actions))
-        for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
-            if wrong.any():
-                where = game.spell(int(codes[wrong.argmax()]))
-                raise UsageError(
-                    f"{what} of {game.name} depends at {where} on what player {self.player} does not see; "
-                    "it may depend on fields that the player sees"
-                )
-
     def treeplex(self) -> Treeplex:
         """Returns all that is known."""
         return Treeplex(self.numbering.codes.copy(), self.parents, self.first, self.legal)
+
+
+def check_views(game: Game, player: int, codes: Ints, views: Ints, legal: Ints) -> None:
+    """Checks that whose turn it is, and what is legal, follow from what the player sees of states ``[n]``.
+
+    Raises:
+        UsageError: they do not.
+    """
+    turns, seen_turns = np.empty((2, len(codes)), np.int64)
+    turn_all(game.compiled, codes, turns)
+    turn_all(game.compiled, views, seen_turns)
+    masks = np.empty((len(codes), game.num_actions), np.int8)
+    legal_all(game.compiled, views, np.full(len(codes), player), masks)
+    seen_legal = masks @ (1 << np.arange(game.num_actions))
+    for what, wrong in (("turn", turns != seen_turns), ("legal", legal != seen_legal)):
+        if wrong.any():
+            where = game.spell(int(codes[wrong.argmax()]))
+            raise UsageError(
+                f"{what} of {game.name} depends at {where} on what player {player} does not see; "
+                "it may depend on fields that the player sees"
+            )
 
 
 class Level(NamedTuple):
@@ -251,11 +256,8 @@ def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator
                 f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
                 "fewer, and evaluate, best_response and nash_conv measure policies without keeping them"
             )
-        legal = np.empty((2, len(codes)), np.int64)
-        legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
-        turns = np.empty(len(codes), np.int64)
-        turn_all(game.compiled, codes, turns)
-        counts, first = np.ones((2, len(codes)), np.int64), sequences.copy()  # a player who waits goes on with the same
+        turns, legal, rows, choices, likely, following, earned = moves_from(game, codes, histories)
+        first = sequences.copy()  # a player who waits goes on with the same
         for player, known in enumerate(players):
             moves = np.flatnonzero((turns == player) | (turns == BOTH))
             try:
@@ -263,23 +265,47 @@ def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator
             except UsageError:
                 _check_ends(game)  # nobody remembers play that comes back to a state: that is the reason then
                 raise
-            counts[player, moves] = np.bitwise_count(legal[player, moves])
-        by_chance = turns == CHANCE
-        width = counts[0] * counts[1]
-        width[by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
-        check_memory(game, histories, BYTES * int(width.sum()))
-        rows = np.repeat(np.arange(len(codes)), width)
-        choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
-        reach, drawn = chances[rows], by_chance[rows]
-        reach[drawn] *= outcomes[rows[drawn], choice[drawn]]
-        choices = np.where(drawn, 0, np.stack(np.divmod(choice, counts[1, rows])))
-        reached, following = first[:, rows] + choices, after[rows, choice]
-        earned, goes_on = rewards[rows, choice], following != OVER
+        reach, reached = chances[rows] * likely, first[:, rows] + np.where(turns[rows] == CHANCE, 0, choices)
+        goes_on = following != OVER
         paid, after_it = earned != 0.0, sums[rows] + np.abs(earned)
         merged = _merged(following[goes_on], reached[:, goes_on], reach[goes_on], after_it[goes_on])
         ends = reached[:, paid], earned[paid], reach[paid], ~goes_on[paid]
         yield Level(codes, sequences, chances, turns, *ends, merged[4], after_it.max())
         codes, sequences, chances, sums, _ = merged
+
+
+def moves_from(game: Game, codes: Ints, histories: int) -> tuple[Ints, Ints, Ints, Ints, Floats, Ints, Floats]:
+    """Returns who moves at states ``[n]``, both players' legal actions ``[2, n]``, and all moves from them.
+
+    Args:
+        game: The game.
+        codes: The states.
+        histories: How many histories there are already.
+
+    Returns:
+        Who moves; what is legal; and of each move ``[k]`` the row of its state, which of its actions each player takes
+        ``[2, k]``, or chance in place of player 0, its probability by chance, what follows, and the reward.
+
+    Raises:
+        UsageError: rules return something invalid.
+        TooManyStatesError: there is no memory for them.
+    """
+    legal, counts, turns = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64), np.empty_like(codes)
+    legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
+    turn_all(game.compiled, codes, turns)
+    for player in range(2):
+        chooses = (turns == player) | (turns == BOTH)
+        counts[player, chooses] = np.bitwise_count(legal[player, chooses])
+    by_chance = turns == CHANCE
+    counts[0, by_chance] = (outcomes[by_chance] > 0).sum(axis=1)
+    width = counts[0] * counts[1]
+    check_memory(game, histories, BYTES * int(width.sum()))
+    rows = np.repeat(np.arange(len(codes)), width)
+    choice = np.arange(len(rows)) - np.repeat(np.cumsum(width) - width, width)
+    likely, drawn = np.ones(len(rows)), by_chance[rows]
+    likely[drawn] = outcomes[rows[drawn], choice[drawn]]
+    choices = np.stack(np.divmod(choice, counts[1, rows]))
+    return turns, legal, rows, choices, likely, after[rows, choice], rewards[rows, choice]
 
 
 def check_memory(game: Game, histories: int, needed: int) -> None:

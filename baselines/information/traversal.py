@@ -1,350 +1,594 @@
 """A game with hidden information that has too many histories to keep: they are walked, and forgotten.
 
-The first walk finds the information states of both players, and checks that they remember what they must. Each later
-one adds up what the sequences of both players gain against the other's weights. Walks are depth-first, so they need
-memory for little more than the information states. Every processor walks parts of the game, with sums of its own.
+Rules say by ``strategic_state`` which states differ in nothing but what players remember: they have one representative,
+and go on alike. All histories with the same sequence of the player who gains, in states of one representative, are
+walked as one *node*. With it comes the sum of the other player's weights in them, for each way in which that player can
+go on. To add up vectors costs far less than to walk: dark hex of 3 by 3 cells has 9.6 billion histories, and 70 million
+nodes at which a player chooses.
+
+What can follow a representative is listed once for each game, with the ways in which a player can go on as shared
+trees, its *continuations*: the player's next information state and action, and what comes then, for all that pays. The
+first walk finds the information states, and checks the rules' claim at each node. Walks are depth-first, so they need
+memory for little more than the information states; that for each player is on a processor of its own.
 
 Source: the traversals of exp-a-spiel, by Rudolph et al. (2025), "Reevaluating Policy Gradient Methods for
-Imperfect-Information Games".
+Imperfect-Information Games", which walk one history after the other.
 """
 
+import itertools
 import math
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.information.sequence_form import Form, Player, check_memory
+from nashzoo.baselines.information.sequence_form import Form, check_memory, check_views, moves_from
+from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.signals import postponed
-from nashzoo.envs.base.threads import processors, side_by_side
-from nashzoo.envs.core.code_index import FREE, GOLDEN, Numbers
+from nashzoo.envs.base.threads import side_by_side
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
-from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, count_outcomes
-from nashzoo.envs.core.reachable import expand
-from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
-from nashzoo.envs.jit.numba import float64, int32, int64, njit, types, void
+from nashzoo.envs.core.kernels import (
+    ROOM,
+    count_actions,
+    count_outcomes,
+    information_states,
+    nth_action,
+    strategic_state_all,
+)
+from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.numba import njit
 
 KEPT = 2  # games whose information states are kept
-MOST_WAITING = 1 << 18  # histories that wait to be walked
-MOST_MOVES = 1_000_000
-PARTS = 2_000  # of the game, for each processor
-AT_ONCE = 100_000  # histories between two looks at the clock
+MOST = 1_000_000  # representatives
+MOST_MOVES = 10_000
+AT_ONCE = 20_000  # sequences between two looks at the clock
 SECONDS = 0.5  # between two looks for an interruption
-ROW_BYTES = 56  # of an information state
+BYTES = 100  # of an information state, and of its sequences
 
-VIEW, EXAMPLE, PARENT, LEGAL, FIRST = range(5)  # columns of information states
-CODE, SEQUENCE0, SEQUENCE1, LENGTH = range(4)  # columns of histories
-WAITING, WALKED, LONGEST, FAULT = range(4)  # numbers of a walk: histories that wait and that are done, and two below
+VIEW, EXAMPLE, PARENT, LEGAL, FIRST, SEEN = range(6)  # columns of information states
+NUMBER, CODE, PLACE, NEXT, COUNT = range(5)  # columns of nodes
+ROW, RANK, MARK, FLOOR, LAST = range(5)  # columns of frames: the next row and action, what is below, and the last row
+PENDING, DEPTH, NODES, USED, MOST_NODES, MOST_USED, MERGED, FAULT, KNOWN, SEQUENCES = range(10)  # numbers of a walk
 NONE = -1
-FUNCTIONS = ("checked_step", "legal", "turn", "payoff", "terminal", "information_state", "chance")
+FUNCTIONS = "checked_step", "legal", "turn", "payoff", "terminal", "information_state", "chance", "strategic_state"
 
 
-class Known(NamedTuple):
-    """The information states of one player, as far as they are known, and numbers by sequence."""
+class Graph(NamedTuple):
+    """What follows representatives, which are numbered so that what follows has a higher number.
 
-    rows: Ints  # [n, 5]: what is seen, a state, the sequence before, legal actions, the sequence of the first of them
-    slots: Numbers  # rows by hash, a power of 2 of them; FREE where there is none
-    used: Ints  # [2]: rows, and sequences
-    sums: Floats  # [S]: what sequences gain; while information states are looked for, how often they get a reward
-    weights: Floats  # [S]; empty while information states are looked for
-    shift: int  # by which a hash is shifted to the number of a slot
+    Attributes:
+        codes: Their codes ``[n]``.
+        turns: Who moves ``[n]``.
+        levels: The most moves before them ``[n]``.
+        seen: What each player who chooses there sees, as a representative ``[2, n]``, or NONE.
+        first: The first of their edges; the last is the number of edges ``[n + 1]``.
+        choices: Which of its actions each player takes, or chance in place of player 0 ``[2, e]``.
+        after: The number of what follows, or OVER ``[e]``.
+        rewards: To player 0 ``[e]``.
+        chances: Probabilities ``[e]``.
+    """
+
+    codes: Ints
+    turns: Ints
+    levels: Ints
+    seen: Ints
+    first: Ints
+    choices: Ints
+    after: Ints
+    rewards: Floats
+    chances: Floats
+
+
+class Continuations(NamedTuple):
+    """How a player can go on: shared trees, and a vector of numbers for each, its own first and then those of children.
+
+    Attributes:
+        pays: Whether a reward can come before the player chooses again, so that there is an own number ``[t]``.
+        sizes: The lengths of the vectors ``[t]``.
+        first: The first child ``[t + 1]``.
+        labels: What the player sees there, as a representative, and which action it takes ``[k, 2]``, ascending.
+        children: What follows ``[k]``.
+        offsets: Where the numbers of children begin ``[k]``.
+        following: The continuation at each representative ``[n]``.
+        sources: The part of it that goes on with each edge, which may have more ``[e]``.
+        places: Where the numbers of these parts begin ``[e]``.
+    """
+
+    pays: Bools
+    sizes: Ints
+    first: Ints
+    labels: Ints
+    children: Ints
+    offsets: Ints
+    following: Ints
+    sources: Ints
+    places: Ints
 
 
 class Walk(NamedTuple):
-    """The histories that wait to be walked, the next one last."""
+    """What a walk works with.
 
-    numbers: Ints  # [n, 4]: state, sequences, number of moves so far
-    chances: Floats  # [n]: the product of the probabilities of chance so far
-    totals: Floats  # [n]: the sum of magnitudes of the rewards so far
-    counts: Ints  # [4]: see above; the most moves of a history, and the state at which something is wrong, or NONE
-    most: Floats  # [1]: the largest sum of magnitudes of the rewards
-
-
-Part = tuple[Ints, float, float]  # of the game: a history that waits, as in Walk
-
-_KNOWN = types.NamedTuple((int64[:, ::1], int32[::1], int64[::1], float64[::1], float64[::1], int64), Known)
-_WALK = types.NamedTuple((int64[:, ::1], float64[::1], float64[::1], int64[::1], float64[::1]), Walk)
-
-
-@compiled(inline=True)
-def _slot(known: Known, view: int) -> int:
-    """Returns the slot of an information state, or the free one where it belongs."""
-    slot = np.int64(np.uint64(view) * GOLDEN >> np.uint64(known.shift))
-    while known.slots[slot] != FREE and known.rows[known.slots[slot], VIEW] != view:
-        slot = slot + 1 & len(known.slots) - 1
-    return int(slot)
-
-
-@compiled(void(_KNOWN))
-def _fill(known: Known) -> None:
-    """Enters the used rows into empty slots."""
-    for row in range(known.used[0]):
-        known.slots[_slot(known, known.rows[row, VIEW])] = row
-
-
-@compiled(inline=True)
-def _first(known: Known, view: int, code: int, sequence: int, legal: int) -> int:
-    """Returns the first sequence of an information state, which is entered if it is new.
-
-    If the sequence before it or the actions are others than last time, it is entered a second time, and the result is
-    NONE.
+    Attributes:
+        rows: Information states, parents before children: what is seen, a state, the sequence before, legal actions,
+            the sequence of the first of them, and what is seen as a representative ``[I, 6]``.
+        after: The first information state after each sequence, and the last one and one more ``[S, 2]``.
+        sums: What sequences gain; while information states are looked for, how often they get a reward ``[S]``.
+        heads: The first node of each information state ``[I]``.
+        nodes: The representative of each, one of its states, where its numbers are, the next node, and how many it is
+            made of ``[n, 5]``.
+        values: The numbers of nodes; empty while information states are looked for.
+        slots: The node of each representative that waits, or NONE ``[n]``.
+        waiting: The first of the nodes of each level that wait, or NONE ``[levels]``.
+        frames: The sequences on the way here ``[depth, 5]``.
+        parts: Parts of continuations that are yet to be added ``[k, 4]``.
+        numbers: See above.
     """
-    slot = _slot(known, view)
-    row = known.slots[slot]
-    if row != FREE and known.rows[row, PARENT] == sequence and known.rows[row, LEGAL] == legal:
-        return int(known.rows[row, FIRST])
-    new, first = known.used[0], known.used[1]
-    known.rows[new, VIEW], known.rows[new, EXAMPLE], known.rows[new, PARENT] = view, code, sequence
-    known.rows[new, LEGAL], known.rows[new, FIRST] = legal, first
-    known.used[0], known.used[1] = new + 1, first + count_actions(legal)
-    if row != FREE:
-        return NONE
-    known.slots[slot] = new
-    return int(first)
+
+    rows: Ints
+    after: Ints
+    sums: Floats
+    heads: Ints
+    nodes: Ints
+    values: Floats
+    slots: Ints
+    waiting: Ints
+    frames: Ints
+    parts: Ints
+    numbers: Ints
+
+
+@lru_cache(KEPT)
+def graph_of(game: Game) -> Graph:
+    """Returns what follows representatives.
+
+    Raises:
+        UsageError: play does not end, or rules return something invalid.
+        TooManyStatesError: there are too many of them.
+    """
+    numbering, parts, waiting = Numbering(), list[tuple[Any, ...]](), game.start_codes.copy()
+    strategic_state_all(game.compiled, waiting)
+    waiting = np.unique(waiting)
+    numbering.number(waiting)
+    while len(waiting):
+        known = len(numbering)
+        turns, _, rows, choices, chances, following, rewards = moves_from(game, waiting, known)
+        strategic_state_all(game.compiled, following)
+        parts.append((turns, known - len(waiting) + rows, choices, numbering.number(following), rewards, chances))
+        waiting = numbering.codes[known:].copy()
+        if len(numbering) > MOST:
+            raise TooManyStatesError(
+                f"play of {game!r} has more than {MOST:,} states, too many to list; of those that differ in nothing "
+                "but what players remember, strategic_state in the rules says which one stands for all"
+            )
+    arrays = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    turns, before, choices, numbers, rewards, chances = arrays
+    goes_on = numbers != OVER
+    levels = np.zeros(len(turns), np.int64)
+    for _ in range(min(len(levels), MOST_MOVES)):
+        deeper = levels.copy()
+        np.maximum.at(deeper, numbers[goes_on], levels[before[goes_on]] + 1)
+        if np.array_equal(deeper, levels):
+            break
+        levels = deeper
+    else:
+        raise UsageError(f"play of {game.name} does not end, or takes more than {MOST_MOVES:,} moves")
+    order = np.argsort(levels, kind="stable")
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    edges = np.argsort(places[before], kind="stable")
+    first = np.searchsorted(places[before][edges], np.arange(len(order) + 1))
+    numbers = np.where(goes_on, places[numbers], OVER)[edges]
+    codes, seen = numbering.codes[order], np.full((2, len(order)), NONE)
+    for player in range(2):
+        chooses = np.flatnonzero((turns[order] == player) | (turns[order] == BOTH))
+        views = np.empty(len(chooses), np.int64)
+        information_states(game.compiled, codes[chooses], player, views)
+        strategic_state_all(game.compiled, views)
+        seen[player, chooses] = views
+    choices = np.ascontiguousarray(choices[:, edges])
+    return Graph(codes, turns[order], levels[order], seen, first, choices, numbers, rewards[edges], chances[edges])
+
+
+def continuations_of(graph: Graph, player: int) -> Continuations:
+    """Returns how a player can go on from each representative."""
+    ids: dict[Any, int] = {}
+    trees: list[Any] = []
+    sizes: list[int] = []
+
+    def tree(pays: bool, branches: Iterable[Any]) -> int:
+        key = pays, tuple(branches)
+        if key not in ids:
+            ids[key] = len(trees)
+            trees.append(key)
+            sizes.append(pays + sum(sizes[child] for _, child in key[1]))
+        return ids[key]
+
+    unions: dict[tuple[int, int], int] = {}
+
+    def union(one: int, other: int) -> int:
+        if one == other or other == empty:
+            return one
+        if one == empty:
+            return other
+        pair = (one, other) if one < other else (other, one)
+        if pair not in unions:
+            branches = dict(trees[one][1])
+            for label, child in trees[other][1]:
+                branches[label] = union(branches[label], child) if label in branches else child
+            unions[pair] = tree(trees[one][0] or trees[other][0], sorted(branches.items()))
+        return unions[pair]
+
+    empty, paid = tree(False, ()), tree(True, ())
+    seen, ranks, first = graph.seen[player].tolist(), graph.choices[player].tolist(), graph.first.tolist()
+    after, rewards = graph.after.tolist(), graph.rewards.tolist()
+    following, sources, places = [empty] * len(seen), [empty] * len(after), [0] * len(after)
+    for number in range(len(seen) - 1, -1, -1):
+        view, edges, branches, whole = seen[number], range(first[number], first[number + 1]), dict[Any, int](), empty
+        for edge in edges:
+            goes_on = empty if after[edge] == OVER else following[after[edge]]
+            goes_on = union(goes_on, paid) if rewards[edge] else goes_on
+            if view == NONE:
+                whole = union(whole, goes_on)
+            else:
+                branches[view, ranks[edge]] = union(branches.get((view, ranks[edge]), empty), goes_on)
+        following[number] = whole if view == NONE else tree(False, (one for one in branches.items() if one[1] != empty))
+        ends = itertools.accumulate((sizes[one] for one in branches.values()), initial=0)
+        begins = dict(zip(branches, ends, strict=False))
+        for edge in edges:
+            label = view, ranks[edge]
+            sources[edge], places[edge] = (whole, 0) if view == NONE else (branches[label], begins[label])
+    entries = [(*label, child) for _, branches in trees for label, child in branches]
+    table = np.array(entries, np.int64).reshape(-1, 3)
+    starts = np.concatenate([[0], np.cumsum([len(branches) for _, branches in trees])])
+    pays, lengths = np.array([pays for pays, _ in trees]), np.array(sizes)
+    offsets = np.concatenate([[0], np.cumsum(lengths[table[:, 2]])])
+    offsets = offsets[:-1] - np.repeat(offsets[starts[:-1]] - pays, np.diff(starts))
+    labels, children = np.ascontiguousarray(table[:, :2]), table[:, 2].copy()
+    return Continuations(pays, lengths, starts, labels, children, offsets, *map(np.array, (following, sources, places)))
 
 
 @compiled(inline=True)
-def _lowest(actions: int) -> int:
-    """Returns the lowest action of a bit mask."""
-    return count_actions((actions & -actions) - 1)
+def _add(
+    plays: Continuations, source: int, target: int, values: Floats, at: int, to: int, chance: float, parts: Ints
+) -> None:  # fmt: skip
+    """Adds numbers at one place to those at another, whose continuation is the same or has less."""
+    parts[0, 0], parts[0, 1], parts[0, 2], parts[0, 3] = source, target, at, to
+    left = 1
+    while left:
+        left -= 1
+        source, target, at, to = parts[left, 0], parts[left, 1], parts[left, 2], parts[left, 3]
+        if source == target:
+            for k in range(plays.sizes[source]):
+                values[to + k] += chance * values[at + k]
+            continue
+        if plays.pays[target]:
+            values[to] += chance * values[at]
+        child = plays.first[source]
+        for k in range(plays.first[target], plays.first[target + 1]):
+            while plays.labels[child, 0] != plays.labels[k, 0] or plays.labels[child, 1] != plays.labels[k, 1]:
+                child += 1
+            parts[left, 0], parts[left, 1] = plays.children[child], plays.children[k]
+            parts[left, 2], parts[left, 3] = at + plays.offsets[child], to + plays.offsets[k]
+            left += 1
+
+
+@compiled()
+def _begin(
+    plays: Continuations, tree: int, known: Walk, weights: Floats, values: Floats, place: int, chance: float,
+    parts: Ints,
+) -> None:  # fmt: skip
+    """Fills the numbers of a continuation from the start with the weights of a player's sequences."""
+    parts[0, 0], parts[0, 1], parts[0, 2] = tree, 0, place
+    left = 1
+    while left:
+        left -= 1
+        tree, sequence, place = parts[left, 0], parts[left, 1], parts[left, 2]
+        if plays.pays[tree]:
+            values[place] = chance * weights[sequence]
+        for k in range(plays.first[tree], plays.first[tree + 1]):
+            row = known.after[sequence, 0]
+            while known.rows[row, SEEN] != plays.labels[k, 0]:
+                row += 1
+            parts[left, 0], parts[left, 1] = plays.children[k], known.rows[row, FIRST] + plays.labels[k, 1]
+            parts[left, 2] = place + plays.offsets[k]
+            left += 1
+
+
+@compiled(inline=True)
+def _differs(functions: Any, params: Ints, code: int, graph: Graph, edge: int) -> bool:
+    """Returns whether a state is not what its representative is."""
+    turn, payoff, terminal, strategic_state = functions
+    after = graph.after[edge]
+    if code < 0 or payoff(params, code) != graph.rewards[edge] or terminal(params, code) != (after == OVER):
+        return True
+    same = after == OVER or strategic_state(params, code) == graph.codes[after]
+    return not same or (after != OVER and turn(params, code) != graph.turns[after])
 
 
 @njit(nogil=True)
 def _walk_on(
-    functions: Any, params: Ints, num_actions: int, known0: Known, known1: Known, walk: Walk, histories: int
-) -> int:
-    """Walks histories, so many or until something is wrong or there is no room; returns how many.
+    functions: Any, params: Ints, num_actions: int, player: int, graph: Graph, plays: Continuations, walk: Walk,
+    most: int,
+) -> int:  # fmt: skip
+    """Walks the sequences of a player; returns how many, fewer than ``most`` at the end, or if there is no room.
 
     It is compiled for each game by itself, together with its rules, which takes seconds, and halves the time.
     """
-    step, legal, turn, payoff, terminal, view, chance = functions
-    params, known0, known1, walk = borrowed(params), borrowed(known0), borrowed(known1), borrowed(walk)
-    numbers, chances, totals, counts = walk.numbers, walk.chances, walk.totals, walk.counts
+    step, legal, turn, payoff, terminal, view, chance, strategic_state = functions
+    alike = turn, payoff, terminal, strategic_state
+    params, graph, plays, walk = borrowed(params), borrowed(graph), borrowed(plays), borrowed(walk)
+    rows, following, sums, heads, nodes, values, slots, waiting, frames, parts, numbers = walk
     outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
-    measuring = len(known0.weights) > 0
-    room = len(numbers) - max(num_actions * num_actions, ROOM)
-    waiting, longest, fault, most, walked = counts[WAITING], counts[LONGEST], NONE, walk.most[0], 0
-    while 0 < waiting < room and longest < MOST_MOVES and walked < histories and fault == NONE:
-        waiting -= 1
-        walked += 1
-        code, length = numbers[waiting, CODE], numbers[waiting, LENGTH] + 1
-        sequence0, sequence1 = numbers[waiting, SEQUENCE0], numbers[waiting, SEQUENCE1]
-        reach, total = chances[waiting], totals[waiting]
-        longest = max(longest, length)
-        mover, rows, columns = turn(params, code), 1, 1
-        by_chance = mover == CHANCE
-        if by_chance:
-            columns = (1 << count_outcomes(chance, params, code, outcomes, probabilities)) - 1
-        if mover == 0 or mover == BOTH:
-            rows = legal(params, code, 0)
-            sequence0 = _first(known0, view(params, code, 0), code, sequence0, rows)
-        if mover == 1 or mover == BOTH:
-            columns = legal(params, code, 1)
-            sequence1 = _first(known1, view(params, code, 1), code, sequence1, columns)
-        if rows <= 0 or columns <= 0 or sequence0 < 0 or sequence1 < 0:
-            fault = code
-            break
-        left0, reached0 = rows, sequence0
-        while left0:
-            action0, left0 = _lowest(left0), left0 & left0 - 1
-            left1, reached1 = columns, sequence1
-            while left1:
-                action1, left1 = _lowest(left1), left1 & left1 - 1
-                after = outcomes[action1] if by_chance else step(params, code, action0, action1)
-                likely = reach * probabilities[action1] if by_chance else reach
-                if after < 0:
+    measuring, sign, fault, walked = len(values) > 0, 1.0 - 2.0 * player, NONE, 0
+    depth, count, used, known, sequences = (
+        numbers[DEPTH], numbers[NODES], numbers[USED], numbers[KNOWN], numbers[SEQUENCES],
+    )  # fmt: skip
+    sequence, level, mark, floor, rank, source = numbers[PENDING], 0, 0, 0, 0, NONE
+    while fault == NONE:
+        choosing = sequence == NONE
+        if choosing:
+            if depth < 0 or walked == most:
+                break
+            row, rank = frames[depth, ROW], frames[depth, RANK]
+            if row == frames[depth, LAST]:
+                count, used, depth = frames[depth, MARK], frames[depth, FLOOR], depth - 1
+                continue
+            if heads[row] == NONE:
+                frames[depth, ROW] += 1
+                continue
+            room = min(len(nodes) - count, len(rows) - known, (len(sums) - sequences) // num_actions)
+            if not measuring and room < len(slots):
+                break
+            walked += 1
+            sequence, mark, floor, source, level = rows[row, FIRST] + rank, count, used, heads[row], len(waiting)
+            last = rank + 1 == count_actions(rows[row, LEGAL])
+            frames[depth, ROW], frames[depth, RANK] = row + last, 0 if last else rank + 1
+        if not measuring:
+            following[sequence, 0] = following[sequence, 1] = known
+        heads[following[sequence, 0] : following[sequence, 1]] = NONE
+        while fault == NONE:  # the nodes where the player has chosen, and then those that wait, the earliest first
+            if choosing and source == NONE:
+                choosing = False
+            if choosing:
+                node, source = source, nodes[source, NEXT]
+            else:
+                while level < len(waiting) and waiting[level] == NONE:
+                    level += 1
+                if level == len(waiting):
+                    break
+                node = waiting[level]
+                waiting[level] = nodes[node, NEXT]
+            number, code = nodes[node, NUMBER], nodes[node, CODE]
+            if not choosing:
+                slots[number] = NONE
+            if not choosing and graph.seen[player, number] != NONE:
+                row, end = following[sequence, 0], following[sequence, 1]
+                while row < end and rows[row, SEEN] != graph.seen[player, number]:
+                    row += 1
+                if not measuring:
+                    seen, choices = view(params, code, player), legal(params, code, player)
+                    if row == end:
+                        rows[row, VIEW], rows[row, EXAMPLE], rows[row, PARENT] = seen, code, sequence
+                        rows[row, LEGAL], rows[row, FIRST] = choices, sequences
+                        rows[row, SEEN], heads[row] = graph.seen[player, number], NONE
+                        known, sequences = known + 1, sequences + count_actions(choices)
+                        following[sequence, 1] = known
+                    elif seen != rows[row, VIEW] or choices != rows[row, LEGAL]:
+                        fault = code
+                nodes[node, NEXT] = heads[row]
+                heads[row] = node
+                continue
+            by_chance, legal0, legal1 = graph.turns[number] == CHANCE, 1, 1
+            if not measuring and by_chance:
+                count_outcomes(chance, params, code, outcomes, probabilities)
+            elif not measuring:
+                legal0, legal1, same = legal(params, code, 0), legal(params, code, 1), graph.codes[number]
+                if legal0 != legal(params, same, 0) or legal1 != legal(params, same, 1):
                     fault = code
                     break
-                reward = payoff(params, after)
-                if not abs(reward) < np.inf:
-                    fault = code
-                if reward != 0.0 and measuring:
-                    known0.sums[reached0] += likely * reward * known1.weights[reached1]
-                    known1.sums[reached1] -= likely * reward * known0.weights[reached0]
-                elif reward != 0.0:
-                    known0.sums[reached0] += 1.0
-                    known1.sums[reached1] += 1.0
-                    most = max(most, total + abs(reward))
-                goes_on = not terminal(params, after)
-                if goes_on and measuring:  # where neither player ever comes, nothing is gained
-                    goes_on = known0.weights[reached0] > 0.0 or known1.weights[reached1] > 0.0
-                if goes_on:
-                    numbers[waiting, CODE], numbers[waiting, LENGTH] = after, length
-                    numbers[waiting, SEQUENCE0], numbers[waiting, SEQUENCE1] = reached0, reached1
-                    chances[waiting], totals[waiting] = likely, total + abs(reward)
-                    waiting += 1
-                reached1 += not by_chance
-            reached0 += 1
-    counts[WAITING], counts[LONGEST], counts[FAULT], walk.most[0] = waiting, longest, fault, most
-    counts[WALKED] += walked
+            for edge in range(graph.first[number], graph.first[number + 1]):
+                if choosing and graph.choices[player, edge] != rank:
+                    continue
+                place, after, likely = nodes[node, PLACE] + plays.places[edge], graph.after[edge], graph.chances[edge]
+                if graph.rewards[edge] != 0.0:
+                    sums[sequence] += sign * graph.rewards[edge] * likely * values[place] if measuring else 1.0
+                new = code
+                if not measuring:
+                    choice = graph.choices[0, edge]
+                    if by_chance:
+                        new = outcomes[choice]
+                    else:
+                        other = nth_action(legal1, graph.choices[1, edge])
+                        new = step(params, code, nth_action(legal0, choice), other)
+                    if _differs(alike, params, new, graph, edge) or (by_chance and probabilities[choice] != likely):
+                        fault = code
+                target = plays.following[after] if after != OVER else 0
+                if after == OVER or (measuring and plays.sizes[target] == 0):
+                    continue
+                to, end = slots[after], used + plays.sizes[target]
+                if to == NONE:
+                    to, later = count, graph.levels[after]
+                    nodes[to, NUMBER], nodes[to, PLACE], nodes[to, NEXT] = after, used, waiting[later]
+                    nodes[to, CODE], nodes[to, COUNT] = new, 0
+                    slots[after], waiting[later], level = to, to, min(level, later)
+                    if measuring:
+                        values[used:end] = 0.0
+                    count, used = count + 1, end
+                nodes[to, COUNT] += 1
+                numbers[MERGED] = max(numbers[MERGED], nodes[to, COUNT])
+                if measuring:
+                    _add(plays, plays.sources[edge], target, values, place, nodes[to, PLACE], likely, parts)
+        depth += 1
+        frames[depth, ROW], frames[depth, LAST], frames[depth, RANK] = following[sequence, 0], following[sequence, 1], 0
+        frames[depth, MARK], frames[depth, FLOOR] = mark, floor
+        numbers[MOST_NODES], numbers[MOST_USED] = max(numbers[MOST_NODES], count), max(numbers[MOST_USED], used)
+        sequence = NONE
+    numbers[DEPTH], numbers[NODES], numbers[USED], numbers[KNOWN] = depth, count, used, known
+    numbers[SEQUENCES], numbers[PENDING], numbers[FAULT] = sequences, NONE, fault
     return walked
 
 
-def _known(rows: int, sequences: int, weights: Floats) -> Known:
-    """Returns room for so many information states and sequences."""
-    bits = (2 * rows - 1).bit_length()
-    slots = np.full(1 << bits, FREE, np.int32)
-    return Known(np.empty((rows, 5), np.int64), slots, np.array([0, 1]), np.zeros(sequences), weights, 64 - bits)
-
-
 class _Walker:
-    """Walks parts of a game, one after the other."""
+    """The walks of one player: continuations of the other, and information states of the player.
 
-    def __init__(self, game: Game, known: Sequence[Known]) -> None:
-        self.game, self.known = game, known
+    Args:
+        game: The game.
+        player: The player.
+        graph: What follows representatives.
+    """
+
+    def __init__(self, game: Game, player: int, graph: Graph) -> None:
+        self.game, self.player, self.graph, self.others = game, player, graph, continuations_of(graph, 1 - player)
         self.functions = tuple(game.compiled.function(name) for name in FUNCTIONS)
-        chances, totals = np.empty((2, MOST_WAITING))
-        numbers, counts = np.empty((MOST_WAITING, 4), np.int64), np.array([0, 0, 0, NONE])
-        self.walk = Walk(numbers, chances, totals, counts, np.zeros(1))
+        self._start = _starts_of(game, graph)
+        empty = np.empty((0, 6), np.int64), np.empty((0, 2), np.int64), np.empty(0), np.empty(0, np.int64)
+        self.walk = Walk(*empty, *self._scratch(0, 0))
 
-    @property
-    def waiting(self) -> int:
-        """The number of histories that wait."""
-        return int(self.walk.counts[WAITING])
+    def _scratch(self, nodes: int, values: int) -> tuple[Any, ...]:
+        """Returns the arrays of a walk that begins, with room for so many nodes and their numbers."""
+        levels, branches = int(self.graph.levels.max()) + 1, int(np.diff(self.others.first).max())
+        numbers, codes = self._start, self.game.start_codes
+        places = np.concatenate([[0], np.cumsum(self.others.sizes[self.others.following[numbers]])])
+        table = np.empty((max(nodes, len(numbers)), 5), np.int64)
+        slots, waiting = np.full(len(self.graph.codes), NONE), np.full(levels, NONE)
+        for node, number in enumerate(numbers):
+            level = self.graph.levels[number]
+            table[node] = number, codes[node], places[node], waiting[level], 1
+            slots[number] = waiting[level] = node
+        frames, parts = np.empty((levels + 2, 5), np.int64), np.empty((levels * branches + 1, 4), np.int64)
+        begun = np.array([0, NONE, len(numbers), places[-1], 0, 0, 1, NONE, 0, 1])
+        return table, np.empty(values), slots, waiting, frames, parts, begun
 
-    def beside(self) -> "_Walker":
-        """Returns another walker, which knows the same information states."""
-        known = [one._replace(sums=np.zeros_like(one.sums)) for one in self.known]
-        if not len(known[0].weights):  # then each finds information states by itself
-            known = [one._replace(rows=one.rows.copy(), slots=one.slots.copy(), used=one.used.copy()) for one in known]
-        return _Walker(self.game, known)
+    def go_on(self, walk: Walk, most: int = AT_ONCE) -> bool:
+        """Walks so many sequences at most; returns whether all is done."""
+        game, graph, others = self.game, self.graph, self.others
+        _walk_on(self.functions, game.params, game.num_actions, self.player, graph, others, walk, most)
+        return int(walk.numbers[DEPTH]) == NONE
 
-    def begin(self, part: Part) -> None:
-        """Sets the only history that waits."""
-        self.walk.numbers[0], self.walk.chances[0], self.walk.totals[0] = part
-        self.walk.counts[WAITING] = 1
-
-    def go_on(self, histories: int) -> None:
-        """Walks at most so many histories.
+    def explore(self, most: int = AT_ONCE) -> bool:
+        """Looks for information states after so many sequences at most; returns whether all have been found.
 
         Raises:
-            UsageError: rules return something invalid, a player has no perfect recall, or play does not end.
+            UsageError: the player has no perfect recall, or ``strategic_state`` is wrong.
             TooManyStatesError: there is no memory for the information states.
         """
-        self.known = [self._with_room(one, histories) for one in self.known]
-        game = self.game
-        try:
-            if not _walk_on(self.functions, game.params, game.num_actions, *self.known, self.walk, histories):
-                raise UsageError(f"play of {game.name} does not end, or takes more than {MOST_MOVES:,} moves")
-        except ChanceError as error:
-            raise game.chance_error(error) from None
-        if self.walk.counts[FAULT] != NONE:
-            expand(game, self.walk.counts[[FAULT]])  # raises what is wrong with rules
-            for player, known in enumerate(self.known):
-                _entered(game, Player(player), known)  # raises what is forgotten
+        game, more, numbers = self.game, len(self.graph.codes), self.walk.numbers
+        check_memory(game, int(numbers[KNOWN]), 2 * BYTES * int(numbers[KNOWN] + more))
+        room = numbers[KNOWN] + more, numbers[SEQUENCES] + more * game.num_actions
+        rooms = (room[0], room[1], room[1], room[0], numbers[NODES] + more)
+        longer = (_longer(array, int(length)) for array, length in zip(self.walk, rooms, strict=False))
+        self.walk = Walk(*longer, *self.walk[len(rooms) :])
+        done = self.go_on(self.walk, most)
+        if (fault := int(numbers[FAULT])) != NONE:
+            expand(game, np.array([fault]))  # raises what is wrong with rules
+            self._check()
+            raise UsageError(
+                f"strategic_state of {game.name} says what stands for {game.spell(fault)}, but that goes on another "
+                f"way, or player {self.player} sees it another way"
+            )
+        return done
 
-    def _with_room(self, known: Known, states: int) -> Known:
-        """Returns the same information states, with room for so many more if new ones are looked for."""
-        sequences = states * self.game.num_actions
-        if len(known.weights) or (
-            known.used[0] + states <= len(known.rows) and known.used[1] + sequences <= len(known.sums)
-        ):
-            return known
-        rows, sequences = 2 * known.used[0] + states, 2 * known.used[1] + sequences
-        check_memory(self.game, int(self.walk.counts[WALKED]), ROW_BYTES * rows + 8 * sequences)
-        grown = _known(int(rows), int(sequences), known.weights)
-        for new, old in ((grown.rows, known.rows), (grown.used, known.used), (grown.sums, known.sums)):
-            new[: len(old)] = old
-        _fill(grown)
-        return grown
+    def treeplex(self) -> Treeplex:
+        """Returns the information states.
 
-    def split(self, parts: deque[Part], count: int) -> None:
-        """Walks the first moves of the game, until it is in ``count`` parts."""
-        while parts and len(parts) < count:
-            self.begin(parts.popleft())
-            self.go_on(1)
-            numbers, chances, totals, *_ = self.walk
-            parts.extend((numbers[k].copy(), float(chances[k]), float(totals[k])) for k in range(self.waiting))
-        self.walk.counts[WAITING] = 0
+        Raises:
+            UsageError: the player has no perfect recall.
+        """
+        self._check()
+        known, sequences = self.walk.numbers[[KNOWN, SEQUENCES]]
+        codes, _, parents, legal, first, _ = np.ascontiguousarray(self.walk.rows[:known].T)
+        return Treeplex(codes, parents, np.append(first, sequences), legal)
+
+    def _check(self) -> None:
+        """Checks that what the player sees says whether it chooses, from which actions, and what it did before."""
+        views, examples, _, legal, _, _ = np.ascontiguousarray(self.walk.rows[: self.walk.numbers[KNOWN]].T)
+        check_views(self.game, self.player, examples, views, legal)
+        order = np.argsort(views)
+        again = np.flatnonzero(np.diff(views[order]) == 0)
+        if len(again):
+            here, there = (self.game.spell(int(examples[order[again[0] + k]])) for k in (1, 0))
+            raise UsageError(
+                f"player {self.player} cannot tell {here} from {there} after other actions of its own: the state must "
+                "store what the player remembers, in a field that the player sees"
+            )
+
+    def begin(self, other: "_Walker", weights: Floats) -> Walk:
+        """Returns a walk that adds up what the player's sequences gain against the other's weights."""
+        known, numbers, others = self.walk, self.walk.numbers, self.others
+        check_memory(self.game, int(numbers[KNOWN]), 8 * int(numbers[MOST_USED]))
+        scratch = self._scratch(int(numbers[MOST_NODES]), int(numbers[MOST_USED]))
+        gains = np.zeros(numbers[SEQUENCES])
+        walk = Walk(known.rows, known.after, gains, np.full(len(known.heads), NONE), *scratch)
+        for node, chance in enumerate(self.game.start_probabilities):
+            tree, place = others.following[walk.nodes[node, NUMBER]], walk.nodes[node, PLACE]
+            _begin(others, tree, other.walk, weights, walk.values, place, chance, walk.parts)
+        return walk
 
 
-def _walked(game: Game, known: Sequence[Known], what: str) -> list[_Walker]:
-    """Returns walkers who have walked the whole game together; ``what`` they do is shown with their progress.
+def _longer(array: Any, length: int) -> Any:
+    """Returns an array with at least so many rows."""
+    if len(array) >= length:
+        return array
+    return np.concatenate([array, np.zeros((2 * length - len(array), *array.shape[1:]), array.dtype)])
 
-    Raises:
-        UsageError: as from :meth:`_Walker.go_on`.
-    """
-    starts = zip(game.start_codes, game.start_probabilities, strict=True)
-    parts: deque[Part] = deque((np.array([code, 0, 0, 0]), float(chance), 0.0) for code, chance in starts)
-    workers = [_Walker(game, known)]
-    with postponed():  # an exception would be lost while code is compiled
-        workers[0].split(parts, PARTS * processors())
-    total = len(parts)
-    workers += [workers[0].beside() for _ in range(min(processors(), total) - 1)]
 
-    def work(worker: _Walker) -> None:
+def _together(walks: Sequence[Any], go_on: Callable[[Any], bool], what: str) -> None:
+    """Goes on with walks until all are done, each in a thread."""
+    left = list(walks)
+
+    def work(walk: Any) -> None:
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
-            if not worker.waiting:
-                try:
-                    worker.begin(parts.popleft())
-                except IndexError:
-                    return
-            worker.go_on(AT_ONCE)
+            if go_on(walk):
+                left[:] = [other for other in left if other is not walk]
+                return
 
     with progress_bar(what) as show:
-        while parts or any(worker.waiting for worker in workers):
-            side_by_side(work, workers)
-            show(total - len(parts), total)
-    return workers
+        while left:
+            side_by_side(work, left.copy())
+            show(len(walks) - len(left), len(walks))
 
 
 @dataclass(frozen=True, eq=False)
 class TraversedForm(Form):
-    """The information states of a game, whose histories are walked for each pair of policies."""
+    """The information states of a game, whose histories are walked for each pair of policies.
 
+    Attributes:
+        walkers: The walks of both players.
+    """
+
+    walkers: tuple[_Walker, _Walker]
     _last: dict[int, tuple[Floats, Floats]] = field(default_factory=dict, init=False)
     """By player, the other's weights in the last walk, and what the player's sequences gain against them."""
 
-    @cached_property
-    def _known(self) -> list[Known]:
-        """The information states of both players, for walks."""
-        tables = []
-        for plex in self.treeplexes:
-            known = _known(len(plex.codes), 1, np.empty(0))
-            known.rows[:] = np.stack([plex.codes, plex.codes, plex.parents, plex.legal, plex.first[:-1]], axis=1)
-            known.used[:] = len(plex.codes), plex.num_sequences
-            _fill(known)
-            tables.append(known)
-        return tables
-
     def prepare(self, weights0: Floats, weights1: Floats) -> None:
-        """Walks the game once for the gains of both players, unless they are those of the last walk."""
-        weights = weights0, weights1
-        if any(self._kept(player, weights[1 - player]) is None for player in range(2)):
-            self._walk(weights)
-
-    def _walk(self, weights: tuple[Floats, Floats]) -> list[Floats]:
-        """Walks the game for the gains of both players, keeps them for these weights, and returns them."""
-        check_memory(self.game, self.num_histories, 8 * processors() * sum(len(one) for one in weights))
-        known = [self._known[k]._replace(sums=np.zeros(len(weights[k])), weights=weights[k]) for k in range(2)]
-        workers = _walked(self.game, known, "measuring")
-        gains = [np.sum([worker.known[player].sums for worker in workers], axis=0) for player in range(2)]
-        self._last.update({player: (weights[1 - player], gains[player]) for player in range(2)})
-        return gains
-
-    def _kept(self, player: int, weights: Floats) -> Floats | None:
-        """Returns a player's gains in the last walk if it was for these weights; another thread may have taken it."""
-        known, gains = self._last.get(player, (None, None))
-        return gains if known is not None and np.array_equal(known, weights) else None
+        """Walks the game for the gains of the players, but for those of the last walk."""
+        self._gains({0: weights1, 1: weights0})
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
-        gains = self._kept(player, weights)
-        if gains is None:
-            idle = np.zeros(self.treeplexes[player].num_sequences)
-            gains = self._walk((idle, weights) if player == 0 else (weights, idle))[player]
-        return gains
+        return self._gains({player: weights})[player]
+
+    def _gains(self, weights: dict[int, Floats]) -> dict[int, Floats]:
+        """Returns what players gain against the other's weights; what the last walk has found is not walked again."""
+        last = [(player, self._last.get(player)) for player in weights]  # another thread may replace them
+        known = {player: kept[1] for player, kept in last if kept and np.array_equal(kept[0], weights[player])}
+        walks = {k: self.walkers[k].begin(self.walkers[1 - k], weights[k]) for k in weights if k not in known}
+        _together(list(walks.items()), lambda walk: self.walkers[walk[0]].go_on(walk[1]), "measuring")
+        for player, walk in walks.items():
+            known[player] = walk.sums
+            self._last[player] = weights[player], walk.sums
+        return known
 
     def value(self, weights0: Floats, weights1: Floats) -> float:
         """Returns the expected reward to player 0."""
-        self.prepare(weights0, weights1)
         return math.fsum(weights0 * self.gains(0, weights1))
 
 
@@ -354,42 +598,44 @@ def traversed_form(game: Game) -> TraversedForm:
 
     Raises:
         UsageError: a player has no perfect recall, rules return something invalid, or play does not end.
-        TooManyStatesError: there is no memory for the information states.
+        TooManyStatesError: there are too many representatives, or there is no memory for the information states.
     """
-    workers = _walked(game, [_known(1, 1, np.empty(0))] * 2, "looking for information states")
-    players = Player(0), Player(1)
-    numbers = [[_entered(game, player, worker.known[player.player]) for worker in workers] for player in players]
-    plexes = players[0].treeplex(), players[1].treeplex()
-    rewards = 0
-    for player, plex in enumerate(plexes):
-        sums = np.zeros(plex.num_sequences)
-        for worker, own in zip(workers, numbers[player], strict=True):
-            sums[own] += worker.known[player].sums[: len(own)]
-        rewards = max(rewards, int(sums.max()))
-    counts = np.array([worker.walk.counts for worker in workers])
+    graph = graph_of(game)
+    walkers = _Walker(game, 0, graph), _Walker(game, 1, graph)
+    with postponed():  # an exception would be lost while code is compiled
+        walkers[0].explore(0)
+    _together(walkers, _Walker.explore, "looking for information states")
+    plexes = walkers[0].treeplex(), walkers[1].treeplex()
+    histories, most = counted(game)
+    length, merged = int(graph.levels.max()) + 1, max(int(walker.walk.numbers[MERGED]) for walker in walkers)
+    rewards = max(int(one.walk.sums[: one.walk.numbers[SEQUENCES]].max()) for one in walkers)
     children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in plexes)
-    length = int(counts[:, LONGEST].max())
-    roundings = rewards + processors() + 2 + length * (2 * game.num_actions + 6 + children)
-    most = max(float(worker.walk.most[0]) for worker in workers)
-    return TraversedForm(game, plexes, most, int(counts[:, WALKED].sum()), roundings)
+    roundings = rewards + 2 + length * (2 * game.num_actions + 6 + children + merged)
+    return TraversedForm(game, plexes, most, histories, roundings, walkers)
 
 
-def _entered(game: Game, player: Player, known: Known) -> Ints:
-    """Enters what a walker knows; returns the numbers of its sequences ``[S]`` among all.
+@lru_cache(KEPT)
+def counted(game: Game) -> tuple[int, float]:
+    """Returns the number of histories of a game, and the largest sum of magnitudes of the rewards in one.
 
     Raises:
-        UsageError: the player would have to remember more.
+        UsageError, TooManyStatesError: as from :func:`graph_of`.
     """
-    _, codes, parents, legal, first = known.rows[: known.used[0]].T
-    before = np.searchsorted(first, parents, side="right") - 1  # the information state whose sequence is the parent
-    depths, deeper = np.zeros(len(first), np.int64), np.minimum(before + 1, 1)
-    while not np.array_equal(depths, deeper):
-        depths, deeper = deeper, np.where(before >= 0, deeper[before] + 1, 0)
-    numbers = np.zeros(known.used[1], np.int64)
-    for depth in range(depths.max(initial=-1) + 1):
-        rows = np.flatnonzero(depths == depth)
-        entered = player.enter(game, codes[rows], numbers[parents[rows]], legal[rows])
-        counts = np.bitwise_count(legal[rows]).astype(np.int64)
-        choices = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        numbers[np.repeat(first[rows], counts) + choices] = np.repeat(entered, counts) + choices
-    return numbers
+    graph = graph_of(game)
+    counts, sums = [1] * len(graph.codes), [0.0] * len(graph.codes)
+    first, after, rewards = graph.first.tolist(), graph.after.tolist(), np.abs(graph.rewards).tolist()
+    for number in range(len(counts) - 1, -1, -1):
+        for edge in range(first[number], first[number + 1]):
+            later = after[edge]
+            counts[number] += 0 if later == OVER else counts[later]
+            sums[number] = max(sums[number], rewards[edge] + (0.0 if later == OVER else sums[later]))
+    starts = _starts_of(game, graph).tolist()
+    return sum(counts[start] for start in starts), max(sums[start] for start in starts)
+
+
+def _starts_of(game: Game, graph: Graph) -> Ints:
+    """Returns the numbers of the representatives of a game's starts."""
+    codes, order = game.start_codes.copy(), np.argsort(graph.codes)
+    strategic_state_all(game.compiled, codes)
+    starts: Ints = order[np.searchsorted(graph.codes, codes, sorter=order)]
+    return starts

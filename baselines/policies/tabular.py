@@ -28,7 +28,7 @@ from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, int8, int64
 
-SAMPLE = 1_000  # states at which a policy is asked again
+SAMPLE = 100  # states at which a policy is asked again
 FEW_ROWS = 10  # the same of one that is slow
 SAME = 1e-4  # difference of probabilities that rounding may make with other observations beside it, in single precision
 SAME_DOUBLE = 1e-12  # the same in double precision
@@ -148,7 +148,7 @@ def answers(policy: Policy | FiniteMemoryAgent, at: Observed) -> Floats:
 def check_again(policy: Any, at: Observed, table: Floats) -> None:
     """Checks that a policy says the same ``table`` ``[n, actions]`` when it is asked again, at a sample of the states.
 
-    It is asked in another order and in two parts, as it may also depend on the other states that it is asked at.
+    It is asked beside other states than before, and in another order, as it may also depend on these.
     PyTorch's networks, and answers that are numbers of single precision, may differ by rounding: its attribute
     ``noticed_rounding`` becomes the largest difference so far.
 
@@ -158,7 +158,8 @@ def check_again(policy: Any, at: Observed, table: Floats) -> None:
     if isinstance(policy, TabularPolicy) or not len(table):
         return
     rows = np.random.default_rng(0).choice(len(table), min(len(table), _sample(policy)), replace=False)
-    again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, min(2, len(rows)))])
+    parts = min(2, len(rows)) if len(rows) == len(table) else 1
+    again = np.concatenate([answers(policy, at.at(part)) for part in np.array_split(rows, parts)])
     single = bool(_networks(policy)) or np.array_equal(again, again.astype(np.float32))
     before, masks = table[rows], at.masks[rows]
     _normalise(before, masks)

@@ -90,7 +90,8 @@ PIECES = {
         "the same State with the players swapped, in a symmetric game", STATE, "not symmetric", _OF_A_STATE, PACKED
     ),
     "strategic_state": _compiled(
-        "the representative of all states with the same actions and future payoffs; only representatives are solved",
+        "the representative of all states with the same actions and future payoffs; only representatives are solved. "
+        "Where something is hidden, of all states that differ in nothing but what players remember",
         STATE, "the state itself", _OF_A_STATE, CHECKED,
     ),
     "symmetries": Piece(

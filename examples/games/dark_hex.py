@@ -128,6 +128,11 @@ def information_state(state, player):
     return State(0, 0, s.tried1, s.order1, s.stones0 & s.tried1, s.mover)
 
 
+def strategic_state(state):
+    """Forgets the order of tries, which changes nothing but what a player remembers."""
+    return State(state.tried0, 0, state.tried1, 0, state.stones0, state.mover)
+
+
 def payoff(tables, state):
     return tables.connected[0, state.stones0] - tables.connected[1, state.tried1 & ~state.stones0]
 

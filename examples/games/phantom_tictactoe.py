@@ -79,6 +79,20 @@ def after_try(tries, cell):
     return tries + weight * number if choices > 2 else tries
 
 
+def strategic_state(state):
+    """Forgets the order of tries, which changes nothing but what a player remembers."""
+    return State(in_order(state.tries0), in_order(state.tries1), state.marks0, state.marks1, state.mover)
+
+
+def in_order(tries):
+    """Returns the same tries in the order of the cells."""
+    tried, ordered = EVERYTHING & ~untried(tries), 0
+    while tried:
+        ordered = after_try(ordered, tried & -tried)
+        tried &= tried - 1
+    return ordered
+
+
 def legal(state):
     return untried(state.tries0 if state.mover == 0 else state.tries1)
 

@@ -149,7 +149,7 @@ class TestGamesOfOnesOwn:
     def test_those_with_hidden_information_have_entrants_that_play_them(self) -> None:
         pytest.importorskip("torch")
         (row,) = rows_of([str(LEDUC)])
-        assert set(row.learners) == {"policy_gradient", "mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus"}
+        assert set(row.learners) == {"policy_gradient", "deep_hedge", "mccfr", "cfr", "cfr_plus", "dcfr", "pcfr_plus"}
         names = {one.name for one in entrants(row)}
         assert {"PPO", "DQN", "PPO, PSRO", "random", "exact solution", *row.learners} <= names
         assert not {name for name in names if name.startswith(("MCTS", "alpha-beta"))}

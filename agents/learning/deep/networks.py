@@ -143,8 +143,9 @@ class Network(nn.Module):
                 for first in part:
                     numbers[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
 
+        number = min(processors(), len(chunks)) or 1  # threads; to wake one takes as long as to evaluate a chunk
         with one_thread():
-            side_by_side(fill, [chunks[thread :: processors()] for thread in range(processors())])
+            side_by_side(fill, [chunks[thread::number] for thread in range(number)])
         return numbers
 
     def arrays(self, name: str) -> dict[str, NDArray[np.float32]]:

@@ -15,7 +15,8 @@ from nashzoo.arena.measurement import run
 from nashzoo.arena.measurement.kept import content_of
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.pacer import decisions_in
-from nashzoo.arena.measurement.runs import FactsTask
+from nashzoo.arena.measurement.protocol import sizes_of as bench_sizes
+from nashzoo.arena.measurement.runs import BenchTask, FactsTask, _duration
 from nashzoo.arena.trainer_probes import PROBES
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.weak_states import weaknesses
@@ -147,3 +148,10 @@ def test_a_pace_is_found_by_trials_that_take_long_enough(
         return timesteps, timesteps / pace
 
     assert (decisions_in(seconds, trial), asked) == (decisions, trials)
+
+
+def test_what_measuring_takes_is_said_beforehand() -> None:
+    """Of 60 s a tenth, and a second that is always allowed, in each of five rounds."""
+    missing = [BenchTask("random", bench_sizes((), False)[0], seed, 60.0, None) for seed in range(10)]
+    assert "5 min in 2 processes" in _duration(missing, 2, 60.0, False)
+    assert "measuring takes up to 35 s more" in _duration(missing, 2, 60.0, False)

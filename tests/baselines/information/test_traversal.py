@@ -32,13 +32,6 @@ def named(name: str, **params: Any) -> Game:
     return make_game(f"examples/games/{name}.py", **params)
 
 
-@pytest.fixture(autouse=True)
-def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves work for several walkers in small games."""
-    monkeypatch.setattr(traversal, "PARTS", 2)
-    monkeypatch.setattr(traversal, "processors", lambda: 3)
-
-
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs walks as plain Python: compiling them for a tiny game takes longer."""
@@ -113,12 +106,42 @@ def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: 
     assert measure(game, uniform).exploitability.value is None  # tables and curves do not wait for it
 
 
-def test_both_figures_of_a_pair_take_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_a_pair_that_was_walked_take_no_other_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     form = traversed_form(named("kuhn"))
     weights0, weights1 = (plex.weights(plex.uniform()) for plex in form.treeplexes)
-    value = form.value(weights0, weights1)
-    monkeypatch.setattr(traversal, "_walked", None)
-    assert form.value(weights0, weights1) == value == pytest.approx(-weights1 @ form.gains(1, weights0))
+    form.prepare(weights0, weights1)
+    monkeypatch.setattr(traversal, "_walk_on", None)
+    assert form.value(weights0, weights1) == pytest.approx(-weights1 @ form.gains(1, weights0))
+
+
+def test_what_one_player_gains_is_not_walked_again_where_the_other_has_not_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    form, begun = traversed_form(named("kuhn")), list[int]()
+    uniform0, uniform1 = (plex.weights(plex.uniform()) for plex in form.treeplexes)
+    form.prepare(uniform0, uniform1)
+    begin = traversal._Walker.begin
+    monkeypatch.setattr(traversal._Walker, "begin", lambda one, *rest: begun.append(one.player) or begin(one, *rest))
+    form.prepare(uniform0, random_weights(form)[1])
+    assert begun == [0]
+
+
+class Misled(Signalling):
+    """Says that the secret changes nothing."""
+
+    strategic_state = staticmethod(lambda state: state._replace(**{state._fields[0]: 0}))
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_a_strategic_state_that_goes_on_another_way_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
+        traversed_form(Game(Misled(), seed=1))
+
+
+def test_too_many_states_are_refused_with_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traversal, "MOST", 10)
+    with pytest.raises(TooManyStatesError, match="strategic_state in the rules says which one stands for all"):
+        traversal.graph_of.__wrapped__(named("kuhn"))
 
 
 @pytest.mark.usefixtures("uncompiled")
