@@ -192,7 +192,8 @@ def _told(trajectory: Trajectory, move: Mapping[str, Any]) -> str:
     """Returns the name of a move's action; where that is a number, and nobody else chose, what happened."""
     game, step = trajectory.game, trajectory.steps[move["step"] - 1]
     alone = move["action"].isdecimal() and len(game.movers(step.before)) == 1
-    return game.event(step.before, *step.actions, step.stepped) if alone else str(move["action"])
+    first, second = step.actions
+    return game.event(step.before, first, second, step.stepped) if alone else str(move["action"])
 
 
 def headline(reviewed: Mapping[str, Any], you: int | None, won: float) -> str:
