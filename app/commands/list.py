@@ -58,10 +58,10 @@ def main(
     elif name is None:
         index = ((game.name, introduced(game)[1]) for game in chosen)
         _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
-        print("nashzoo list GAME: its parameters and players.")
+        print(wrapped("nashzoo list GAME: its parameters and players."))
         kinds = ((each, _learns(one)) for each, one in learning.items())
         _print("\nLearners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q", kinds)
-        print("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help.")
+        print(wrapped("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help."))
     elif learning:
         _print(f"{name} {_learns(learning[name])}", learning[name]["settings"].items())
     else:

@@ -27,7 +27,5 @@ def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_jso
         return
     report = train(options)
     folder = options.folder()
-    print(
-        f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}; all of it in the browser: nashzoo web {folder}"
-    )
+    print(f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}\nIn the browser: nashzoo web {folder}")
     report.show()

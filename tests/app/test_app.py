@@ -266,7 +266,7 @@ class TestList:
         out = nashzoo.raw(line).out
         assert max(map(len, out.splitlines())) <= columns and "…" not in out and out.count("\n") < 4000 / columns
         if line == "list" and columns == 80:
-            assert out.count("\n") < 30
+            assert out.count("\n") <= 32
 
 
 class TestEveryCommand:

@@ -164,7 +164,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = " ".join(capsys.readouterr().out.split())
     assert "6,860 states solved (2,849 that play from the start reaches), at head0=0,body0=0,legs0=0,head1=1," in told
     value = solved(table_games.game("small")).value(table_games.game("small").code(head1=1))
-    (shown,) = re.findall(r"value to player 0: (\S+) points", told)
+    (shown,) = re.findall(r"value to red: (\S+) points", told)
     assert float(shown) == pytest.approx(value, abs=1e-8) and 0.1 < value < 1
     assert re.search(r"certificate \(largest gap at any state\): \d\.\de-1\d", told)
 

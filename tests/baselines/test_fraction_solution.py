@@ -70,7 +70,7 @@ def test_commands(nashzoo: Command) -> None:
     n = 10**15
     Path("big.csv").write_text("".join(f"{a},{b}\n" for a, b in large(n)))
     code, out, _ = nashzoo("solve --matrix big.csv")
-    assert code == 0 and "value to player 0: 0.75 points" in out and f"exactly: {value_of(n)};" in out
+    assert code == 0 and "value to red: 0.75 points" in out and f"exactly: {value_of(n)};" in out
     assert nashzoo.json("solve --matrix big.csv")["exact_value"] == str(value_of(n))
     figures = nashzoo.json("exploitability big.csv random")
     assert [figures["player_0"], figures["player_1"]] == pytest.approx([0.25, 0.25], abs=EXACT)

@@ -225,7 +225,7 @@ def test_another_package_brings_a_game_and_a_player(tmp_path: Path) -> None:
         players = nashzoo("list pennies_v0", tmp_path).stdout
         assert "coin" in players and "Tosses a coin" in players
         measured = nashzoo("exploitability pennies_v0 coin", tmp_path)
-        assert "exploitability 0, half" in " ".join(measured.stdout.split()), measured.stderr
+        assert "exploitability 0 points per game" in " ".join(measured.stdout.split()), measured.stderr
         made = (
             "import nashzoo.envs, gymnasium; print(gymnasium.make('nashzoo/Pennies-v0', opponent='coin').reset(seed=0))"
         )

@@ -43,7 +43,7 @@ class Params(NamedTuple):
     Attributes:
         rounds: Throws in a match.
         recall: The number of last throws in observations.
-        payoff: The stage game: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or the payoff of player 0 for
+        payoff: The stage game: ``"rps"``, ``"rpsls"`` (with lizard and Spock), or the payoff of player 0 for
             each throw against each other one, an antisymmetric matrix as a list of lists.
     """
 

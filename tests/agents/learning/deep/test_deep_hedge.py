@@ -17,13 +17,13 @@ from nashzoo.agents.learning.deep.deep_hedge import (
 )
 from nashzoo.agents.learning.deep.networks import Network
 from nashzoo.baselines import exploitability
-from nashzoo.envs import make_game
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "games"
-KUHN, LEDUC, GOOFSPIEL = (str(EXAMPLES / f"{name}.py") for name in ("kuhn", "leduc", "hidden_goofspiel"))
+KUHN, LEDUC, GOOFSPIEL = (module_at(str(EXAMPLES / f"{name}.py")) for name in ("kuhn", "leduc", "hidden_goofspiel"))
 STEPS, ROWS, ACTIONS = 12, 40, 3
 
 
@@ -117,7 +117,7 @@ def test_the_memory_is_a_weighted_mean_with_the_network_as_so_many_visits() -> N
     np.testing.assert_allclose(forgotten, [[4.2, 4.2]])
 
 
-@pytest.mark.parametrize("game", [make_game(LEDUC), make_game(GOOFSPIEL, cards=3)], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game(LEDUC), Game(GOOFSPIEL, cards=3)], ids=lambda game: game.name)
 def test_others_is_what_the_other_player_sees(game: Game) -> None:
     batch = BothSeatsBatch(game, 50)
     batch.seed(0)
@@ -133,7 +133,7 @@ def test_others_is_what_the_other_player_sees(game: Game) -> None:
 
 
 def test_a_network_of_two_views_adds_the_rows_of_both() -> None:
-    game = make_game(LEDUC)
+    game = Game(LEDUC)
     batch = BothSeatsBatch(game, 64)
     batch.seed(0)
     batch.restart()
@@ -151,7 +151,7 @@ def test_a_network_of_two_views_adds_the_rows_of_both() -> None:
 
 
 def test_it_learns_kuhn_poker() -> None:
-    game = make_game(KUHN)
+    game = Game(KUHN)
     learner = DeepHedge(game, 0, hidden=32, num_envs=256, batch_size=512)
     before = exploitability(game, learner)
     learner.learn(200_000)
@@ -160,7 +160,7 @@ def test_it_learns_kuhn_poker() -> None:
 
 @pytest.mark.slow
 def test_it_learns_leduc_poker_and_does_not_get_worse() -> None:
-    game = make_game(LEDUC)
+    game = Game(LEDUC)
     learner = DeepHedge(game, 0)
     learner.learn(300_000)
     early = exploitability(game, learner)
