@@ -284,7 +284,7 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     game = footsies_v0.game()
     figure = map_figure(game, "hits0=1", value_map(game, "hits0=1", "blocks0,blocks1"))
     seen = figure.get_suptitle().replace("\n", " ")
-    assert seen == "With red's landed hits = 1, red wins 0.11 points only if blue's blocks = 0."
+    assert seen == "With red's hits = 1, red wins 0.11 points only if blue's blocks = 0."
     assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("red's blocks", "blue's blocks")
     (image,) = figure.axes[0].images
     assert float(image.get_array().max()) == pytest.approx(1 / 9)  # of 1, the darkest
@@ -293,7 +293,7 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     won = map_figure(heaps, "", value_map(heaps, "", "heap,mover")).get_suptitle().replace("\n", " ")
     assert won == "Red wins in 9 of 18 states, blue in 9, in 1 to 5 moves."
     turned = map_figure(game, "hits1=1", value_map(game, "hits1=1", "blocks0,blocks1")).get_suptitle()
-    assert turned.replace("\n", " ") == "With blue's landed hits = 1, blue wins 0.11 points only if red's blocks = 0."
+    assert turned.replace("\n", " ") == "With blue's hits = 1, blue wins 0.11 points only if red's blocks = 0."
     even = map_figure(game, "", value_map(game, "", "blocks0,blocks1")).get_suptitle().replace("\n", " ")
     assert even == "Neither is ahead in any of 16 states."
     brawl = bodega_brawl_v0.game(preset="small")

@@ -35,7 +35,7 @@ class TestAllStates:
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
         assert out.endswith(
-            "These states cost 0.75 points per game, of which its opponent gives 0.25 up elsewhere, to get there."
+            "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
         )
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:

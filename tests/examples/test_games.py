@@ -162,7 +162,7 @@ class TestByTheCommand:
     def test_all_that_a_game_of_ones_own_is_given_to(self, nashzoo: Command, tmp_path: Path) -> None:
         goofspiel = path("goofspiel")
         three = f"{goofspiel} --param cards=3"
-        assert "value to player 0: 0 points" in nashzoo.prints(f"solve {three}")
+        assert "value to red: 0 points" in nashzoo.prints(f"solve {three}")
         assert "nash" in nashzoo.prints(f"tournament {three} --agents random nash --games 100 --out tournament")
         nashzoo.prints(f"picture {three} --over hand0,hand1 --out map.png")
         assert (tmp_path / "map.png").exists()

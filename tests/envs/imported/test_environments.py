@@ -185,7 +185,7 @@ def test_by_the_command(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("class Mine:\n" + textwrap.indent(textwrap.dedent(ONE_MOVE), "    "))
     code, out, _ = nashzoo("solve ./mine.py:Mine")
-    assert code == 0 and "value to player 0: 2 points" in out
+    assert code == 0 and "value to red: 2 points" in out
     code, out, _ = nashzoo("exploitability ./mine.py:Mine random")
     assert code == 0 and "in seat 0 1 " in out
     assert nashzoo("watch ./mine.py:Mine random random --save r.jsonl")[0] == 0
@@ -195,7 +195,7 @@ def test_by_the_command(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.Mo
     code, _, err = nashzoo("solve ./mine.py:Yours")
     assert code == 2 and "mine.py has no class or function Yours" in err
     code, out, _ = nashzoo("solve pettingzoo.classic.tictactoe_v3:env")
-    assert code == 0 and "value to player 0: 0 points" in out
+    assert code == 0 and "value to red: 0 points" in out
 
 
 ONE_MOVE = """

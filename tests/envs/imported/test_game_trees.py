@@ -131,7 +131,7 @@ def test_a_constant_sum_is_shown_in_the_points_of_the_file(tmp_path: Path, nashz
     told = nashzoo.json("solve game.efg")
     assert (told["value"], told["value1"]) == (pytest.approx(16 / 3, abs=EXACT), pytest.approx(14 / 3, abs=EXACT))
     code, out, _ = nashzoo("solve game.efg")
-    assert code == 0 and "value to player 0: 5.33333333 points value to player 1: 4.66666667 points" in out
+    assert code == 0 and "value to red: 5.33333333 points value to blue: 4.66666667 points" in out
     told = nashzoo.json("exploitability game.efg nash")
     assert told["nash_conv"] == pytest.approx(0.0, abs=EXACT)
     (tmp_path / "m.nfg").write_text('NFG 1 R "x" { "a" "b" } { 2 2 } 3 1 1 3 0 4 2 2')  # rows 3, 0 and 1, 2

@@ -81,7 +81,7 @@ def wide(tmp_path):
 def test_files_are_solved_and_strategies_measured(nashzoo, wide, tmp_path):
     assert large_matrix(wide).shape == (2, 100)
     text = nashzoo.raw(f"solve {wide}").out
-    assert "value to player 0: 0.5 points" in text
+    assert "value to the player of rows: 0.5 points" in text
     assert "[bold]down" in text
     assert "and 98 more actions with probability 0" in text
     assert max(map(len, text.splitlines())) <= 80
@@ -95,7 +95,7 @@ def test_files_are_solved_and_strategies_measured(nashzoo, wide, tmp_path):
     # Of random play, a column gets 0.5 at least, and a row (1 + 98 * 3) / 100.
     text = nashzoo.prints(f"exploitability {wide} random")
     assert "An opponent who knows random wins 1.23 points a game." in text and "NashConv 2.45" in text
-    assert "player 0 secures 0.5 against column 0" in text
+    assert "rows secure 0.5 against column 0" in text
 
 
 @pytest.mark.parametrize(

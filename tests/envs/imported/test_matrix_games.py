@@ -149,7 +149,7 @@ class TestFiles:
         game = make_game(str(path))
         assert game.actions == actions and solve(game).start_value == pytest.approx(1.5, abs=EXACT)
         code, out, _ = nashzoo(f"solve {path} --param rounds=2")
-        assert code == 0 and "value to player 0: 3 points" in out
+        assert code == 0 and "value to red: 3 points" in out
 
     def test_nfg(self, tmp_path: Path, nashzoo: Command) -> None:
         path = tmp_path / "game.nfg"
@@ -166,7 +166,7 @@ class TestFiles:
             for column in range(3):
                 assert game.payoff(game.step(0, row, column)) == expected[row, column]
         code, out, _ = nashzoo(f"exploitability {path} nash")
-        assert code == 0 and "exploitability 0, half" in out
+        assert code == 0 and "exploitability 0 points per game" in out
 
     @pytest.mark.parametrize(
         ("text", "value", "actions"),

@@ -202,9 +202,9 @@ def test_too_many_states() -> None:
 @pytest.mark.slow
 def test_by_the_command(nashzoo: Command) -> None:
     code, out, _ = nashzoo("solve openspiel:tic_tac_toe")
-    assert code == 0 and "value to player 0: 0 points" in out
+    assert code == 0 and "value to red: 0 points" in out
     code, out, _ = nashzoo("exploitability openspiel:matrix_rps random")
-    assert code == 0 and "exploitability 0, half" in out
+    assert code == 0 and "exploitability 0 points per game" in out
 
 
 @pytest.mark.parametrize("name", [None, object(), pyspiel.load_game("tic_tac_toe").new_initial_state()])

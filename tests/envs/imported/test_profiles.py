@@ -218,4 +218,4 @@ def test_player_1_wins_what_the_file_pays_it(poker: Path, nashzoo: Command) -> N
     assert told["best_response_1"] == pytest.approx(2.0, abs=EXACT) == solved["value1"]
     assert told["best_response_0"] == pytest.approx(1.0, abs=EXACT) == solved["value"]
     _, out, _ = nashzoo("exploitability three.efg nash.csv")
-    assert "wins 1.000000000 in seat 0" in out and "wins 2.000000000 in seat 1" in out
+    assert "best response wins 1.000000000 as red best response wins 2.000000000 as blue" in out
