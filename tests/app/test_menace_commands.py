@@ -321,7 +321,7 @@ class TestPlay:
         boxes, fresh = load("new.json"), Boxes(settings_of("michie"))
         assert 0 < (boxes.beads != fresh.beads).sum() <= said.out.count("MENACE marked")
         assert "You have won " in said.out
-        worth = {"You lose. (−1)": 3, "A draw. (0)": 1, "You win. (+1)": -1}
+        worth = {"You lose. (\N{MINUS SIGN}1)": 3, "A draw. (0)": 1, "You win. (+1)": -1}
         results = [line for line in said.out.splitlines() if line in worth]
         assert (boxes.beads - fresh.beads)[0].sum() == sum(worth[result] for result in results)
 

@@ -486,8 +486,7 @@ class TestCommandLine:
         said = " ".join(capsys.readouterr().out.split())
         first = r"PPO (wins|loses) \d\.\d\d .* counter\. An opponent who knows it wins \d\.\d\d a game\."
         assert re.search(
-            rf"^{first} Picture: {re.escape(str(Path('r', 'report.png')))} In the browser: nashzoo web r Where it loses",
-            said,
+            rf"^{first} Picture: {re.escape(str(Path('r', 'report.png')))} In the browser: nashzoo web r Where", said
         )
 
     @pytest.mark.parametrize("unfinished", [0, 1])
