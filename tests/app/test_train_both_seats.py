@@ -20,7 +20,7 @@ LEDUC = str(ROOT / "examples" / "games" / "leduc.py")
 EXACT = 1e-9
 TIMESTEPS = 30_000
 UNITS = {"value_iteration": "backups", "deep_minimax": "fitted states", "distilled": "fitted states"}
-UNITS |= {"policy_gradient": "decisions"}
+UNITS |= {"policy_gradient": "decisions", "deep_hedge": "decisions"}
 DRAWN = ("nash_vi", "distilled", "mccfr")  # one with bounds, one with a network, one for hidden information
 UNITS |= dict.fromkeys(("cfr", "cfr_plus", "dcfr", "pcfr_plus"), "iterations")
 

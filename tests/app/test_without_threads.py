@@ -43,7 +43,7 @@ os.cpu_count = lambda: 1
         ("exploitability footsies_v0 counter", "wins 0.5 points a game."),
         ("exploitability nashzoo.examples.kuhn random", "0.361111111"),
         ("check footsies_v0", "Nothing is wrong with its rules."),
-        ("watch footsies_v0 counter random --seed 1", "player 0 won, 1 point."),
+        ("watch footsies_v0 counter random --seed 1", "red won, 1 point."),
         ("tournament footsies_v0 --agents counter random --games 4 --processes 1", "counter"),
     ],
 )

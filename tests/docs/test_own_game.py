@@ -25,7 +25,6 @@ PROMISES = {
 PICTURES = (
     "bench.scorecard.write",
     "results.table.draw_overview",
-    "results.table.draw_curves",
     "training.train.write_picture",
 )  # which take two seconds each, and have tests of their own
 

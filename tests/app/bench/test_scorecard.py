@@ -11,6 +11,7 @@ import pytest
 
 from nashzoo.app.bench import scorecard
 from nashzoo.app.bench.scorecard import write
+from nashzoo.app.shared.words import sided
 from nashzoo.arena.measurement.comparison import compare
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.protocol import SIZES, VERSION, Size
@@ -135,7 +136,7 @@ class TestThePage:
         pictures = [one.attrib for one in page.iter() if one.tag.endswith("svg")]
         assert {one["role"] for one in pictures} == {"img"}
         texts = [one["aria-label"] for one in pictures]
-        assert len(texts) == len(set(texts)) == 2 + len(OWN)
+        assert len(texts) == len(set(texts)) == 1 + len(OWN)
         assert {f"{one.size.title}: exploitability over processor seconds" for one in OWN} <= {*texts}
 
     def test_learners_are_compared_where_both_have_learned(self, page: ElementTree.Element) -> None:
@@ -158,7 +159,7 @@ class TestThePage:
 
     def test_the_three_worst_states_are_in_words(self, page: ElementTree.Element) -> None:
         rows = self.table(page, "States of tic-tac-toe")
-        assert rows == [[GAME.text(CODE).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "-", "0.12"]] * 3
+        assert rows == [[sided(GAME, GAME.text(CODE)).strip(), "crosses", "2: 75%, 3: 25%", "9: 100%", "-", "0.12"]] * 3
 
     def test_opponents_win_what_the_learner_loses(self, page: ElementTree.Element) -> None:
         assert self.table(page, "Opponents")[0] == ["Footsies", "+0.125", "0.0833", "random -0.25"]
