@@ -59,4 +59,4 @@ def test_the_command_works(tmp_path: Path) -> None:
     solved = json.loads(nashzoo("solve footsies_v0 --at blocks1=0,hits0=1 --json", tmp_path))
     assert abs(solved["value"] - 1 / 9) < EXACT
     assert "last move Block" in nashzoo("play footsies_v0 --against nash --seed 1 --verbose", tmp_path, "b\n")
-    assert "player 0 won" in nashzoo("watch footsies_v0 counter random --seed 1", tmp_path)
+    assert "red won" in nashzoo("watch footsies_v0 counter random --seed 1", tmp_path)
