@@ -11,8 +11,9 @@ of the explorer is worth; what it says of the action ``a_t`` that was taken is c
     q(a) + 1[a = a_t] (G - q(a_t)) / mu(a_t)
 
 so that advantages are right in expectation, if ``G`` is, whatever the critic says, and noisy only by what it cannot
-foresee. Returns are those of Retrace. What hidden cards are met at ``s`` depends on the other player and on chance alone, so that the
-mean of advantages there is the counterfactual one, and the average of the policies approaches an equilibrium.
+foresee. Returns are those of Retrace. What hidden cards are met at ``s`` depends on the other player and on chance
+alone, so that the mean of advantages there is the counterfactual one, and the average of the policies approaches an
+equilibrium.
 
 **The network is a prior.** The mean of advantages must follow each update at once and be free of noise, and steps of
 gradient descent are either slow or noisy. So a table remembers the mean of the states that were met last, and what the
