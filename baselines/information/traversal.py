@@ -8,8 +8,9 @@ nodes at which a player chooses.
 
 What can follow a representative is listed once for each game, with the ways in which a player can go on as shared
 trees, its *continuations*: the player's next information state and action, and what comes then, for all that pays. The
-first walk finds the information states, and checks the rules' claim at each node. Walks are depth-first, so they need
-memory for little more than the information states; that for each player is on a processor of its own.
+first walk finds the information states, and checks the rules' claim at one state of each node. Then all histories are
+followed to check it at each, where they are not too many for that. Walks are depth-first, so they need memory for
+little more than the information states; that for each player is on a processor of its own.
 
 Source: the traversals of exp-a-spiel, by Rudolph et al. (2025), "Reevaluating Policy Gradient Methods for
 Imperfect-Information Games", which walk one history after the other.
@@ -39,6 +40,7 @@ from nashzoo.envs.core.kernels import (
     count_outcomes,
     information_states,
     nth_action,
+    splitmix,
     strategic_state_all,
 )
 from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
@@ -49,6 +51,7 @@ KEPT = 2  # games whose information states are kept
 MOST = 1_000_000  # representatives
 MOST_MOVES = 10_000
 AT_ONCE = 20_000  # sequences between two looks at the clock
+FOLLOWED = 1_000_000_000  # histories up to which each is followed, which takes about 40 s
 SECONDS = 0.5  # between two looks for an interruption
 BYTES = 100  # of an information state, and of its sequences
 
@@ -313,6 +316,68 @@ def _differs(functions: Any, params: Ints, code: int, graph: Graph, edge: int) -
 
 
 @njit(nogil=True)
+def _follow_on(functions: Any, params: Ints, graph: Graph, known: Any, path: Ints, drawn: Any, most: int) -> int:
+    """Follows histories; returns a state that is not what its representative is, or NONE.
+
+    Args:
+        functions: Those of the rules.
+        params: Their parameters.
+        graph: What follows representatives.
+        known: The information states of both players, and what comes after their sequences.
+        path: The length of the way here, and from row 1 on its states, their representatives, the next edges, or NONE
+            where a state is yet to be looked at, and the sequences and legal actions of both players
+            ``[levels + 1, 7]``.
+        drawn: The outcomes of chance on the way and their probabilities ``[levels + 1, ROOM]``.
+        most: How many histories to follow.
+    """
+    step, legal, turn, payoff, terminal, view, chance, strategic_state = functions
+    alike, depth = (turn, payoff, terminal, strategic_state), path[0, 0]
+    while depth > 0 and most > 0:
+        code, number, edge = path[depth, 0], path[depth, 1], path[depth, 2]
+        by_chance = graph.turns[number] == CHANCE
+        if edge == NONE:
+            most, edge = most - 1, graph.first[number]
+            if turn(params, code) != graph.turns[number]:
+                return code
+            if by_chance:
+                count = count_outcomes(chance, params, code, drawn[0][depth], drawn[1][depth])
+                if count != graph.first[number + 1] - edge:
+                    return code
+            for player in range(2):
+                choices, sequence = legal(params, code, player), path[depth, 3 + player]
+                path[depth, 5 + player] = choices
+                if choices != legal(params, graph.codes[number], player):
+                    return code
+                if graph.seen[player, number] != NONE:
+                    rows, following = known[player]
+                    row, end = following[sequence, 0], following[sequence, 1]
+                    while row < end and rows[row, SEEN] != graph.seen[player, number]:
+                        row += 1
+                    if row == end or rows[row, VIEW] != view(params, code, player) or rows[row, LEGAL] != choices:
+                        return code
+                    path[depth, 3 + player] = rows[row, FIRST]
+        if edge == graph.first[number + 1]:
+            depth -= 1
+            continue
+        path[depth, 2], after = edge + 1, graph.after[edge]
+        choice0, choice1 = graph.choices[0, edge], graph.choices[1, edge]
+        if by_chance:
+            new, choice0 = drawn[0][depth, choice0], 0
+            if drawn[1][depth, graph.choices[0, edge]] != graph.chances[edge]:
+                return code
+        else:
+            new = step(params, code, nth_action(path[depth, 5], choice0), nth_action(path[depth, 6], choice1))
+        if _differs(alike, params, new, graph, edge):
+            return code
+        if after != OVER:
+            depth += 1
+            path[depth, 0], path[depth, 1], path[depth, 2] = new, after, NONE
+            path[depth, 3], path[depth, 4] = path[depth - 1, 3] + choice0, path[depth - 1, 4] + choice1
+    path[0, 0] = depth
+    return NONE
+
+
+@njit(nogil=True)
 def _walk_on(
     functions: Any, params: Ints, num_actions: int, player: int, graph: Graph, plays: Continuations, walk: Walk,
     most: int,
@@ -386,6 +451,9 @@ def _walk_on(
                 heads[row] = node
                 continue
             by_chance, legal0, legal1 = graph.turns[number] == CHANCE, 1, 1
+            if not measuring and turn(params, code) != graph.turns[number]:
+                fault = code
+                break
             if not measuring and by_chance:
                 count_outcomes(chance, params, code, outcomes, probabilities)
             elif not measuring:
@@ -422,6 +490,8 @@ def _walk_on(
                         values[used:end] = 0.0
                     count, used = count + 1, end
                 nodes[to, COUNT] += 1
+                if not measuring and splitmix(np.uint64(new)) % np.uint64(nodes[to, COUNT]) == 0:
+                    nodes[to, CODE] = new  # any of the states, not always the first
                 numbers[MERGED] = max(numbers[MERGED], nodes[to, COUNT])
                 if measuring:
                     _add(plays, plays.sources[edge], target, values, place, nodes[to, PLACE], likely, parts)
@@ -487,13 +557,39 @@ class _Walker:
         self.walk = Walk(*longer, *self.walk[len(rooms) :])
         done = self.go_on(self.walk, most)
         if (fault := int(numbers[FAULT])) != NONE:
-            expand(game, np.array([fault]))  # raises what is wrong with rules
-            self._check()
-            raise UsageError(
-                f"strategic_state of {game.name} says what stands for {game.spell(fault)}, but that goes on another "
-                f"way, or player {self.player} sees it another way"
-            )
+            self._refuse(fault)
         return done
+
+    def _refuse(self, fault: int) -> None:
+        """Raises what is wrong at a state."""
+        expand(self.game, np.array([fault]))  # raises what is wrong with rules
+        self._check()
+        raise UsageError(
+            f"strategic_state of {self.game.name} says what stands for {self.game.spell(fault)}, but that goes on "
+            "another way, or a player sees it another way"
+        )
+
+    def check_claim(self, other: "_Walker") -> None:
+        """Checks ``strategic_state`` at every history.
+
+        Raises:
+            UsageError: ``strategic_state`` is wrong.
+        """
+        levels, walks = len(self.walk.waiting) + 1, (self.walk, other.walk)
+        known = tuple((walk.rows, walk.after) for walk in walks)
+        starts = np.stack([self.game.start_codes, self._start], axis=1)
+        drawn, path = (np.empty((levels, ROOM), np.int64), np.empty((levels, ROOM))), np.zeros((levels, 7), np.int64)
+
+        def go_on(walker: "_Walker") -> bool:
+            nonlocal starts
+            if path[0, 0] == 0:
+                path[0, 0], path[1], starts = 1, [*starts[0], NONE, 0, 0, 0, 0], starts[1:]
+            given = walker.functions, walker.game.params, walker.graph, known
+            if (fault := _follow_on(*given, path, drawn, 100 * AT_ONCE)) != NONE:
+                walker._refuse(fault)
+            return not (path[0, 0] or len(starts))
+
+        _together([self], go_on, "checking strategic_state")
 
     def treeplex(self) -> Treeplex:
         """Returns the information states.
@@ -607,6 +703,8 @@ def traversed_form(game: Game) -> TraversedForm:
     _together(walkers, _Walker.explore, "looking for information states")
     plexes = walkers[0].treeplex(), walkers[1].treeplex()
     histories, most = counted(game)
+    if hasattr(game.rules.written, "strategic_state") and histories <= FOLLOWED:
+        walkers[0].check_claim(walkers[1])
     length, merged = int(graph.levels.max()) + 1, max(int(walker.walk.numbers[MERGED]) for walker in walkers)
     rewards = max(int(one.walk.sums[: one.walk.numbers[SEQUENCES]].max()) for one in walkers)
     children = sum(int(np.bincount(plex.parents, minlength=1).max()) for plex in plexes)

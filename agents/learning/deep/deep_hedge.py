@@ -10,9 +10,10 @@ of the explorer is worth; what it says of the action ``a_t`` that was taken is c
 
     q(a) + 1[a = a_t] (G - q(a_t)) / mu(a_t)
 
-so that advantages are right in expectation whatever the critic says, and noisy only by what it cannot foresee. Returns
-are those of Retrace. What hidden cards are met at ``s`` depends on the other player and on chance alone, so that the
-mean of advantages there is the counterfactual one, and the average of the policies approaches an equilibrium.
+so that advantages are right in expectation, if ``G`` is, whatever the critic says, and noisy only by what it cannot
+foresee. Returns are those of Retrace. What hidden cards are met at ``s`` depends on the other player and on chance
+alone, so that the mean of advantages there is the counterfactual one, and the average of the policies approaches an
+equilibrium.
 
 **The network is a prior.** The mean of advantages must follow each update at once and be free of noise, and steps of
 gradient descent are either slow or noisy. So a table remembers the mean of the states that were met last, and what the
@@ -43,7 +44,6 @@ from nashzoo.envs.vector.both_seats import BothSeatsBatch
 EXPLORING = 0.5  # share of uniform play of the player that explores
 LEAST = 0.05  # probability by which an advantage is corrected
 TABLE_STEP = 0.05  # of Adagrad, for the prior of advantages
-ILLEGAL = -1e9  # in the place of an illegal action's logit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +54,8 @@ class DeepHedgeSettings:
         num_envs: Games played side by side.
         n_steps: Joint actions in each game between two updates.
         batch_size: Decisions of one gradient step.
-        learning_rate: Learning rate of critic and policy at the start; it falls with ``1 / (1 + updates / 2000)``.
+        learning_rate: Learning rate of the policy at the start, and twice that of the critic; both fall with
+            ``1 / (1 + updates / 2000)``.
         temperature: Of Hedge, as a multiple of the mean of what a game pays.
         prior: Visits of a state that what the network says of its advantages is worth.
         states: Information states that the table remembers, a power of 2; a new one takes the place of an older one.
@@ -166,7 +167,7 @@ class DeepHedge(SelfPlayLearner):
         """Returns the policy that is played at present ``[B, actions]``."""
         means = self._prior.evaluated(observations).astype(np.float64)
         overrule(_prints(observations), means, self._table, self.settings.prior)
-        usual = self._paid[0] / self._paid[1] if self._paid[0] > 0.0 else 1.0
+        usual = self._paid[0] / max(self._paid[1], 1.0) or 1.0
         return _softmax(means * (np.sqrt(self._updates) / (self.settings.temperature * usual)), masks)
 
     def _roll_out(self, rng: np.random.Generator) -> tuple[Decisions, Floats]:
@@ -201,6 +202,8 @@ class DeepHedge(SelfPlayLearner):
     def _update(self, played: Decisions, last: Floats, rng: np.random.Generator) -> None:
         import torch
 
+        from nashzoo.agents.learning.deep.networks import log_softmax
+
         chosen = self.settings
         returned = returns_of(played, last).reshape(-1)
         flat = Decisions._make(array.reshape(-1, *array.shape[2:]) for array in played)
@@ -218,14 +221,14 @@ class DeepHedge(SelfPlayLearner):
         legal, target, weight = torch.from_numpy(masks) > 0, torch.from_numpy(policies), torch.from_numpy(weights)
 
         def policy_loss(rows: Ints) -> torch.Tensor:
-            logits = torch.log_softmax(self._policy(observations[rows]).masked_fill(~legal[rows], ILLEGAL), dim=1)
+            logits = log_softmax(self._policy(observations[rows]), legal[rows])
             mean: torch.Tensor = -((target[rows] * logits).sum(dim=1) * weight[rows]).mean() / self._updates
             return mean
 
         rate = chosen.learning_rate / (1.0 + self._updates / 2000)
         full = min(self._seen, chosen.memory)
         self._trainers["critic"].fit(critic_loss, len(returned), chosen.batch_size, lambda _: rate / 2, 0, rng)
-        for _ in range(2):
+        for _ in range(2 if full else 0):
             self._trainers["policy"].step(policy_loss, rng.integers(0, full, chosen.batch_size), rate)
         self.num_timesteps += len(returned)
 

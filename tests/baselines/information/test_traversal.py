@@ -3,7 +3,7 @@
 import contextlib
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -35,7 +35,9 @@ def named(name: str, **params: Any) -> Game:
 @pytest.fixture
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs walks as plain Python: compiling them for a tiny game takes longer."""
-    monkeypatch.setattr(traversal, "_walk_on", getattr(traversal._walk_on, "py_func", traversal._walk_on))
+    for name in ("_walk_on", "_follow_on"):
+        kernel = getattr(traversal, name)
+        monkeypatch.setattr(traversal, name, getattr(kernel, "py_func", kernel))
 
 
 def random_weights(form: Form) -> tuple[Floats, Floats]:
@@ -136,6 +138,69 @@ class Misled(Signalling):
 def test_a_strategic_state_that_goes_on_another_way_is_refused() -> None:
     with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
         traversed_form(Game(Misled(), seed=1))
+
+
+class Tossed(NamedTuple):
+    coin: int
+    moves: int
+    low: int  # the actions so far
+
+
+class Unseen(Signalling):
+    """Chance tosses a coin that nobody sees; then each player chooses once. ``strategic_state`` forgets it."""
+
+    NAME, State = "unseen_v0", Tossed
+    SEEN_BY: ClassVar = {"coin": ()}
+
+    field_maxima = staticmethod(lambda: Tossed(3, 3, 3))
+    start = staticmethod(lambda: Tossed(0, 0, 0))
+    turn = staticmethod(lambda state: 3 if state.moves == 0 else state.moves - 1)
+    chance = staticmethod(lambda state: [(Tossed(1, 1, 0), 0.5), (Tossed(2, 1, 0), 0.5)])
+    step = staticmethod(lambda state, action: Tossed(state.coin, state.moves + 1, state.low + action * state.moves))
+    terminal = staticmethod(lambda state: state.moves == 3)
+    payoff = staticmethod(lambda state: (2 * state.coin - 3) * state.low if state.moves == 3 else 0)
+    strategic_state = staticmethod(lambda state: Tossed(1, state.moves, state.low) if 0 < state.moves < 3 else state)
+
+
+class Drawn(Unseen):
+    """Where the coin is 2, chance moves at the start, in place of player 0, who has one action."""
+
+    NAME = "drawn_v0"
+
+    start = staticmethod(lambda: [(Tossed(2, 1, 0), 0.5), (Tossed(1, 1, 0), 0.5)])
+    turn = staticmethod(lambda state: 3 if state.coin == 2 else state.moves - 1)
+    legal = staticmethod(lambda state: 1 if state.moves == 1 else 3)
+    chance = staticmethod(lambda state: [(Tossed(1, 2, 0), 0.5), (Tossed(3, 2, 0), 0.5)])
+    step = staticmethod(
+        lambda state, action: Tossed(
+            1 if state.coin == 2 else state.coin, state.moves + 1, state.low + action * state.moves
+        )
+    )
+    strategic_state = staticmethod(lambda state: Tossed(1, 1, 0) if state.coin == 2 else state)
+
+
+class Remembered(Unseen):
+    """Player 0 sees the coin, on which nothing depends."""
+
+    NAME = "remembered_v0"
+    SEEN_BY: ClassVar = {"coin": (0,)}
+
+    payoff = staticmethod(lambda state: state.low if state.moves == 3 else 0)
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("rules", [Unseen, Drawn, Remembered])
+def test_so_is_one_that_is_wrong_for_the_second_of_two_states_only(rules: Any) -> None:
+    with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
+        traversed_form(Game(rules()))
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_in_games_too_large_to_follow_it_is_looked_at_in_any_state_of_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traversal, "FOLLOWED", 0)
+    monkeypatch.setattr(traversal, "splitmix", lambda state: 0)  # the last one
+    with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
+        traversed_form(Game(Unseen()))
 
 
 def test_too_many_states_are_refused_with_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:

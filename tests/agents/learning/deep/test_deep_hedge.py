@@ -150,6 +150,20 @@ def test_a_network_of_two_views_adds_the_rows_of_both() -> None:
     np.testing.assert_allclose(network.layers[0](inputs).detach().numpy(), wanted, atol=1e-5)
 
 
+def test_an_update_needs_no_decision_of_who_does_not_explore() -> None:
+    learner = DeepHedge(make_game(KUHN), 0, num_envs=1, n_steps=1, states=1, memory=1, hidden=1, layers=1)
+    learner._explorers[:] = 0  # who moves first
+    learner.learn(2)
+    assert learner.num_timesteps == 2
+
+
+def test_rewards_before_any_game_has_ended_are_no_mean() -> None:
+    learner = DeepHedge(make_game(KUHN), 0, num_envs=1, hidden=1)
+    learner._paid[:] = 3.0, 0.0
+    view = learner._batch.view()
+    assert learner.hedged(view.observations, view.masks).sum() == pytest.approx(1.0)
+
+
 def test_it_learns_kuhn_poker() -> None:
     game = Game(KUHN)
     learner = DeepHedge(game, 0, hidden=32, num_envs=256, batch_size=512)
