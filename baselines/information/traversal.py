@@ -338,23 +338,23 @@ def _follow_on(functions: Any, params: Ints, graph: Graph, known: Any, path: Int
         if edge == NONE:
             most, edge = most - 1, graph.first[number]
             if turn(params, code) != graph.turns[number]:
-                return code
+                return int(code)
             if by_chance:
                 count = count_outcomes(chance, params, code, drawn[0][depth], drawn[1][depth])
                 if count != graph.first[number + 1] - edge:
-                    return code
+                    return int(code)
             for player in range(2):
                 choices, sequence = legal(params, code, player), path[depth, 3 + player]
                 path[depth, 5 + player] = choices
                 if choices != legal(params, graph.codes[number], player):
-                    return code
+                    return int(code)
                 if graph.seen[player, number] != NONE:
                     rows, following = known[player]
                     row, end = following[sequence, 0], following[sequence, 1]
                     while row < end and rows[row, SEEN] != graph.seen[player, number]:
                         row += 1
                     if row == end or rows[row, VIEW] != view(params, code, player) or rows[row, LEGAL] != choices:
-                        return code
+                        return int(code)
                     path[depth, 3 + player] = rows[row, FIRST]
         if edge == graph.first[number + 1]:
             depth -= 1
@@ -364,11 +364,11 @@ def _follow_on(functions: Any, params: Ints, graph: Graph, known: Any, path: Int
         if by_chance:
             new, choice0 = drawn[0][depth, choice0], 0
             if drawn[1][depth, graph.choices[0, edge]] != graph.chances[edge]:
-                return code
+                return int(code)
         else:
             new = step(params, code, nth_action(path[depth, 5], choice0), nth_action(path[depth, 6], choice1))
         if _differs(alike, params, new, graph, edge):
-            return code
+            return int(code)
         if after != OVER:
             depth += 1
             path[depth, 0], path[depth, 1], path[depth, 2] = new, after, NONE
@@ -490,7 +490,7 @@ def _walk_on(
                         values[used:end] = 0.0
                     count, used = count + 1, end
                 nodes[to, COUNT] += 1
-                if not measuring and splitmix(np.uint64(new)) % np.uint64(nodes[to, COUNT]) == 0:
+                if not measuring and splitmix(np.uint64(new)) % np.uint64(nodes[to, COUNT]) == 0:  # type: ignore[arg-type]
                     nodes[to, CODE] = new  # any of the states, not always the first
                 numbers[MERGED] = max(numbers[MERGED], nodes[to, COUNT])
                 if measuring:

@@ -12,8 +12,8 @@ of the explorer is worth; what it says of the action ``a_t`` that was taken is c
 
 so that advantages are right in expectation, if ``G`` is, whatever the critic says, and noisy only by what it cannot
 foresee. Returns are those of Retrace. What hidden cards are met at ``s`` depends on the other player and on chance
-alone, so that the mean of advantages there is the counterfactual one, and the average of the policies approaches an
-equilibrium.
+alone, so that the mean of advantages there is the counterfactual one, and Hedge everywhere is counterfactual regret
+minimization, whose average policy approaches an equilibrium.
 
 **The network is a prior.** The mean of advantages must follow each update at once and be free of noise, and steps of
 gradient descent are either slow or noisy. So a table remembers the mean of the states that were met last, and what the
@@ -54,7 +54,7 @@ class DeepHedgeSettings:
         num_envs: Games played side by side.
         n_steps: Joint actions in each game between two updates.
         batch_size: Decisions of one gradient step.
-        learning_rate: Learning rate of the policy at the start, and twice that of the critic; both fall with
+        learning_rate: Learning rate of the policy at the start, and twice the critic's; both fall with
             ``1 / (1 + updates / 2000)``.
         temperature: Of Hedge, as a multiple of the mean of what a game pays.
         prior: Visits of a state that what the network says of its advantages is worth.

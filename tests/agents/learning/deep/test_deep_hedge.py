@@ -151,14 +151,14 @@ def test_a_network_of_two_views_adds_the_rows_of_both() -> None:
 
 
 def test_an_update_needs_no_decision_of_who_does_not_explore() -> None:
-    learner = DeepHedge(make_game(KUHN), 0, num_envs=1, n_steps=1, states=1, memory=1, hidden=1, layers=1)
+    learner = DeepHedge(Game(KUHN), 0, num_envs=1, n_steps=1, states=1, memory=1, hidden=1, layers=1)
     learner._explorers[:] = 0  # who moves first
     learner.learn(2)
     assert learner.num_timesteps == 2
 
 
 def test_rewards_before_any_game_has_ended_are_no_mean() -> None:
-    learner = DeepHedge(make_game(KUHN), 0, num_envs=1, hidden=1)
+    learner = DeepHedge(Game(KUHN), 0, num_envs=1, hidden=1)
     learner._paid[:] = 3.0, 0.0
     view = learner._batch.view()
     assert learner.hedged(view.observations, view.masks).sum() == pytest.approx(1.0)
