@@ -111,7 +111,7 @@ class Double:
         assert saved.settings == self.boxes.settings and np.array_equal(saved.beads, self.boxes.beads)
         for seat, side in enumerate(("crosses", "noughts")):
             figure = measure(self.boxes, (seat,), {})["exploitability"]
-            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {figure:.4f}")
+            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {round(figure, 2):g}")
 
 
 def test_boxes_of_the_classroom(page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -193,7 +193,7 @@ function text(cell) {
 function sortable(table, { player, grouped }) {
   const inGroups = grouped && "group" in table,
     under = inGroups ? [...table.aside, table.group] : [];
-  const isIdle = (k) => table.columns[k] === "drawn" && table.rows.every((row) => !value(row[k])),
+  const isIdle = (k) => table.columns[k].startsWith("drawn") && table.rows.every((row) => !value(row[k])),
     columns = table.columns.map((_, k) => k).filter((k) => !under.includes(k) && !isIdle(k));
   const words = (row) => String(row[table.group]).split(", "),
     aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
