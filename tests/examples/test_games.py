@@ -169,7 +169,7 @@ class TestByTheCommand:
         assert "card 1" in nashzoo.prints(f"play {goofspiel} --param cards=2", answers="1\n1\n1\n1\n")
         out = nashzoo.prints(f"train {three} --algorithm minimax_q --timesteps 20000 --games 20 --run-dir run")
         assert "Exploitability of the learned policy (exact): 0.000000" in out
-        assert "exploitability  0 points per game" in nashzoo.prints(f"exploitability {goofspiel} nash --param cards=3")
+        assert "exploitability 0 points per game" in nashzoo.prints(f"exploitability {goofspiel} nash --param cards=3")
 
     def test_a_game_is_loaded_once(self, tmp_path: Path) -> None:
         file = tmp_path / "once.py"  # one that no other test loads

@@ -187,7 +187,7 @@ def test_by_the_command(nashzoo: Command, tmp_path: Path, monkeypatch: pytest.Mo
     code, out, _ = nashzoo("solve ./mine.py:Mine")
     assert code == 0 and "value to red: 2 points" in out
     code, out, _ = nashzoo("exploitability ./mine.py:Mine random")
-    assert code == 0 and "in seat 0 1 " in out
+    assert code == 0 and "as red 1 " in out
     assert nashzoo("watch ./mine.py:Mine random random --save r.jsonl")[0] == 0
     assert nashzoo("replay r.jsonl --game ./mine.py:Mine")[0] == 0
     code, _, err = nashzoo("replay r.jsonl")
