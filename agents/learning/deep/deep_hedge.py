@@ -112,7 +112,7 @@ class DeepHedge(SelfPlayLearner):
     """
 
     NAME = "deep_hedge"
-    GIVEN = "transitions"
+    GIVEN = "transitions, what both players see in training"
     OPEN = False
     HIDDEN = True
     UNIT = "decisions"
