@@ -204,6 +204,7 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -
         assert page.evaluate(BELOW_THE_FOLD) == []
         assert not page.evaluate(COVERED)
         page.click("#next")
+        page.wait_for_selector("#next", state="detached")  # it stays until the next state has come
         if page.locator("h1").inner_text().startswith("Weak"):  # all are done
             break
         page.wait_for_selector("[data-action]:enabled, h1:text('Weak')")
