@@ -63,8 +63,9 @@ def cross_table(
     texts: Sequence[Sequence[str]],
     rows: Sequence[str],
     columns: Sequence[str],
-    title: str,
+    title: tuple[str, str],
     meaning: str,
+    stake: float,
     cell: tuple[float, float] = (1.0, 0.3),
 ) -> "Figure":
     """Returns a figure of the results of all players on the left against all players on top.
@@ -74,8 +75,9 @@ def cross_table(
         texts: The texts in the cells ``[rows][columns]``.
         rows: The labels on the left.
         columns: The labels on top.
-        title: The title.
+        title: What is seen, and a note.
         meaning: The label of the colour bar.
+        stake: The most points that can be won, near the last colour.
         cell: Width and height of a cell in inches.
 
     Raises:
@@ -84,14 +86,15 @@ def cross_table(
     from matplotlib.figure import Figure
 
     width, height = MARGINS[0] + cell[0] * len(columns), MARGINS[1] + cell[1] * len(rows)
-    lowest = LOWEST + LINE * len(title) / (LETTERS * width)
+    lowest = LOWEST + LINE * len(title[0]) / (LETTERS * width)
     figure = Figure(figsize=(width, max(height, lowest)), layout="constrained")
     axes = figure.add_subplot()
-    darkest = max(1.25 * float(np.nanmax(np.abs(values))), 1e-9)  # the darkest shades hide the numbers
-    drawn = draw_cells(axes, values, texts, darkest, aspect="auto")
+    drawn = draw_cells(axes, values, texts, 1.25 * stake, aspect="auto")  # the darkest shades hide the numbers
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.xaxis.tick_top()
-    headed(figure, title)
-    figure.colorbar(drawn).set_label(meaning, size=8)
+    headed(figure, *title)
+    bar = figure.colorbar(drawn)
+    bar.set_label(meaning, size=8)
+    bar.ax.set_ylim(-stake, stake)
     return figure

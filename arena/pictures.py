@@ -7,7 +7,7 @@ black and white. The letters are those that matplotlib itself contains, so that 
 import importlib.util
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -115,6 +115,15 @@ def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
             size=NAME, weight="bold" if end.own else "normal", annotation_clip=False,
             arrowprops=leader | {"color": end.colour}
         )  # fmt: skip
+
+
+def draw_curves(axes: "Axes", places: Sequence[float], curves: Mapping[str, Sequence[float]], **line: Any) -> None:
+    """Draws curves over the same places on axes that are finished, each with its name at its end."""
+    ends = []
+    for (name, values), colour, dashes in zip(curves.items(), SERIES, DASHES, strict=False):
+        axes.plot(places, values, color=colour, linestyle=dashes, **line)
+        ends.append(End(places[-1], values[-1], name, colour))
+    name_ends(axes, ends)
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

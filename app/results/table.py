@@ -5,7 +5,7 @@ import re
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from nashzoo.arena import heat_map, pictures
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Floats
-
-if TYPE_CHECKING:
-    pass
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
@@ -178,13 +175,13 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
             won[row, column] = statistics.fmean(table.value(standing, table.best)) / table.row.stake
             if figures := table.exploitability(standing):
                 exploited[row, column] = statistics.fmean(figures) / table.row.stake
-    figure = Figure(figsize=(3.6 + 1.5 * len(tables), 2.2 + 0.27 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(4.6 + 1.4 * len(tables), 2.4 + 0.27 * len(rows)), layout="constrained")
     pictures.headed(figure, _contrast(rows, exploited, won), BLANKS)
     left, right = figure.subplots(1, 2, sharey=True)
     unknown = np.where(np.isnan(won), "", "-")
-    titles = "exploitability: what best responses win", "points won from the scripted players"
+    titles = "loses to\nbest responses", "wins from the\nscripted players"
     for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
-        texts = np.where(np.isnan(values), unknown, np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0))
+        texts = np.where(np.isnan(values), unknown, np.vectorize(_two_digits, otypes=["U9"])(values))
         heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
         axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
         axes.xaxis.tick_top()
@@ -200,11 +197,11 @@ def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
     most = int(counts.max())
     if not most:
         return "What players win from the scripted players."
-    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean())
+    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean().round(2))
     points, lost = (figures[first][both[first]].mean() for figures in (won, exploited))
     where = f", means over {counted(most, 'game')}" if most > 1 else ""
-    lead = f"{rows[first]} wins most from the scripted players, {points:.2f}, and loses {lost:.2f} to best responses"
-    return f"{lead}{where}."
+    lead = f"No player wins more from the scripted players than {rows[first]}, {points:.2f}"
+    return f"{lead}, which loses {lost:.2f} to best responses{where}."
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
@@ -251,6 +248,10 @@ def _spread(figures: Sequence[float]) -> str:
     mean = _rounded(statistics.fmean(figures))
     spread = _rounded(statistics.stdev(figures)) if len(figures) > 1 else ZERO
     return mean if spread == ZERO else f"{mean} ± {spread}"
+
+
+def _two_digits(figure: float) -> str:
+    return f"{round(figure, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _rounded(figure: float) -> str:

@@ -34,20 +34,20 @@ def test_texts_are_white_on_dark_colours(colours: str) -> None:
 
 
 def test_a_cross_table_is_blue_above_0_and_red_below() -> None:
-    figure = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], "who wins", "points", (2.0, 1.0))
+    figure = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], ("who wins", "and where"), "points", 1.0, (2.0, 1.0))
     axes, bar = figure.axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["r", "s", "t"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["x", "y"]
-    assert (figure.get_suptitle(), bar.get_ylabel()) == ("who wins", "points")
+    assert (figure.get_suptitle(), figure.get_supxlabel(), bar.get_ylabel()) == ("who wins", "and where", "points")
     (red_above, _, blue_above, _), (red_below, _, blue_below, _) = axes.images[0].to_rgba(VALUES[0, :2])
     assert blue_above > red_above
     assert red_below > blue_below
-    larger = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], "who wins", "points", (3.0, 1.5))
+    larger = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], ("who wins", "and where"), "points", 1.0, (3.0, 1.5))
     np.testing.assert_allclose(larger.get_size_inches() - figure.get_size_inches(), [3, 1])
 
 
 def test_a_figure_is_written_whole(tmp_path: Path) -> None:
-    figure = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], "", "")
+    figure = cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], ("", ""), "", 1.0)
     for name, start in (("t.png", b"\x89PNG"), ("t.svg", b"<?xml"), ("t", b"\x89PNG")):
         write(figure, tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
@@ -57,7 +57,7 @@ def test_a_figure_is_written_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
 def test_the_same_figure_gives_the_same_file(tmp_path: Path, kind: str) -> None:
     for name in ("a", "b"):
-        write(cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], "", ""), tmp_path / f"{name}.{kind}")
+        write(cross_table(VALUES, TEXTS, ["x", "y"], ["r", "s", "t"], ("", ""), "", 1.0), tmp_path / f"{name}.{kind}")
     text = (tmp_path / f"a.{kind}").read_bytes()
     assert text == (tmp_path / f"b.{kind}").read_bytes() and b"date>" not in text and b"CreationDate" not in text
 
@@ -70,7 +70,7 @@ def test_matplotlib_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_everything_lies_within_the_picture() -> None:
     figure = cross_table(
-        VALUES[:1, :1], TEXTS[:1], ["x"], ["r"], 30 * "long ", "points per match of the player in the column"
+        VALUES[:1, :1], TEXTS[:1], ["x"], ["r"], (30 * "long ", "a note"), "points per match of the player", 1.0
     )
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
