@@ -76,7 +76,9 @@ def style() -> Iterator[None]:
 def headed(figure: "Figure", headline: str, note: str = "") -> None:
     """Writes above a figure what is seen, and below it what else must be known."""
     width = figure.get_size_inches()[0]
-    figure.suptitle(_plain(textwrap.fill(headline, int(LETTERS * width))), x=0.01, ha="left")
+    unbroken = "\N{NO-BREAK SPACE}".join(headline.rsplit(" ", 1))  # the last line is no single word
+    lines = textwrap.fill(unbroken, int(LETTERS * width)).replace("\N{NO-BREAK SPACE}", " ")
+    figure.suptitle(_plain(lines), x=0.01, ha="left")
     if note:
         style = {"x": 0.01, "ha": "left", "color": COLOURS[MUTED]}
         figure.supxlabel(_plain(textwrap.fill(note, int(NOTE_LETTERS * width))), **style)

@@ -80,6 +80,7 @@ def main(
             figure = map_figure(chosen, at, value_map(chosen, at, over))
         else:
             code = code_of(chosen, at)
-            figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
+            solution = solved_with(chosen, code)
+            figure = line_figure(solution, perfect_line(solution, code))
     write(figure, out, DPI)
     print(f"written: {out}")

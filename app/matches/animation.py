@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 GIF = ".gif"
 STILLS = (".png", ".svg", ".pdf")
-INCHES, HEADING, DPI = 4.8, 1.3, 100  # of a board, and of the lines above it
-LINE, NAME = 58, 20  # characters
+INCHES, HEADING, DPI = 4.8, 1.9, 100  # of a board, and of the lines above it
+LINE, NAME = 46, 22  # characters
 COLOURS = 128  # of a frame
-FRAME, LAST_FRAME = 1000, 4000  # milliseconds
+FRAME, LAST_FRAME = 2500, 5000  # milliseconds
 
 
 def main(file: Path, match: int, move: int | None, out: Path, game: str | None = None) -> None:
@@ -76,8 +76,8 @@ def frame(record: Record, number: int) -> "Figure":
     figure = Figure(figsize=(INCHES, height))
     for name, colour, place, side in zip(record.players, PLAYER_COLOURS, (0.02, 0.98), ("left", "right"), strict=True):
         shown = name if len(name) <= NAME else f"{name[: NAME - 1]}…"
-        figure.text(place, 0.985, shown, size=13, weight="bold", color=shade(colour), va="top", ha=side)
-    figure.text(0.02, 0.93, text, size=9.5, va="top", linespacing=1.25)
+        figure.text(place, 0.985, shown, size=12, weight="bold", color=shade(colour), va="top", ha=side)
+    figure.text(0.02, 0.94, text, size=12, va="top", linespacing=1.25)
     axes = figure.add_axes((0, 0, 1, INCHES / height))
     draw_state(game, trajectory.shown(number), axes, INCHES)
     axes.set(xlim=(0, 100), ylim=(100, 0))

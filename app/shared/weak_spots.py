@@ -157,8 +157,7 @@ def choices(spot: Spot, letters: int) -> str:
     if worst.punished_by:
         lines["punished by"] = worst.punished_by
     if len(spot.states) > 1:
-        others = counted(len(spot.states) - 1, "other state")
-        lines["the same at"] = f"{others}, they differ in {', '.join(spot.differing)}"
+        lines["the same at"] = counted(len(spot.states) - 1, "other state")
     if spot.decisions is not None:
         lines["recorded"] = counted(spot.decisions, "decision")
     return "\n".join(_hanging(about.ljust(HANGING) + text, letters) for about, text in lines.items())

@@ -8,7 +8,7 @@ from nashzoo.app.shared.axes_canvas import AxesCanvas, draw_state
 from nashzoo.app.shared.weak_spots import HANGING, Spot, choices, titles
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
-from nashzoo.envs.base.words import points, signed
+from nashzoo.envs.base.words import signed
 from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
@@ -23,13 +23,13 @@ WORDS: dict[str, Any] = {"va": "center", "size": 9, "linespacing": 1.4}
 
 @pictures.style()
 def write_picture(
-    game: Game, player: str, about: str, spots: Sequence[Spot], total: float, unit: str, path: Path
+    game: Game, seen: str, about: str, spots: Sequence[Spot], total: float, unit: str, path: Path
 ) -> None:
     """Draws the states with the largest shares, the largest on top.
 
     Args:
         game: The game.
-        player: Who plays, against whom if against one opponent.
+        seen: What a player loses, in the words of a headline.
         about: What is measured, in a sentence.
         spots: Where something is lost, of which the first :data:`SHOWN` are drawn.
         total: What all states lose together, points per ``unit``.
@@ -78,5 +78,6 @@ def write_picture(
     if abs(rest) >= SEEN:
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
         axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
-    pictures.headed(figure, f"{player} loses {points(total)} per {unit}.", f"In {game}: {about}.")
+    where = f", most where {shown[0].heading[0].lower()}{shown[0].heading[1:].split(':')[0]}" if shown else ""
+    pictures.headed(figure, f"{seen}{where}.", f"In {game}: {about}.")
     pictures.write(figure, path)

@@ -109,8 +109,9 @@ def test_a_line_of_perfect_play_takes_as_many_moves_as_the_solution_says() -> No
 
 def test_a_strip_has_a_board_for_every_move_in_rows_that_do_not_overlap() -> None:
     game = tictactoe_v0.game()
-    line = perfect_line(solve(game), game.code(board="xo......."))
-    figure = line_figure(game, [*line, *line])
+    solution = solve(game)
+    line = perfect_line(solution, game.code(board="xo......."))
+    figure = line_figure(solution, [*line, *line])
     assert len(figure.axes) == 2 * len(line)
     titles = ["", f"1. crosses: {line[1].move}", f"2. noughts: {line[2].move}"]
     assert [axes.get_title() for axes in figure.axes[:3]] == titles
@@ -284,7 +285,7 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     game = footsies_v0.game()
     figure = map_figure(game, "hits0=1", value_map(game, "hits0=1", "blocks0,blocks1"))
     seen = figure.get_suptitle().replace("\n", " ")
-    assert seen == "With red's hits = 1, red wins 0.11 points only if blue's blocks = 0."
+    assert seen == "When red has 1 hit, red wins 0.11 points only if blue has no blocks."
     assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("red's blocks", "blue's blocks")
     (image,) = figure.axes[0].images
     assert float(image.get_array().max()) == pytest.approx(1 / 9)  # of 1, the darkest
@@ -293,7 +294,7 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     won = map_figure(heaps, "", value_map(heaps, "", "heap,mover")).get_suptitle().replace("\n", " ")
     assert won == "Red wins in 9 of 18 states, blue in 9, in 1 to 5 moves."
     turned = map_figure(game, "hits1=1", value_map(game, "hits1=1", "blocks0,blocks1")).get_suptitle()
-    assert turned.replace("\n", " ") == "With blue's hits = 1, blue wins 0.11 points only if red's blocks = 0."
+    assert turned.replace("\n", " ") == "When blue has 1 hit, blue wins 0.11 points only if red has no blocks."
     even = map_figure(game, "", value_map(game, "", "blocks0,blocks1")).get_suptitle().replace("\n", " ")
     assert even == "Neither is ahead in any of 16 states."
     brawl = bodega_brawl_v0.game(preset="small")
