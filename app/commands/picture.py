@@ -80,7 +80,6 @@ def main(
             figure = map_figure(chosen, at, value_map(chosen, at, over))
         else:
             code = code_of(chosen, at)
-            solution = solved_with(chosen, code)
-            figure = line_figure(solution, perfect_line(solution, code))
+            figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
     write(figure, out, DPI)
     print(f"written: {out}")

@@ -134,14 +134,14 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     shades, numbers = grid.values / grid.stake, grid.values.round(DIGITS)
     if grid.distances is not None:
         meaning = "Numbers: moves to the end; none: a draw. Colours are stronger the nearer the end is"
-        if len(ends := set(grid.distances[~np.isnan(grid.distances)])) == 1:
-            meaning = f"Coloured cells: won in {figure(ends.pop())} moves; others: a draw"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
+        if len({*numbers[numbers > 0]}) == 1:
+            meaning, numbers = "Grey: a draw", np.full_like(numbers, np.nan)
     signs = {1: "+" * (grid.distances is None), 0: "", -1: "\N{MINUS SIGN}"}
     texts = [
-        ["" if np.isnan(number) or "cells" in meaning else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
+        ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
         for row in numbers
     ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
@@ -161,11 +161,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
 
 
 def _holds(name: str, value: str) -> str:
-    """Returns in words that a field has a value.
-
-    >>> _holds("blue's blocks", "0"), _holds("red's landed hits", "1"), _holds("red's row", "7")
-    ('blue has no blocks', 'red has 1 landed hit', "red's row = 7")
-    """
+    """Returns in words that a field has a value: a player has so many things, or the field is equal to it."""
     owner, _, things = name.partition("'s ")
     if not things.endswith("s"):
         return f"{name} = {value}"
@@ -229,11 +225,10 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
 
 
 @style()
-def line_figure(solution: Solution, line: list[Moment]) -> "Figure":
+def line_figure(game: Game, line: list[Moment]) -> "Figure":
     """Returns a strip of boards, as the game draws them, each titled with the move that led to it."""
     from matplotlib.figure import Figure
 
-    game = solution.game
     figure = Figure()
     canvases = []
     for number, (code, player, move) in enumerate(line):
@@ -252,7 +247,7 @@ def line_figure(solution: Solution, line: list[Moment]) -> "Figure":
         canvas.axes.set_position(
             (column / columns, 1 - (HEAD + (row + 1) * (height + TITLE)) / total, 1 / columns, height / total)
         )
-    winner = sides(game)[solution.value(line[0].code) < 0]
+    winner = sides(game)[game.payoff(line[-1].code) < 0]
     headed(figure, sentence(f"{winner} can force a win in {counted(len(line) - 1, 'move')}"))
     return figure
 

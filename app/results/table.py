@@ -181,7 +181,8 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
     unknown = np.where(np.isnan(won), "", "-")
     titles = "loses to\nbest responses", "wins from the\nscripted players"
     for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
-        texts = np.where(np.isnan(values), unknown, np.vectorize(_two_digits, otypes=["U9"])(values))
+        written = np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0)
+        texts = np.where(np.isnan(values), unknown, np.char.replace(written, "-", "\N{MINUS SIGN}"))
         heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
         axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
         axes.xaxis.tick_top()
@@ -248,10 +249,6 @@ def _spread(figures: Sequence[float]) -> str:
     mean = _rounded(statistics.fmean(figures))
     spread = _rounded(statistics.stdev(figures)) if len(figures) > 1 else ZERO
     return mean if spread == ZERO else f"{mean} ± {spread}"
-
-
-def _two_digits(figure: float) -> str:
-    return f"{round(figure, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _rounded(figure: float) -> str:

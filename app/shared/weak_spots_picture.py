@@ -73,11 +73,10 @@ def write_picture(
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
         axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
         top += high + GAP
-    other = signed(rest, ".2f")
-    gives = ": its opponent gives points up there, to get to these" if rest < 0 else ""
     if abs(rest) >= SEEN:
+        gives = ": its opponent gives points up there, to get to these" * (rest < 0)
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
-        axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
+        axes.text(beside, top, f"{signed(rest, '.2f')} at all other states{gives}", **WORDS)
     where = f", most where {shown[0].heading[0].lower()}{shown[0].heading[1:].split(':')[0]}" if shown else ""
     pictures.headed(figure, f"{seen}{where}.", f"In {game}: {about}.")
     pictures.write(figure, path)

@@ -87,7 +87,7 @@ def test_draws_have_no_number_and_no_colour() -> None:
     assert np.nanmin(found.values) == 0 < np.nanmax(found.values)  # blue ahead in red's row draws, behind it loses
     np.testing.assert_array_equal(np.isnan(found.distances), ~(found.values != 0) | np.isnan(found.values))
     (axes,) = map_figure(game, at, found).axes
-    assert len(axes.texts) == np.sum(found.values == 1)
+    assert [text.get_text() for text in axes.texts] == ["R"]  # all wins take as long, as the headline says
     shades = np.asarray(axes.images[0].get_array())
     np.testing.assert_array_equal(shades[found.values == 0], 0)
 
@@ -109,9 +109,8 @@ def test_a_line_of_perfect_play_takes_as_many_moves_as_the_solution_says() -> No
 
 def test_a_strip_has_a_board_for_every_move_in_rows_that_do_not_overlap() -> None:
     game = tictactoe_v0.game()
-    solution = solve(game)
-    line = perfect_line(solution, game.code(board="xo......."))
-    figure = line_figure(solution, [*line, *line])
+    line = perfect_line(solve(game), game.code(board="xo......."))
+    figure = line_figure(game, [*line, *line])
     assert len(figure.axes) == 2 * len(line)
     titles = ["", f"1. crosses: {line[1].move}", f"2. noughts: {line[2].move}"]
     assert [axes.get_title() for axes in figure.axes[:3]] == titles
@@ -299,4 +298,4 @@ def test_the_headline_of_a_map_counts_who_is_ahead_and_colours_fit_what_is_at_st
     assert even == "Neither is ahead in any of 16 states."
     brawl = bodega_brawl_v0.game(preset="small")
     fewer = map_figure(brawl, "", value_map(brawl, "", "legs0,legs1")).get_suptitle()
-    assert fewer.startswith("Whoever has fewer strikes on legs wins, by 0.")
+    assert fewer.replace("\n", " ").startswith("Whoever has fewer strikes on legs wins, by 0.")
