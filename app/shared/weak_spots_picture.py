@@ -13,7 +13,7 @@ from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
 BOARD, BAR, WIDTH = 1.8, 1.9, 9.6  # inches: a board, the longest bar, and all
-GAP, HEAD, FOOT, TITLE = 0.2, 0.6, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
+GAP, HEAD, FOOT, TITLE = 0.2, 0.75, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
 REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
 SHADE = pictures.COLOURS[MUTED]
@@ -77,6 +77,7 @@ def write_picture(
         gives = ": its opponent gives points up there, to get to these" * (rest < 0)
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
         axes.text(beside, top, f"{signed(rest, '.2f')} at all other states{gives}", **WORDS)
-    where = f", most where {shown[0].heading[0].lower()}{shown[0].heading[1:].split(':')[0]}" if shown else ""
+    worst = shown[0].heading.split(" here:")[0] if shown else ""
+    where = f", above all where {worst[0].lower()}{worst[1:]}" if worst else ""
     pictures.headed(figure, f"{seen}{where}.", f"In {game}: {about}.")
     pictures.write(figure, path)

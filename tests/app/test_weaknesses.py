@@ -249,7 +249,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
     assert said(figure) == (
-        "human loses 0.48 points per game to an opponent who knows it, most where only 0, 2, 6 or 8 are right here."
+        "human loses 0.48 points per game to an opponent who knows it, above all where only 0, 2, 6 or 8 are right."
     )
     assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
     *boards, bars, words = figure.axes
@@ -259,11 +259,11 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
     nashzoo.prints("weaknesses footsies_v0 counter --out states.pdf")
     assert said(drawn[1]) == (
-        "counter loses 0.5 points per game to an opponent who knows it, most where it plays Block too often in an even "
-        "position."
+        "counter loses 0.5 points per game to an opponent who knows it, above all where it plays Block too often in an "
+        "even position."
     )
     nashzoo.prints("weaknesses footsies_v0 counter --against random --out states.pdf")
-    pair = "counter wins 0.37 points per game less from random than a best response, most where it plays"
+    pair = "counter wins 0.37 points per game less from random than a best response, above all where it plays"
     assert said(drawn[2]).startswith(pair)
     assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())
 
