@@ -85,10 +85,10 @@ def main(
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
-        lost = f"{points(measured.total)} per {measured.unit}"
-        seen = f"{called(player)} loses {lost}" + " to an opponent who knows it" * (measured.unit == "game")
+        amount = f"{points(measured.total)} per {measured.unit}"
+        seen = f"{called(player)} loses {amount}" + " to an opponent who knows it" * (measured.unit == "game")
         if against is not None:
-            seen = f"{called(player)} wins {lost} less from {called(against)} than a best response"
+            seen = f"{called(player)} wins {amount} less from {called(against)} than a best response"
         write_picture(chosen, seen, measured.about, losing(spots), measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures

@@ -151,9 +151,9 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
     fixed = {_named(game, name): value for name, value in (assignments(at.split(",")) if at else {}).items()}
     for side, other in (SIDES, SIDES[::-1]):  # a player that is at one place
-        place = [fixed.get(name.replace(f"{other}'s", f"{side}'s")) for name in (grid.across, grid.up)]
-        if None not in place and np.isnan(grid.values[place[1] - grid.rows[0], place[0] - grid.columns[0]]):
-            axes.text(*place, side[0].upper(), size=SIZE, weight="bold", ha="center", va="center")
+        x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
+        if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
+            axes.text(x, y, side[0].upper(), size=SIZE, weight="bold", ha="center", va="center")
     held = [_holds(name, str(value)) for name, value in fixed.items()]
     seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
     headed(drawn, seen, f"{', '.join([game.name, *held])}{players}. {meaning}.")
