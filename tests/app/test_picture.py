@@ -88,6 +88,7 @@ def test_draws_have_no_number_and_no_colour() -> None:
     np.testing.assert_array_equal(np.isnan(found.distances), ~(found.values != 0) | np.isnan(found.values))
     (axes,) = map_figure(game, at, found).axes
     assert [text.get_text() for text in axes.texts] == ["R"]  # all wins take as long, as the headline says
+    assert axes.get_figure().get_suptitle().endswith("always in 15 moves.")
     shades = np.asarray(axes.images[0].get_array())
     np.testing.assert_array_equal(shades[found.values == 0], 0)
 

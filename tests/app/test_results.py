@@ -11,6 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from command import Command
 from nashzoo import agents
@@ -20,7 +23,7 @@ from nashzoo.app.results import results
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
 from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
-from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
+from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, draw_overview, game_table, overview
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
@@ -422,6 +425,20 @@ class TestText:
         text = game_table(self.TABLE)
         assert "| PPO | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions | 3 |" in text
         assert "| copy | 9.000 | 0.000 |  |  |" in text
+
+    def test_in_the_picture_of_one_game_titles_are_whole_and_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        drawn: list[Figure] = []
+        monkeypatch.setattr("nashzoo.arena.pictures.write_each", lambda figure, path: drawn.append(figure))
+        draw_overview([self.TABLE], Path("results"))
+        (figure,) = drawn
+        FigureCanvasAgg(figure).draw()
+        seen = figure.get_suptitle().replace("\n", " ")
+        assert (
+            seen == "No player wins more from the scripted players than PPO, 0.55, which loses 0.30 to best responses."
+        )
+        boxes = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
+        left, right = boxes["loses to\nbest responses"], boxes["wins from the\nscripted players"]
+        assert left.x1 < right.x0 and right.x1 <= figure.bbox.x1
 
     def test_plain_points_are_in_the_csv_where_luck_was_subtracted(self) -> None:
         who = "PPO", "learned", "transitions"
