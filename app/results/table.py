@@ -175,7 +175,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
             won[row, column] = statistics.fmean(table.value(standing, table.best)) / table.row.stake
             if figures := table.exploitability(standing):
                 exploited[row, column] = statistics.fmean(figures) / table.row.stake
-    figure = Figure(figsize=(4.6 + 1.4 * len(tables), 2.4 + 0.27 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(4.4 + 1.6 * len(tables), 2.4 + 0.27 * len(rows)), layout="constrained")
     pictures.headed(figure, _contrast(rows, exploited, won), BLANKS)
     left, right = figure.subplots(1, 2, sharey=True)
     unknown = np.where(np.isnan(won), "", "-")
