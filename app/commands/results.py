@@ -1,6 +1,7 @@
-"""Measure all learners, searches and scripted players of each game: the table of results.
+"""Measure all learners, searches and scripted players of a game: the table of results.
 
-Prints the exploitability of each, and writes all figures as CSV, as text and as pictures.
+Prints the exploitability of each, and writes all figures as CSV, as text and as pictures. Without a game it prints what
+this package's learners are known to reach, and measures nothing.
 
 Example: nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000
 """
@@ -14,14 +15,18 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
 
+HINT = (
+    "Name a game to measure learners, searches and scripted players in it: nashzoo results footsies_v0 takes about "
+    "5 min, larger games longer, and nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 about 1 min."
+)
+
 
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
         arg(
             metavar="GAME ...",
-            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3; this package's games "
-            "when left out.",
+            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3.",
         ),
     ] = (),
     /,
@@ -52,7 +57,7 @@ def main(
     from nashzoo.agents.basic.checks import check_positive
     from nashzoo.app.results.entrants import rows_of
     from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
-    from nashzoo.app.results.table import described, overview, write
+    from nashzoo.app.results.table import described, known, printed, write
     from nashzoo.app.shared.interruption import continued_in
     from nashzoo.arena.measurement.contestants import contestant
     from nashzoo.arena.pictures import need_matplotlib
@@ -60,6 +65,7 @@ def main(
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.json_text import json_text
     from nashzoo.envs.base.progress import note, progress_bar
+    from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
     be_quiet(quiet)
@@ -73,6 +79,12 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
+    if not games:
+        if as_json or agents or learner:
+            raise UsageError("name the games to measure them in, such as footsies_v0")
+        rich.print(known())
+        print(wrapped(HINT))
+        return
     chosen = rows_of(games)
     for row, name in itertools.product(chosen, agents):
         as_agent(name, row.make())
@@ -92,5 +104,6 @@ def main(
     if as_json:
         print(json_text(described(tables)))
         return
-    rich.print(overview(tables))
-    rich.print(f"Written to {', '.join(map(str, paths))}.")
+    for table in tables:
+        rich.print(printed(table))
+    print(wrapped(f"Written to {', '.join(map(str, paths))}."))

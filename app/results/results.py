@@ -45,6 +45,7 @@ from nashzoo.envs.base.words import counted, lasting
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
+PACE = 50_000  # decisions a second, the mean of the learners in Footsies
 CURVE_POINTS, FEW_POINTS = 10, 3
 
 
@@ -147,16 +148,16 @@ def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -
     learners = [task for task in tasks if isinstance(task, EntrantTask) and task.entrant.kind == "learned"]
     if not learners:
         return ""
-    seconds, number = learners[0].seconds, counted(len(learners), "learning run")
-    if seconds is None:
-        return f"{number} of {learners[0].timesteps:,} decisions; --seconds limits their time"
+    seconds, timesteps = learners[0].seconds, learners[0].timesteps or 0
+    budget = f"{timesteps:,} decisions" if seconds is None else f"{seconds:g} s"
+    runs = f"{counted(len(learners), 'learning run')} of {budget}"
     if ray:
-        return f"{number} of {seconds:g} s"
+        return runs
     times, workers = [task.entrant.times for task in learners], processes or processors()
-    least = max(max(times), sum(times) / workers) * seconds
+    least = max(max(times), sum(times) / workers) * (timesteps / PACE if seconds is None else seconds)
     return (
-        f"{number} of {seconds:g} s take at least {lasting(least)} in {counted(workers, 'process')}; compiling and "
-        "measuring come on top"
+        f"{runs} take at least {lasting(least)} in {counted(workers, 'process')}; compiling, searching and measuring "
+        "come on top"
     )
 
 

@@ -3,21 +3,24 @@
 import itertools
 import re
 import statistics
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
 
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.arena import heat_map, pictures
+from nashzoo.arena.measurement.comparison import by_learner
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import MINUS, counted
 from nashzoo.envs.core.game import Floats
-
-if TYPE_CHECKING:
-    pass
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
@@ -28,7 +31,11 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
+COLUMN = 9  # letters of a heading in the terminal, if its words are so short
 BLANKS = "Shares of the stake, means over seeds. Empty: not measured. -: no exact figure could be computed."
+WON = """Means ± standard deviations over seeds; won: the mean against each scripted player; *: in part estimated from
+games; -: not known."""
+KNOWN = "Exploitability after 60 s, as a share of the stake, means over 3 or 10 seeds. Empty: not measured."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
 Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
 seed, and the points against each opponent.
@@ -130,25 +137,54 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
         f"Made by `{command}`.\n",
         f"{LEGEND}\n",
         "## Exploitability\n",
-        overview(tables),
-        *(part for table in tables for part in (f"## {table.row.title}\n", game_table(table))),
+        _markdown(overview(tables)),
+        *(part for table in tables for part in (f"## {table.row.title}\n", _markdown(game_table(table)))),
     ]
     return "\n".join(parts)
 
 
-def overview(tables: Sequence[GameTable]) -> str:
+def printed(table: GameTable) -> Table:
+    """Returns the table of a game for the terminal, without what players learned from."""
+    title = f"{table.row.title}: points per game, and seconds of learning"
+    return _printed([[*row[:3], row[4]] for row in game_table(table)], title, WON)
+
+
+def known() -> Table:
+    """Returns what learners reached by the protocol of ``nashzoo bench``, as a table for the terminal."""
+    rows = [["", *(row.title for row in ROWS)]]
+    for name, games in by_learner(reference()).items():
+        reached = [games[title].scores if title in games else [] for title in rows[0][1:]]
+        rows.append([name, *(_rounded(statistics.fmean(scores)) if scores else "" for scores in reached)])
+    return _printed(rows, "What an opponent who knows a learner wins from it", KNOWN)
+
+
+def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
+    table = Table(title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.show_edge = table.pad_edge = False
+    for number, heading in enumerate(rows[0]):
+        table.add_column(
+            textwrap.fill(heading, COLUMN, break_long_words=False),
+            justify="right" if number else "left",
+            no_wrap=not number,
+        )
+    for name, *cells in rows[1:]:
+        table.add_row(Text(name), *(re.sub(r"-(?=\d)", MINUS, cell) for cell in cells))
+    return table
+
+
+def overview(tables: Sequence[GameTable]) -> list[list[str]]:
     """Returns each player's exploitability in each game, mean and spread over seeds, as a share of the stake."""
-    lines = [_line(["", "given", *(table.row.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
+    rows = [["", "given", *(table.row.title for table in tables)]]
     information = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
         cells = [_exploited(table, _stands_for(table, player)) for table in tables]
-        lines.append(_line([player, information.get(player, "by hand"), *cells]))
-    return "\n".join(lines) + "\n"
+        rows.append([player, information.get(player, "by hand"), *cells])
+    return rows
 
 
-def game_table(table: GameTable) -> str:
+def game_table(table: GameTable) -> list[list[str]]:
     """Returns each player's exploitability, mean points against the scripted players, and time of learning."""
-    lines = [_line(["player", "exploitability", "won", "learned from", "seconds"]), _line(["---"] * 5)]
+    rows = [["player", "exploitability", "won", "learned from", "seconds"]]
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
         seconds = [one["seconds"] for one in made if "seconds" in one]
@@ -157,8 +193,8 @@ def game_table(table: GameTable) -> str:
         )
         won = _spread(table.value(player, table.best)) + "*" * _sampled(table, player)
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
-        lines.append(_line([player, _spread(table.exploitability(player)), won, learned, took]))
-    return "\n".join(lines) + "\n"
+        rows.append([player, _spread(table.exploitability(player)), won, learned, took])
+    return rows
 
 
 @pictures.style()
@@ -265,8 +301,9 @@ def _sampled(table: GameTable, player: str) -> bool:
     return any(one.figures["values"][name][1] for one in table.of(player) for name in table.best)
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Returns rows, the first of them the headings, as a table in Markdown."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (rows[0], ["---"] * len(rows[0]), *rows[1:]))
 
 
 def _number(figure: float | None) -> str:

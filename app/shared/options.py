@@ -1,5 +1,6 @@
 """Options that are given several times on a command line."""
 
+import contextlib
 import dataclasses
 import inspect
 import re
@@ -33,13 +34,24 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     args = gathered(words, list(list_options(work)), others)
     for name, kind in _options(work):
         for option in (name, *(other for other in others if others[other] == name)):
-            spelled = f"--{option.replace('_', '-')}"
-            if Path in (kind, *_parts(kind)) and any(
-                word == f"{spelled}=" or (word, value) == (spelled, "") for word, value in pairwise([*args, "-"])
-            ):
+            spelled, parts = f"--{option.replace('_', '-')}", {kind, *_parts(kind)}
+            given = [value for word, value in pairwise([*args, "-"]) if word == spelled and not value.startswith("-")]
+            given += [word.partition("=")[2] for word in args if word.startswith(f"{spelled}=")]
+            if Path in parts and "" in given:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
+            for number, meant in ((int, "a whole number"), (float, "a number")):
+                if number in parts and (wrong := [word for word in given if not _reads(number, word)]):
+                    _refuse(f"{spelled} must be {meant}, not {wrong[0]!r}")
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
+
+
+def _reads(number: type[int] | type[float], word: str) -> bool:
+    """Returns whether a word is a number of this type, or None."""
+    with contextlib.suppress(ValueError):
+        number(word)
+        return True
+    return word == "None"
 
 
 def _description(work: Callable[..., Any]) -> str:

@@ -10,7 +10,7 @@ import rich
 from rich.table import Table
 
 from nashzoo.app.shared.parsing import code_of
-from nashzoo.app.shared.words import sided, sides, wrapped_fields
+from nashzoo.app.shared.words import sides, wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
@@ -21,7 +21,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted, noun, signed
+from nashzoo.envs.base.words import MINUS, counted, noun, signed
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.imported.exact_numbers import simple_fraction
@@ -168,7 +168,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
-        rich.print(f"exactly: {exact}")
+        rich.print(f"exactly: {exact}".replace("-", MINUS))
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
@@ -200,13 +200,16 @@ def _tell_value(
     for player, name in enumerate(("value", "value1")):
         if name in described:
             value = round(described[name], digits) + 0.0
-            rich.print(f"value to {sides(game)[player]}: {value:.9g} {noun(value, 'point')}")
+            shown = f"{value:.9g}".replace("-", MINUS)
+            rich.print(f"value to {sides(game)[player]}: {shown} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {gap:.1e}")
     if not optimal:
         places = max(digits + 1, 6)
         lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
         lower, upper = lower - 0.5 / 10**places, upper + 0.5 / 10**places  # rounded outward
-        rich.print(f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.")
+        rich.print(
+            f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.".replace("-", MINUS)
+        )
 
 
 @brief()
@@ -230,24 +233,25 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if at is None and solution.distances is not None:
         described["states"] = count_results(solution)
     if isinstance(solution, FractionSolution):
-        exact = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
-        described["exact_value"] = str(exact + simple_fraction(chosen.points(0.0, code)))
+        fraction = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
+        described["exact_value"] = str(fraction + simple_fraction(chosen.points(0.0, code)))
     if as_json:
         print(json.dumps(described, indent=2))
         return
-    reached = reachable_or_none(chosen) if at else None
+    reached, at_start = reachable_or_none(chosen) if at else None, chosen.start_codes.tolist() == [code]
     added = ""
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at")
+    rich.print(
+        f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{' the start:' * at_start}"
+    )
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     _tell_value(chosen, described, "largest gap at any state")
     if "exact_value" in described:
-        rich.print(
-            f"exactly: {described['exact_value']}; the strategies are rounded, and may lose as much as certified"
-        )
+        exact = described["exact_value"].replace("-", MINUS)
+        rich.print(f"exactly: {exact}; the strategies are rounded, and may lose as much as certified")
     elif not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
     if "distance" in described:
@@ -283,8 +287,9 @@ def results_table(game: Game, kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
-    for name in (*RESULTS, "all"):
-        table.add_column(sided(game, name.replace("_", " ")), justify="right")
+    first, second = sides(game)
+    for name in (f"won by {first}", "draws", f"won by {second}", "all"):
+        table.add_column(name, justify="right")
     total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
     for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]

@@ -196,17 +196,24 @@ def explore(
         TooManyStatesError: there are too many.
         UsageError: the rules return something invalid.
     """
-    expanded = 0
+    expanded, least = 0, _least_number(game, numbering.codes.tobytes(), listed is None)
     while expanded < len(numbering):
-        codes = numbering.codes[expanded : expanded + AT_ONCE]
-        expanded += len(codes)
-        legal0, legal1, after, *numbers = expand(game, codes)
-        yield Part(legal0, legal1, numbering.number(after if listed is None else listed(after)), *numbers)
-        if len(numbering) > most_states:
+        least[0] = max(least[0], len(numbering))
+        if least[0] > most_states:
             raise TooManyStatesError(
                 f"play of {game} leads to more than {most_states:,} states, too many to list; "
                 "other parameters lead to fewer"
             )
+        codes = numbering.codes[expanded : expanded + AT_ONCE]
+        expanded += len(codes)
+        legal0, legal1, after, *numbers = expand(game, codes)
+        yield Part(legal0, legal1, numbering.number(after if listed is None else listed(after)), *numbers)
+
+
+@lru_cache(KEPT)
+def _least_number(game: Game, roots: bytes, every: bool) -> list[int]:
+    """Returns the largest number of states found so far, in a list to write into: too many are not listed again."""
+    return [0]
 
 
 @lru_cache(KEPT)

@@ -75,7 +75,7 @@ class TestSolve:
         for _ in range(2):  # solved, then read
             out = nashzoo.prints("solve bodega_brawl_v0 --param preset=small --out small.safetensors")
             assert out.endswith("The solution is kept in small.safetensors.")
-            assert re.search(r"states solved, at \w+=0,\w+=0,", out) and "State(" not in out
+            assert re.search(r"states solved, at the start: \w+=0,\w+=0,", out) and "State(" not in out
         assert "is kept in" not in nashzoo.prints("solve footsies_v0")
 
     def test_random_starts(self, nashzoo: Command) -> None:
@@ -98,7 +98,7 @@ class TestSolve:
         monkeypatch.setattr("nashzoo.app.shared.parsing.game_of", lambda name, param: game)
         line = f"solve {nim.__file__}"
         assert nashzoo.json(line)["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
-        assert re.search(r"red wins ┃ draws ┃ blue wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
+        assert re.search(r"won by red ┃ draws ┃ won by blue ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
         game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
         assert nashzoo.json(line)["states"] == [
             {"mover": "first", "player_0_wins": 4, "draws": 0, "player_1_wins": 1},
@@ -107,7 +107,7 @@ class TestSolve:
         out = nashzoo.prints(line)
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         out = nashzoo.prints(f"{line} --at heap=3,mover=second")
-        assert "at heap=3,mover=second value to red: -1 point certificate" in out
+        assert "at heap=3,mover=second value to red: \N{MINUS SIGN}1 point certificate" in out
         assert "moves to the end: 1 best moves of blue: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
@@ -248,7 +248,9 @@ class TestList:
         assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
-        assert "regret_matching learns from its own play, begun anywhere" in nashzoo.prints("list regret_matching")
+        assert "regret_matching: Regret matching; from its own play, begun anywhere" in nashzoo.prints(
+            "list regret_matching"
+        )
         everything = nashzoo.json("list")
         (name, about), *others = nashzoo.json("list footsies_v0")["games"].items()
         assert (about, others) == (everything["games"][name], [])

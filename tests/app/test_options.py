@@ -28,7 +28,7 @@ def test_values_of_lists_are_gathered(line: str, gathered: str) -> None:
 def test_what_tyro_takes_as_a_list_is_a_list() -> None:
     lists = {name: set(options.list_options(index.command(name))) for name in index.names()}
     assert lists["train"] == {"held_out", "setting", "param"}
-    assert lists["tournament"] == {"agents", "param"}
+    assert lists["tournament"] == {"players", "agents", "param"}
     assert lists["play"] == {"param", "option", "others"}
 
 
