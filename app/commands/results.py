@@ -24,10 +24,7 @@ HINT = (
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(
-            metavar="GAME ...",
-            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3.",
-        ),
+        arg(metavar="GAME ...", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
     ] = (),
     /,
     agents: Annotated[
@@ -81,7 +78,7 @@ def main(
         check_count("timesteps", timesteps)
     if not games:
         if as_json or agents or learner:
-            raise UsageError("name the games to measure them in, such as footsies_v0")
+            raise UsageError("name the games to measure in, such as footsies_v0")
         rich.print(known())
         print(wrapped(HINT))
         return

@@ -3,7 +3,6 @@
 import itertools
 import re
 import statistics
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,11 +30,10 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
-COLUMN = 9  # letters of a heading in the terminal, if its words are so short
+SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
 BLANKS = "Shares of the stake, means over seeds. Empty: not measured. -: no exact figure could be computed."
-WON = """Means ± standard deviations over seeds; won: the mean against each scripted player; *: in part estimated from
-games; -: not known."""
-KNOWN = "Exploitability after 60 s, as a share of the stake, means over 3 or 10 seeds. Empty: not measured."
+WON = "Means ± standard deviations. Won: the mean against scripted players. *: in part from games. -: not known."
+KNOWN = "Exploitability after 60 s, as a share of the stake, over 3 or 10 seeds. Empty: not measured."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
 Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
 seed, and the points against each opponent.
@@ -150,23 +148,20 @@ def printed(table: GameTable) -> Table:
 
 
 def known() -> Table:
-    """Returns what learners reached by the protocol of ``nashzoo bench``, as a table for the terminal."""
-    rows = [["", *(row.title for row in ROWS)]]
-    for name, games in by_learner(reference()).items():
-        reached = [games[title].scores if title in games else [] for title in rows[0][1:]]
-        rows.append([name, *(_rounded(statistics.fmean(scores)) if scores else "" for scores in reached)])
-    return _printed(rows, "What an opponent who knows a learner wins from it", KNOWN)
+    """Returns what some learners reached by the protocol of ``nashzoo bench``, as a table for the terminal."""
+    reached = by_learner(reference())
+    rows = [
+        [row.title, *(_spread(reached[name][row.title].scores) if row.title in reached[name] else "" for name in SOME)]
+        for row in ROWS
+    ]
+    return _printed([["", *SOME], *rows], "What an opponent who knows a learner wins from it", KNOWN)
 
 
 def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
+    """Returns rows, the first of them the headings, as a table for the terminal."""
     table = Table(title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.show_edge = table.pad_edge = False
-    for number, heading in enumerate(rows[0]):
-        table.add_column(
-            textwrap.fill(heading, COLUMN, break_long_words=False),
-            justify="right" if number else "left",
-            no_wrap=not number,
-        )
+    for heading in rows[0]:
+        table.add_column(heading, justify="right" if heading in rows[0][1:] else "left", no_wrap=True)
     for name, *cells in rows[1:]:
         table.add_row(Text(name), *(re.sub(r"-(?=\d)", MINUS, cell) for cell in cells))
     return table

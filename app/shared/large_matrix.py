@@ -49,9 +49,8 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
         rich.print(f"value to the player of rows: {shown.replace('-', MINUS)} {noun(float(shown), 'point')}")
     else:
         rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal, or far apart.")
-        rich.print(
-            f"It is proven that the value lies between {bounds.lower:.12g} and {bounds.upper:.12g}.".replace("-", MINUS)
-        )
+        least, most = (f"{bound:.12g}".replace("-", MINUS) for bound in (bounds.lower, bounds.upper))
+        rich.print(f"It is proven that the value lies between {least} and {most}.")
     rich.print(f"certificate (gap of both best replies): {bounds.gap:.1e}")
     for player, mix in enumerate(mixes):
         table = Table("action", "probability", title=f"equilibrium: {('rows', 'columns')[player]}")

@@ -1,6 +1,5 @@
 """Options that are given several times on a command line."""
 
-import contextlib
 import dataclasses
 import inspect
 import re
@@ -39,19 +38,10 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
             given += [word.partition("=")[2] for word in args if word.startswith(f"{spelled}=")]
             if Path in parts and "" in given:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
-            for number, meant in ((int, "a whole number"), (float, "a number")):
-                if number in parts and (wrong := [word for word in given if not _reads(number, word)]):
-                    _refuse(f"{spelled} must be {meant}, not {wrong[0]!r}")
+            if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[\d_]+|None", word)]):
+                _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
-
-
-def _reads(number: type[int] | type[float], word: str) -> bool:
-    """Returns whether a word is a number of this type, or None."""
-    with contextlib.suppress(ValueError):
-        number(word)
-        return True
-    return word == "None"
 
 
 def _description(work: Callable[..., Any]) -> str:

@@ -10,7 +10,7 @@ import rich
 from rich.table import Table
 
 from nashzoo.app.shared.parsing import code_of
-from nashzoo.app.shared.words import sides, wrapped_fields
+from nashzoo.app.shared.words import sided, sides, wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
@@ -206,10 +206,9 @@ def _tell_value(
     if not optimal:
         places = max(digits + 1, 6)
         lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
-        lower, upper = lower - 0.5 / 10**places, upper + 0.5 / 10**places  # rounded outward
-        rich.print(
-            f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.".replace("-", MINUS)
-        )
+        outward = lower - 0.5 / 10**places, upper + 0.5 / 10**places
+        least, most = (f"{bound:.{places}f}".replace("-", MINUS) for bound in outward)
+        rich.print(f"It is proven that the value lies between {least} and {most}.")
 
 
 @brief()
@@ -238,13 +237,11 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if as_json:
         print(json.dumps(described, indent=2))
         return
-    reached, at_start = reachable_or_none(chosen) if at else None, chosen.start_codes.tolist() == [code]
-    added = ""
+    reached = reachable_or_none(chosen) if at else None
+    added, start = "", " the start:" * (chosen.start_codes.tolist() == [code])
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(
-        f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{' the start:' * at_start}"
-    )
+    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{start}")
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
@@ -287,9 +284,8 @@ def results_table(game: Game, kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
-    first, second = sides(game)
-    for name in (f"won by {first}", "draws", f"won by {second}", "all"):
-        table.add_column(name, justify="right")
+    for name in ("won by player 0", "draws", "won by player 1", "all"):
+        table.add_column(sided(game, name), justify="right")
     total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
     for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]

@@ -39,11 +39,8 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
         low, high = (f"{100 * share:.0f}" for share in one.nash_interval)
         cells = [signed(one.points, ".3f"), *[signed(one.plain_points, ".3f")] * adjusted]
         cells += [signed(round(one.rating), "d"), f"± {one.rating_error:.0f}"]
-        cells += (
-            ["", "unknown"]
-            if (low, high) == ("0", "100")
-            else [f"{100 * one.nash:.0f}", f"{low}-{high}" * (low != high)]
-        )
+        share = [f"{100 * one.nash:.0f}", f"{low}-{high}" * (low != high)]
+        cells += ["", "unknown"] if (low, high) == ("0", "100") else share
         cells += [f"{100 * share:.0f}" for share in one.shares]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
         table.add_row(str(number), escape(one.player), *cells, *[str(one.forfeits)] * forfeits)

@@ -178,11 +178,9 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        where = "this state" if states == 1 else "these states"
-        given = (
-            f"Its opponent gives {figure(share - total)} up elsewhere to get there, so it loses {figure(total)} in all."
-        )
-        return f"At {where} it loses {points(share)} per {unit}. {given}"
+        where, given = "this state" if states == 1 else "these states", f"{figure(share - total)} up elsewhere"
+        lost = f"At {where} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
+        return f"{lost}, so it loses {figure(total)} in all."
     if share * ROUNDED >= total:
         return "Nothing is lost elsewhere."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"

@@ -481,7 +481,7 @@ class TestWrongUse:
             ("--seeds 0", "seeds must be a whole number from 1 to 10000, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
             ("--seconds 0", "seconds must be"),
-            ("--agents random", "name the games to measure them in, such as footsies_v0"),
+            ("--agents random", "name the games to measure in, such as footsies_v0"),
             ("--json", "name the games"),
             ("--seconds 5 --timesteps 100", "learners learn for so many seconds or from so many decisions"),
         ],
