@@ -16,10 +16,7 @@ from nashzoo.envs.base.words import wrapped
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.envs import Game
 
-LEARNERS = {  # headings, and whether those below learn games with hidden cards alone
-    "Learners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q": False,
-    "Learners of games with hidden cards:": True,
-}
+LEARNERS = "Learners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q"
 GIVEN = {  # what a learner is given, for people
     "transitions": "from its own play",
     "transitions, exploring starts": "from its own play, begun anywhere",
@@ -63,14 +60,14 @@ def main(
         index = ((game.name, introduced(game)[1]) for game in chosen)
         _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
         print(wrapped("nashzoo list GAME: its parameters and players."))
-        for heading, hidden in LEARNERS.items():
+        for heading, hidden in ((LEARNERS, False), ("Learners of games with hidden cards:", True)):
             kinds = [each for each in learners if (learning[each]["games"] == "hidden") is hidden]
-            _print(f"\n{heading}", ((each, _learns(each, learning[each])) for each in kinds))
+            _print(f"\n{heading}", ((each, _learns(learning[each])) for each in kinds))
         print(wrapped("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help."))
     elif learning:
         told = {} if learning[name]["missing"] else meanings(self_play_learner(str(name)).Settings)
         options = ((f"{key}={value}", told.get(key, "")) for key, value in learning[name]["settings"].items())
-        _print(f"{name}: {_learns(str(name), learning[name])}", options)
+        _print(f"{name}: {_learns(learning[name])}", options)
     else:
         told = meanings(getattr(chosen[0].rules, "Params", None))
         options = ((f"{key}={value}", told.get(key, "")) for key, value in chosen[0].options.items())
@@ -107,20 +104,19 @@ def _learner(name: str) -> dict[str, Any]:
     from nashzoo.agents.registry import self_play_learner
     from nashzoo.envs.base.errors import MissingPackageError
 
+    about = {"title": agents.title(name), "games": "", "learns_from": "", "settings": {}, "missing": None}
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
         kind = self_play_learner(name)
-        kinds = ("open", "hidden") if kind.OPEN and kind.HIDDEN else ("hidden",) if kind.HIDDEN else ("open",)
-        return {"games": " and ".join(kinds), "learns_from": kind.GIVEN, "settings": settings, "missing": None}
+        kinds = " and ".join(word for word, learns in (("open", kind.OPEN), ("hidden", kind.HIDDEN)) if learns)
+        return about | {"games": kinds, "learns_from": kind.GIVEN, "settings": settings}
     except MissingPackageError as error:
-        return {"games": "", "learns_from": "", "settings": {}, "missing": str(error)}
+        return about | {"missing": str(error)}
 
 
-def _learns(name: str, learner: dict[str, Any]) -> str:
-    from nashzoo import agents
-
+def _learns(learner: dict[str, Any]) -> str:
     given, too = learner["learns_from"], "; hidden cards too" * (learner["games"] == "open and hidden")
-    return learner["missing"] or f"{agents.title(name)}; {GIVEN.get(given, f'from {given}')}{too}"
+    return learner["missing"] or f"{learner['title']}; {GIVEN.get(given, f'from {given}')}{too}"
 
 
 def _titled(agent: dict[str, Any]) -> str:

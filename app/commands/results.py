@@ -15,11 +15,6 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Processes, Quiet, Ray, be_quiet
 
-HINT = (
-    "Name a game to measure learners, searches and scripted players in it: nashzoo results footsies_v0 takes about "
-    "5 min, larger games longer, and nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 about 1 min."
-)
-
 
 def main(
     games: Annotated[
@@ -62,7 +57,6 @@ def main(
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.json_text import json_text
     from nashzoo.envs.base.progress import note, progress_bar
-    from nashzoo.envs.base.words import wrapped
     from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
     be_quiet(quiet)
@@ -80,7 +74,6 @@ def main(
         if as_json or agents or learner:
             raise UsageError("name the games to measure in, such as footsies_v0")
         rich.print(known())
-        print(wrapped(HINT))
         return
     chosen = rows_of(games)
     for row, name in itertools.product(chosen, agents):
@@ -97,10 +90,11 @@ def main(
         with progress_bar("measuring") as show:
             run_missing(in_order, store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
-        paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
+        options = {"agents": agents, "learner": learner, "seeds": seeds, "timesteps": timesteps, "seconds": seconds}
+        paths = write(tables, out, command_of(games, **options, out=out))
     if as_json:
         print(json_text(described(tables)))
         return
     for table in tables:
         rich.print(printed(table))
-    print(wrapped(f"Written to {', '.join(map(str, paths))}."))
+    rich.print(f"Written to {', '.join(map(str, paths))}.")

@@ -129,18 +129,13 @@ class EntrantTask:
 
         chosen = Options(self.row.game, param=self.row.param, seed=self.seed, run_dir=run.folder, **options)
         budget = chosen.timesteps = timesteps or decisions_in(seconds, chosen, self.row, run)
-        model, number = ModelContestant(chosen, game), curve_points(game)
+        model, states = ModelContestant(chosen, game), states_measured(game)
+        number = CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1  # few where it takes long
         distance = max(1, budget // number) if number > 1 else math.inf
         return model, model.points, apart(distance, budget)
 
 
 Task = EntrantTask | FactsTask
-
-
-def curve_points(game: Game) -> int:
-    """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
-    states = states_measured(game)
-    return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
 
 
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:
@@ -202,17 +197,10 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     return GameTable(row, measured, best)
 
 
-def command_of(
-    games: Sequence[str],
-    seeds: int,
-    timesteps: int | None,
-    seconds: float | None,
-    out: Path,
-    named: Sequence[str],
-    learners: Sequence[str],
-) -> str:
+def command_of(games: Sequence[str], **options: Any) -> str:
     """Returns the line that computes the same table."""
-    budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
-    lists = (("--agents", named), ("--learner", learners))
-    others = [word for option, names in lists if names for word in (option, *map(shlex.quote, names))]
-    return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])
+    words = ["nashzoo", "results", *games]
+    for name, value in options.items():
+        values = value if isinstance(value, tuple) else [f"{value:g}" if isinstance(value, float) else str(value)]
+        words += [f"--{name}", *values] * (value is not None and value != ())
+    return shlex.join(words)

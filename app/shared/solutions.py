@@ -30,6 +30,7 @@ from nashzoo.envs.jit.lazy import brief
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
+NEVER = "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -162,9 +163,8 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         print(json.dumps(described | view, indent=2))
         return
     pairs = counted(solution.form.matrix.nnz, "pair")
-    rich.print(
-        f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
-    )
+    sets = counted(solution.num_states, "information state")
+    rich.print(f"[bold]{game}[/bold], {sets} and {pairs} of sequences solved")
     _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
@@ -178,12 +178,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
                 value = view[f"values{player}"][action]
                 table.add_row(action, f"{probability:.4f}", "?" if value is None else signed(value))
             rich.print(table)
-            if reached:
-                rich.print("and believes in equilibrium, with probabilities:")
-            else:
-                rich.print(
-                    "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
-                )
+            rich.print("and believes in equilibrium, with probabilities:" if reached else NEVER)
             for state, chance in view[f"beliefs{player}"].items():
                 print(f"{chance:.4f} {state}")
     if code is None:

@@ -22,13 +22,8 @@ SHOWN = 17  # players whose cross table fits into 80 columns
 def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     """Returns the standings as a table for the terminal."""
     measured, adjusted = any(one.exploitability is not None for one in everyone), played.luck_adjusted
-    table = Table(
-        title=f"{played.game}: {games_of_pairs(played)}",
-        caption=standings_caption(played),
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
+    title, caption = f"{played.game}: {games_of_pairs(played)}", standings_caption(played)
+    table = Table(title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("player", overflow="fold")
     headings = ["points", *["plain"] * adjusted, "Elo", "", "Nash %", "", "won", "drawn", "lost %"]

@@ -217,20 +217,6 @@ def _least_number(game: Game, roots: bytes, every: bool) -> list[int]:
 
 
 @lru_cache(KEPT)
-def reachable_or_none(game: Game) -> Ints | None:
-    """Returns the result of :func:`reachable`; None if there are too many states."""
-    if game.indexed_rules is not None and game.indexed_rules.num_states(game.params) > MAX_STATES:
-        return None
-    numbering = Numbering()
-    numbering.number(game.start_codes)
-    try:
-        for _ in explore(game, numbering):
-            pass
-    except TooManyStatesError:
-        return None
-    return np.sort(numbering.codes)
-
-
 def reachable(game: Game) -> Ints:
     """Returns the codes of all non-terminal states that play can reach, ascending ``[n]``.
 
@@ -240,10 +226,18 @@ def reachable(game: Game) -> Ints:
         TooManyStatesError: there are too many.
         UsageError: the rules return something invalid.
     """
-    codes = reachable_or_none(game)
-    if codes is None:
-        if game.indexed_rules is None:
-            raise TooManyStatesError(f"play of {game!r} leads to more than {MAX_STATES:,} states, too many to list")
-        number = game.indexed_rules.num_states(game.params)
+    if game.indexed_rules is not None and (number := game.indexed_rules.num_states(game.params)) > MAX_STATES:
         raise TooManyStatesError(f"{game!r} has {number:,} states, more than the {MAX_STATES:,} that can be listed")
-    return codes
+    numbering = Numbering()
+    numbering.number(game.start_codes)
+    for _ in explore(game, numbering):
+        pass
+    return np.sort(numbering.codes)
+
+
+def reachable_or_none(game: Game) -> Ints | None:
+    """Returns the result of :func:`reachable`; None if there are too many states."""
+    try:
+        return reachable(game)
+    except TooManyStatesError:
+        return None

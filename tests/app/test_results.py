@@ -468,7 +468,7 @@ def test_without_a_game_it_says_what_is_known_and_begins_no_work(
     monkeypatch.setattr("nashzoo.arena.tasks.run_missing", None)
     out = nashzoo.prints(f"results --out {tmp_path / 'out'}")
     (scores,) = (one.scores for one in reference() if (one.learner, one.size.title) == ("PPO", "Roshambo"))
-    assert f" PPO 1.000 {sum(scores) / len(scores):.3f} " in out
+    assert f" Roshambo {sum(scores) / len(scores):.3f} ± " in out
     assert "Name a game" in out and "takes about 5 min" in out
     assert not (tmp_path / "out").exists()
 
