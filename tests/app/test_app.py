@@ -141,6 +141,17 @@ class TestTournament:
         nash = {one["player"]: one for one in found["standings"]}["nash"]
         assert nash["exploitability"] < 1e-9 and nash["nash_interval"][0] == nash["nash_interval"][1] == nash["nash"]
 
+    def test_people_read_players_after_the_game_or_the_option_and_intervals_that_say_nothing(
+        self, nashzoo: Command
+    ) -> None:
+        out = nashzoo.prints("tournament footsies_v0 random counter --games 4 --seed 1 --agents nash")
+        assert "footsies_v0: 4 games a pair" in out and all(
+            f" {name} " in out for name in ("random", "counter", "nash")
+        )
+        assert " unknown " in out and " 0-100 " not in out
+        assert "Games won by the player on the left, %, with 95 % intervals ┏" in out
+        assert re.search("\N{MINUS SIGN}0[.]\\d\\d\\d ", out) and not re.search(r"-0[.]\d", out)
+
     @pytest.mark.slow
     def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
         line = "tournament footsies_v0 --agents random counter --games 10 --seed 0 --out t"
@@ -224,7 +235,8 @@ class TestExploitability:
 
     @pytest.mark.parametrize("agent", ["bayesian", "bluff", "markov"])
     def test_agents_that_remember_have_none(self, nashzoo: Command, agent: str) -> None:
-        assert "a policy that depends on the state alone" in nashzoo.refused(f"exploitability footsies_v0 {agent}")
+        told = nashzoo.refused(f"exploitability footsies_v0 {agent}")
+        assert "a policy that depends on the state alone" in told and "as nashzoo tournament does" in told
 
 
 class TestList:
@@ -248,6 +260,7 @@ class TestList:
         assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
+        assert "exploring_length=10 Joint actions after which a" in nashzoo.prints("list regret_matching")
         assert "regret_matching: Regret matching; from its own play, begun anywhere" in nashzoo.prints(
             "list regret_matching"
         )

@@ -103,6 +103,11 @@ class TestAllStates:
         assert re.search(r"the same at \d+ other states, they differ in played and recalled", out)
         assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
 
+    def test_at_most_three_fields_in_which_states_differ_are_named_as_on_the_board(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses bodega_brawl_v0 random --param preset=small --merge --most 2")
+        assert "they differ in strikes on blue's body, strikes on " in out
+        assert re.search(r"differ in [\w' ]+, [\w' ]+, [\w' ]+ and \d+ more", out)
+
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
         assert "loses 0 points per game to an opponent who knows how it plays, exact; no state costs anything" in out
