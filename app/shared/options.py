@@ -38,7 +38,7 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
             given += [word.partition("=")[2] for word in args if word.startswith(f"{spelled}=")]
             if Path in parts and "" in given:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
-            if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[\d_]+|None", word)]):
+            if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
