@@ -104,7 +104,8 @@ def _learner(name: str) -> dict[str, Any]:
     from nashzoo.agents.registry import self_play_learner
     from nashzoo.envs.base.errors import MissingPackageError
 
-    about = {"title": agents.title(name), "games": "", "learns_from": "", "settings": {}, "missing": None}
+    about: dict[str, Any] = {"title": agents.title(name), "games": "", "learns_from": "", "settings": {}}
+    about["missing"] = None
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
         kind = self_play_learner(name)
