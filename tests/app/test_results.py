@@ -276,8 +276,8 @@ class TestTheTable:
         for entrant in entrants(TINY):
             mine = [row for row in found if row["player"] == entrant.name]
             assert len(mine) == len(members) * (2 if entrant.seeded else 1)
-        # PPO with PSRO leaves a mixture as well, and three networks their most likely actions.
-        assert len(found) == (4 * 2 + 1 * 2 + 3 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
+        # PPO with PSRO leaves a mixture as well, and two networks their most likely actions.
+        assert len(found) == (4 * 2 + 1 * 2 + 2 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
 
     def test_the_exact_solution_loses_to_nobody(self, measured: Path) -> None:
         mine = [row for row in rows(measured) if row["player"] == "exact solution"]
