@@ -18,13 +18,15 @@ minimization, whose average policy approaches an equilibrium.
 **The network is a prior.** The mean of advantages must follow each update at once and be free of noise, and steps of
 gradient descent are either slow or noisy. So a table remembers the mean of the states that were met last, and what the
 network says of a state counts as much as ``prior`` visits: it decides where a state is new, and it is overruled where
-it is not. The average policy has no such need: it is one network, fitted to a reservoir of past decisions.
+it is not. The average policy has no such need: it is one network, fitted to a reservoir of past decisions; the average
+of its latest weights is played.
 
 Sources: Freund and Schapire (1997), "A decision-theoretic generalization of on-line learning", for Hedge; Zinkevich et
 al. (2007), "Regret minimization in games with incomplete information"; Brown et al. (2019), "Deep counterfactual regret
 minimization", for the reservoir and linear weights; McAleer et al. (2023), "ESCHER", for a critic that sees all; Dudik,
 Langford and Li (2011), "Doubly robust policy evaluation and learning"; Munos et al. (2016), "Safe and efficient
-off-policy reinforcement learning", for Retrace; Duchi, Hazan and Singer (2011), "Adaptive subgradient methods".
+off-policy reinforcement learning", for Retrace; Duchi, Hazan and Singer (2011), "Adaptive subgradient methods"; Polyak
+and Juditsky (1992) for the average of weights.
 """
 
 import dataclasses
@@ -44,6 +46,7 @@ from nashzoo.envs.vector.both_seats import BothSeatsBatch
 EXPLORING = 0.5  # share of uniform play of the player that explores
 LEAST = 0.05  # probability by which an advantage is corrected
 TABLE_STEP = 0.05  # of Adagrad, for the prior of advantages
+KEPT = 0.98  # of the mean of weights that is played, after a gradient step
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,10 +136,10 @@ class DeepHedge(SelfPlayLearner):
         self._paid = np.zeros(2)  # the sum of what games paid, and their number
         self._prior = Network(game, hidden[:1], actions, rng)
         self._squares = [np.zeros(tuple(weights.shape), np.float32) for weights in self._prior.parameters()]
-        self._critic, self._policy = (Network(game, hidden, actions, rng, views) for views in (2, 1))
+        self._critic, self._policy, self._mean = (Network(game, hidden, actions, rng, views) for views in (2, 1, 1))
         self._trainers = {
             "critic": Trainer(self._critic, self._critic, 1.0),
-            "policy": Trainer(self._policy, self._policy, 1.0),
+            "policy": Trainer(self._policy, self._mean, KEPT),
         }
         size = 1 << (chosen.states - 1).bit_length()
         self._table = Table(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), np.zeros((size, actions)))
@@ -153,7 +156,7 @@ class DeepHedge(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the average policy ``[B, actions]``."""
-        return _softmax(self._policy.evaluated(observations), action_masks)
+        return _softmax(self._mean.evaluated(observations), action_masks)
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more decisions, to the end of an update."""
@@ -269,6 +272,7 @@ class DeepHedge(SelfPlayLearner):
             **self._prior.arrays("prior"),
             **self._critic.arrays("critic"),
             **self._policy.arrays("policy"),
+            **self._mean.arrays("mean"),
             **{f"squares_{number}": one for number, one in enumerate(self._squares)},
             **self._table._asdict(),
             **{f"reservoir_{number}": one for number, one in enumerate(self._reservoir)},

@@ -14,7 +14,8 @@ gradient is not that of the taken action alone. The actor maximizes::
 where ``rho`` is the magnet: the policy of an average of the latest weights, which begins as uniform play. Without a
 magnet, self-play cycles. With a uniform one, which adds the entropy to the objective, it converges to another policy
 than the equilibrium. A magnet that follows adds nothing where policy and magnet are equal. The average is also the
-policy that is played.
+policy that is played; in games in turn with nothing hidden, where some equilibrium is pure, its most likely actions are,
+as an opponent can wait for a rare mistake.
 
 Returns are those of generalised advantage estimation, see ``generalized_advantages.py``.
 
@@ -167,8 +168,14 @@ class PolicyGradient(SelfPlayLearner):
         self._batch.restart()
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the policy of the averaged weights ``[B, actions]``."""
-        return self._policy(self._mean.evaluated(observations), action_masks)
+        """Returns the policy of the averaged weights ``[B, actions]``, or its most likely actions, see the module."""
+        policy = self._averaged(observations, action_masks)
+        if self.game.perfect_information:
+            policy = np.eye(self.game.num_actions)[policy.argmax(axis=1)]
+        return policy
+
+    def _averaged(self, observations: Features, masks: Mask) -> Floats:
+        return self._policy(self._mean.evaluated(observations), masks)
 
     def _policy(self, outputs: Features, masks: Mask) -> Floats:
         """Returns the policy ``[B, actions]`` of a network's outputs."""
@@ -228,7 +235,7 @@ class PolicyGradient(SelfPlayLearner):
         returned = (self._advantages(decisions, chosen.gamma, chosen.gae_lambda) + values).reshape(-1)
         flat = Rollout._make(array.reshape(-1, *array.shape[2:]) for array in played)
         objective = advantages_of(flat, values.reshape(-1), returned)
-        averaged = self.action_probabilities(flat.observations, flat.masks).astype(np.float32)
+        averaged = self._averaged(flat.observations, flat.masks).astype(np.float32)
         for weight, near in (magnet, averaged), (step, flat.policies):  # what the new policy stays near to
             objective += np.float32(weight) * np.log(np.maximum(near, np.float32(LEAST)))
 

@@ -159,7 +159,7 @@ BRIEF: dict[str, Any] = {"num_envs": 256, "batch_size": 512}
     ("game", "timesteps", "settings", "enough"),
     [
         (footsies_v0.game(), 400_000, {"hidden": 64}, 0.15),
-        (tictactoe_v0.game(), 700_000, {"learning_rate": 0.006}, 0.2),
+        (tictactoe_v0.game(), 1_000_000, {"learning_rate": 0.006}, 0.02),
         (bodega_brawl_v0.game(preset="small"), 400_000, {"learning_rate": 0.006}, 0.4),
     ],
     ids=lambda given: getattr(given, "name", None),
