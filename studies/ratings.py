@@ -41,10 +41,9 @@ def rows(standings: Path) -> Iterator[Sequence[str]]:
             error = (one["rating_high"] - one["rating_low"]) / 2
             low, high = one["nash_low"], one["nash_high"]
             interval = "" if low == high else f", {100 * low:.0f} to {100 * high:.0f}"
-            shares = ", ".join(f"{100 * one[f'{outcome}_share']:.1f}" for outcome in ("win", "draw", "loss"))
             yield (
                 row["rank"], f"`{name}`", f"{one['points_per_game']:+.3f}", f"{one['rating']:+.0f} ± {error:.0f}",
-                f"{100 * one['nash']:.1f} %{interval}", f"{shares} %",
+                f"{100 * one['nash']:.1f} %{interval}",
                 f"{float(exploitability):.4f}" if exploitability else "",
             )  # fmt: skip
 
@@ -53,10 +52,8 @@ def main() -> None:
     """Plays the missing games, and writes the page."""
     parts = [
         "# Ratings\n",
-        "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the",
-        "columns and the pictures. Players are ordered by their points, and intervals are 95 % confidence intervals.",
-        "An empty field for exploitability means that it is not computed, because the player has a memory or its",
-        "search is random.\n",
+        "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the columns and the",
+        "pictures; intervals are of 95 %. Exploitability is empty where the player has a memory or its search is random.\n",
     ]
     for title in TOURNAMENTS:
         game = TOURNAMENTS[title].split("_v0")[0]
