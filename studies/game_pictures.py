@@ -1,4 +1,4 @@
-"""The pictures of the games in the documentation: states, matches that move, exact solutions, and all games together.
+"""The pictures of the games in the documentation: states, matches that move, and exact solutions.
 
 python -m studies.game_pictures
 

@@ -33,7 +33,7 @@ def command(title: str) -> str:
 
 def rows(standings: Path) -> Iterator[Sequence[str]]:
     """Yields the rows of a table, from the standings that the command has written."""
-    yield "", "player", "points per game", "Elo", "Nash average", "won, drawn, lost", "exploitability"
+    yield "", "player", "points per game", "Elo", "Nash average", "exploitability"
     with standings.open(newline="") as file:
         for row in csv.DictReader(file):
             name, exploitability = row.pop("player"), row.pop("exploitability")
@@ -52,8 +52,9 @@ def main() -> None:
     """Plays the missing games, and writes the page."""
     parts = [
         "# Ratings\n",
-        "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the columns and the",
-        "pictures; intervals are of 95 %. Exploitability is empty where the player has a memory or its search is random.\n",
+        "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the",
+        "columns and the pictures; intervals are of 95 %. Exploitability is empty where the player has a memory or its",
+        "search is random.\n",
     ]
     for title in TOURNAMENTS:
         game = TOURNAMENTS[title].split("_v0")[0]
