@@ -43,7 +43,7 @@ def write_picture(
 
     shown = spots[:SHOWN]
     rest = total - sum(spot.share for spot in shown)
-    texts = [choices(spot, LETTERS).splitlines() for spot in shown]
+    texts = [choices(game, spot, LETTERS).splitlines() for spot in shown]
     figure = Figure()
     boards: list[AxesCanvas] = []
     for spot in shown:

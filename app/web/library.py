@@ -217,7 +217,7 @@ def _settings(game: Game) -> list[dict[str, Any]]:
 
     Those that are None follow from the others, and are left out.
     """
-    known, told = game.rules.signature.parameters, meanings(game)
+    known, told = game.rules.signature.parameters, meanings(getattr(game.rules, "Params", None))
     plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
     return [
         {"name": name, "default": value, "meaning": told.get(name, ""), "short": name in game.view.SHORT}

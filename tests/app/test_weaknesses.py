@@ -35,7 +35,8 @@ class TestAllStates:
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
         assert out.endswith(
-            "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
+            "At these states it loses 0.75 points per game. "
+            "Its opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
         )
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
@@ -99,8 +100,13 @@ class TestAllStates:
         assert all("played" in each["differing"] and each["states"] >= 6 for each in told["weaknesses"])
         assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
         out = nashzoo.prints(f"{line} --merge --most 1")
-        assert re.search(r"the same at \d+ other states", out)
+        assert re.search(r"the same at \d+ other states, they differ in played and recalled", out)
         assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
+
+    def test_at_most_three_fields_in_which_states_differ_are_named_as_on_the_board(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses bodega_brawl_v0 random --param preset=small --merge --most 2")
+        assert "they differ in strikes on blue's body, strikes on " in out
+        assert re.search(r"differ in [\w' ]+, [\w' ]+, [\w' ]+ and \d+ more", out)
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
