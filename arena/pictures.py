@@ -80,8 +80,8 @@ def headed(figure: "Figure", headline: str, note: str = "") -> None:
     lines = textwrap.fill(unbroken, int(LETTERS * width)).replace("\N{NO-BREAK SPACE}", " ")
     figure.suptitle(_plain(lines), x=0.01, ha="left")
     if note:
-        style = {"x": 0.01, "ha": "left", "color": COLOURS[MUTED]}
-        figure.supxlabel(_plain(textwrap.fill(note, int(NOTE_LETTERS * width))), **style)
+        lines = textwrap.fill(note, int(NOTE_LETTERS * width))
+        figure.supxlabel(_plain(lines), x=0.01, ha="left", color=COLOURS[MUTED])
 
 
 def shortened(name: str) -> str:

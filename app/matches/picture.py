@@ -147,8 +147,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-    pairs = zip(SIDES, sides(game), strict=True)
-    players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
+    players = "".join(f", {side}: {name}" for side, name in zip(SIDES, sides(game), strict=True) if side != name)
     fixed = {_named(game, name): value for name, value in (assignments(at.split(",")) if at else {}).items()}
     for side, other in (SIDES, SIDES[::-1]):  # a player that is at one place
         x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
@@ -163,9 +162,8 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
 def _holds(name: str, value: str) -> str:
     """Returns in words that a field has a value: a player has so many things, or the field is equal to it."""
     owner, _, things = name.partition("'s ")
-    if not things.endswith("s"):
-        return f"{name} = {value}"
-    return f"{owner} has {'no' if value == '0' else value} {things.removesuffix('s') if value == '1' else things}"
+    many = f"{owner} has {'no' if value == '0' else value} {things.removesuffix('s') if value == '1' else things}"
+    return many if things.endswith("s") else f"{name} = {value}"
 
 
 def _named(game: Game, field: str) -> str:

@@ -156,8 +156,7 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     *others, best = ranked
     unsure = any(one.rating + one.rating_error >= best.rating - best.rating_error for one in others)
     highest = f"{signed(best.rating, '.0f')} ± {best.rating_error:.0f}".replace(" ", "\N{NO-BREAK SPACE}")
-    seen = "Nobody is surely best; " * unsure + f"{best.player} is rated highest, {highest}."
-    pictures.headed(figure, seen, game)
+    pictures.headed(figure, "Nobody is surely best; " * unsure + f"{best.player} is rated highest, {highest}.", game)
     axes = figure.add_subplot()
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
