@@ -18,7 +18,7 @@ from command import Command
 from made_games import WALK, written
 from nashzoo.agents.hosted.script_process import HostedMatch
 from nashzoo.app.web import matches, routes
-from nashzoo.app.web.library import Library
+from nashzoo.app.web.library import Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError
 from nashzoo.app.web.routes import Application
 from nashzoo.app.web.security import OnlyThisSite
@@ -144,6 +144,17 @@ def test_parameters_of_openspiel_belong_to_the_name() -> None:
     pytest.importorskip("pyspiel")
     name = "openspiel:nim(pile_sizes=1;2)"
     assert Library([name]).about(name)["name"] == name
+
+
+def test_a_player_with_options_is_played_as_it_was_named() -> None:
+    kuhn, named = str(EXAMPLES / "kuhn.py"), "resolving(policy=random,histories=10)"
+    library = Library([kuhn], [named])
+    game = library.game(kuhn)
+    assert library.agent(named, game, 0).name == "resolving"
+    assert library.agents(game)[-1]["title"] == named
+    for other in ("resolving", "resolving(policy=/etc/passwd)"):
+        with pytest.raises(NotAllowedError, match="there is no player 'resolving' here"):
+            library.agent(other, game, 0)
 
 
 def test_a_player_in_a_file_is_named_by_the_end_of_its_path(tmp_path: Path) -> None:
