@@ -199,7 +199,7 @@ def test_illegal_actions_and_unknown_addresses_are_refused(client: TestClient) -
     message = "nobody chooses there: the game is over, or chance decides"
     assert refused(client.get("/api/next", params=over)) == message
     for answer in (client.get("/api/nowhere"), client.post("/api/game", json={}), client.put("/api/matches")):
-        assert refused(answer, 404).startswith("there is no such address, or it is")
+        assert refused(answer, 404).startswith("no such address, or it is")
 
 
 def test_no_match_begins_where_chance_decides(client: TestClient) -> None:
