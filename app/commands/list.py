@@ -75,8 +75,8 @@ def main(
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
         for each, entry in agents.registry.entries().items():
-            if not entry.listed:
-                print(wrapped(f"Every game also has the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
+            if not entry.listed and entry.sees_enough(chosen[0]):
+                print(wrapped(f"There is also the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
         levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
         print(wrapped(f"\nIn the browser: {', '.join(levels)}."))
 

@@ -160,7 +160,6 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
 
 
 def _holds(name: str, value: str) -> str:
-    """Returns in words that a field has a value: a player has so many things, or the field is equal to it."""
     owner, _, things = name.partition("'s ")
     many = f"{owner} has {'no' if value == '0' else value} {things.removesuffix('s') if value == '1' else things}"
     return many if things.endswith("s") else f"{name} = {value}"
