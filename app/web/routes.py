@@ -1,4 +1,4 @@
-"""The endpoint: it answers the requests of the pages with JSON. See ``docs/web.md``."""
+"""The endpoint: it answers the requests of the pages with JSON. See ``docs/reference/http.md``."""
 
 import contextlib
 import json
@@ -135,7 +135,7 @@ class Application:
 
     def nowhere(self, request: ApiRequest) -> Any:
         """Refuses requests for unknown addresses."""
-        raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
+        raise HTTPException(404, "there is no such address, or not with this method; docs/reference/http.md lists all")
 
     def game(self, request: ApiRequest) -> Any:
         """Returns the description of a game with parameters."""

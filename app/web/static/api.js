@@ -1,4 +1,4 @@
-// What the server is asked. An address is /api/NAME?game=...; see docs/web.md.
+// What the server is asked. An address is /api/NAME?game=...; see docs/reference/http.md.
 
 export class Refused extends Error {}
 
