@@ -1,4 +1,4 @@
-"""The pictures of the games in the documentation: states, matches that move, exact solutions, and all games together.
+"""The pictures of the games in the documentation: states, matches that move, and exact solutions.
 
 python -m studies.game_pictures
 
@@ -46,7 +46,6 @@ SOLUTIONS = {
     "soccer": "nashzoo picture soccer_v0 --over blue_x,blue_y --at red_x=7,red_y=7,ball=red,turn=red "
     "--out soccer-solution.png",
 }
-COLUMNS, BOARD, GAP = 3, 480, 24  # of the picture of all games; pixels
 
 
 def animation_commands(game: str) -> tuple[str, str]:
@@ -65,26 +64,11 @@ def begin_in_play(file: Path) -> None:
         images[0].save(temporary, "GIF", save_all=True, append_images=images[1:], duration=list(durations), loop=0)
 
 
-def gallery(boards: list[Path]) -> Image.Image:
-    """Returns a picture of all boards in rows, the last row centred."""
-    rows = -(-len(boards) // COLUMNS)
-    width, height = (count * (BOARD + GAP) + GAP for count in (COLUMNS, rows))
-    picture = Image.new("RGB", (width, height), "white")
-    for number, board in enumerate(boards):
-        row, column = divmod(number, COLUMNS)
-        missing = COLUMNS - min(COLUMNS, len(boards) - COLUMNS * row)
-        left = GAP + (BOARD + GAP) * (2 * column + missing) // 2
-        with Image.open(board) as drawn:
-            picture.paste(drawn.convert("RGB").resize((BOARD, BOARD)), (left, GAP + row * (BOARD + GAP)))
-    return picture
-
-
 def draw_boards(images: Path = IMAGES) -> None:
-    """Draws a state of each game, and all in one picture."""
+    """Draws a state of each game."""
     with contextlib.chdir(images):
         for line in BOARDS.values():
             run(line)
-        gallery([Path(f"{game}.png") for game in BOARDS]).save("games.png")
 
 
 def main() -> None:

@@ -181,7 +181,7 @@ class TestFootsiesPage:
 
     def test_the_table_of_moves_is_the_rules(self) -> None:
         game = footsies_v0.game()
-        rows = table(self.PAGE, r"player 0 \ player 1")
+        rows = table(self.PAGE, r"red \ blue")
         assert [row[0].strip("*") for row in rows] == list(game.actions)
         for move0, row in enumerate(rows):
             for move1, stated in enumerate(row[1:]):
@@ -190,12 +190,13 @@ class TestFootsiesPage:
     def outcome(self, game: Game, move0: int, move1: int) -> str:
         code = game.step(int(game.start_codes[0]), move0, move1)
         state = game.state(code)
+        sides = ("red", "blue")
         if game.terminal(code):
-            return f"player {int(game.payoff(code) < 0)} wins"
+            return f"{sides[int(game.payoff(code) < 0)]} wins"
         if state.hits0 or state.hits1:
-            return f"player {int(state.hits1)} lands a hit"
+            return f"{sides[int(state.hits1)]} lands a hit"
         if state.blocks0 + state.blocks1 < 6:
-            return f"blocked, costs player {int(state.blocks1 < 3)} a block"
+            return f"blocked, costs {sides[int(state.blocks1 < 3)]} a block"
         return "nothing"
 
     def test_the_equilibrium_is_as_the_table_says(self) -> None:
@@ -204,7 +205,7 @@ class TestFootsiesPage:
         solution = solve(game)
         places = {"1 or more": (1, 2, 3), "0 or 1": (0, 1), "0": (0,), "1": (1,)}
         seen = set()
-        for blocks_told, hits_told, value, strategy0, strategy1 in table(self.PAGE, "blocks of player 1"):
+        for blocks_told, hits_told, value, strategy0, strategy1 in table(self.PAGE, "blue's blocks"):
             for blocks1 in places[blocks_told]:
                 for hits0 in places[hits_told]:
                     last = {"last0": 1, "last1": 3} if hits0 else {"last0": 2, "last1": 2}

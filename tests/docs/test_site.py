@@ -130,9 +130,10 @@ def test_every_key_of_a_record_is_on_its_page(nashzoo: Command) -> None:
 
 
 def test_every_address_of_the_web_is_on_its_page() -> None:
+    page = (DOCS / "reference" / "http.md").read_text()
     listed = {
         (method, re.sub(r"\?.*", "", path))
-        for method, path in re.findall(r"^\| `(GET|POST) (/\S+?)`", (DOCS / "reference" / "http.md").read_text(), re.MULTILINE)
+        for method, path in re.findall(r"^- `(GET|POST) (/\S+?)`", page, re.MULTILINE)
     }
     application = Application(Library(), pages=[menace_page()])
     known = {
