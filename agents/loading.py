@@ -116,7 +116,8 @@ def fingerprint(player: str) -> str:
     """
     match = None if player.startswith(OPENSPIEL_PREFIX) else CLASS.fullmatch(split_options(player)[0])
     file = _file(player) if match is None else getattr(module_at(match["module"]), "__file__", None)
-    return player if file is None else f"{player}#{digest(Path(file))}"
+    files = [file, *(_file(one) for one in split_options(player)[1].values() if isinstance(one, str))]
+    return "#".join([player, *(digest(Path(one)) for one in files if one is not None)])
 
 
 def called(player: str) -> str:

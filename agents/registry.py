@@ -32,6 +32,9 @@ ENTRIES = {
     "manual": Entry("A person at the keyboard", f"{BASIC}.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("Random moves", f"{BASIC}.random_agent:RandomAgent"),
     "mcts": Entry("Monte Carlo tree search", f"{SEARCH}.mcts:MCTSAgent", hidden=False, scripted=False),
+    "resolving": Entry(
+        "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
+    ),
     "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
     "minimax": Entry(
@@ -356,7 +359,8 @@ def make(name: str, /, game: Game, seed: int | None = None, **chosen: Any) -> Ag
     if not _plays(entry, game):
         kind = "turn-based games" if entry.turn_based else "games"
         plays = entry.game or kind + " without chance" * (game.has_chance and not entry.chance)
-        plays += " whose state both players see" * (not entry.sees_enough(game))
+        kinds = " with hidden information", " whose state both players see"
+        plays += kinds[game.hides] * (not entry.sees_enough(game))
         plays += f" with the actions {', '.join(entry.actions)}" * bool(entry.actions)
         other = repr(game) if entry.game == game.name else game.name
         raise UsageError(f"{name} plays {plays}, not {other}; its players are {', '.join(names(game))}")

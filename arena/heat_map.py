@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.arena.pictures import LETTERS, headed, style
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
-LOWEST = 3.6  # inches, for the text along the colour bar
-LINE = 0.2  # inches, a line of the title
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 
@@ -55,43 +50,3 @@ def draw_cells(
     axes.tick_params(length=0, labelsize=size)
     axes.grid(visible=False)
     return drawn
-
-
-@style()
-def cross_table(
-    values: Floats,
-    texts: Sequence[Sequence[str]],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    title: str,
-    meaning: str,
-    cell: tuple[float, float] = (1.0, 0.3),
-) -> "Figure":
-    """Returns a figure of the results of all players on the left against all players on top.
-
-    Args:
-        values: Points, as colours ``[rows, columns]``: blue above 0, red below; NaN for none.
-        texts: The texts in the cells ``[rows][columns]``.
-        rows: The labels on the left.
-        columns: The labels on top.
-        title: The title.
-        meaning: The label of the colour bar.
-        cell: Width and height of a cell in inches.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
-    from matplotlib.figure import Figure
-
-    width, height = MARGINS[0] + cell[0] * len(columns), MARGINS[1] + cell[1] * len(rows)
-    lowest = LOWEST + LINE * len(title) / (LETTERS * width)
-    figure = Figure(figsize=(width, max(height, lowest)), layout="constrained")
-    axes = figure.add_subplot()
-    darkest = max(1.25 * float(np.nanmax(np.abs(values))), 1e-9)  # the darkest shades hide the numbers
-    drawn = draw_cells(axes, values, texts, darkest, aspect="auto")
-    axes.set_xticks(range(len(columns)), columns)
-    axes.set_yticks(range(len(rows)), rows)
-    axes.xaxis.tick_top()
-    headed(figure, title)
-    figure.colorbar(drawn).set_label(meaning, size=8)
-    return figure

@@ -7,7 +7,7 @@ black and white. The letters are those that matplotlib itself contains, so that 
 import importlib.util
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -76,10 +76,12 @@ def style() -> Iterator[None]:
 def headed(figure: "Figure", headline: str, note: str = "") -> None:
     """Writes above a figure what is seen, and below it what else must be known."""
     width = figure.get_size_inches()[0]
-    figure.suptitle(_plain(textwrap.fill(headline, int(LETTERS * width))), x=0.01, ha="left")
+    unbroken = "\N{NO-BREAK SPACE}".join(headline.rsplit(" ", 1))  # the last line is no single word
+    lines = textwrap.fill(unbroken, int(LETTERS * width)).replace("\N{NO-BREAK SPACE}", " ")
+    figure.suptitle(_plain(lines), x=0.01, ha="left")
     if note:
-        style = {"x": 0.01, "ha": "left", "color": COLOURS[MUTED]}
-        figure.supxlabel(_plain(textwrap.fill(note, int(NOTE_LETTERS * width))), **style)
+        lines = textwrap.fill(note, int(NOTE_LETTERS * width))
+        figure.supxlabel(_plain(lines), x=0.01, ha="left", color=COLOURS[MUTED])
 
 
 def shortened(name: str) -> str:
@@ -115,6 +117,15 @@ def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
             size=NAME, weight="bold" if end.own else "normal", annotation_clip=False,
             arrowprops=leader | {"color": end.colour}
         )  # fmt: skip
+
+
+def draw_curves(axes: "Axes", places: Sequence[float], curves: Mapping[str, Sequence[float]], **line: Any) -> None:
+    """Draws curves over the same places on axes that are finished, each with its name at its end."""
+    ends = []
+    for (name, values), colour, dashes in zip(curves.items(), SERIES, DASHES, strict=False):
+        axes.plot(places, values, color=colour, linestyle=dashes, **line)
+        ends.append(End(places[-1], values[-1], name, colour))
+    name_ends(axes, ends)
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

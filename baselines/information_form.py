@@ -20,6 +20,7 @@ from nashzoo.baselines.information.measures import (
     weights_of,
 )
 from nashzoo.baselines.information.sequence_form import levels
+from nashzoo.baselines.information.traversal import traversed_form
 from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
@@ -131,6 +132,8 @@ class InformationForm:
         """Returns the first place where a player does not see what it must remember or choose by."""
         try:
             measured_form(self.game)
+            if hasattr(self.game.rules.written, "strategic_state"):
+                traversed_form(self.game)  # which goes by it, and checks it
         except UsageError as error:
             return [str(error)]
         return []

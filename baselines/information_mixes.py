@@ -44,12 +44,7 @@ class SequenceMix(Mix):
 
     def played(self, tables: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
         """Returns policies as a player of both seats."""
-        states = self.form.states
-        first, second = (
-            states.table(player, self.form.treeplexes[player].probabilities(weights))
-            for player, weights in enumerate(tables)
-        )
-        return TabularPolicy(states, (first, second), seed)
+        return self.form.policy(tables, seed)
 
     def uniform(self) -> tuple[Floats, Floats]:
         """Returns the uniform policies over all legal actions."""

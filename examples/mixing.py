@@ -36,7 +36,12 @@ SITUATIONS = (  # title, what it is about, game, state; of player 0
     ("Footsies: a hit ahead", "the next hit wins the round", FOOTSIES, AFTER_A_HIT),
 )
 PLAIN, DISGUISED, UNIFORM, EQUILIBRIUM = "in plain words", "in invented words", "uniform play", "equilibrium"
-COLOURS = {PLAIN: "#006ba8", DISGUISED: "#e8883a", UNIFORM: "#c2bfb5", EQUILIBRIUM: "#22252b"}
+BARS = {
+    PLAIN: {"color": "#006ba8"},
+    DISGUISED: {"color": "#e8883a"},
+    UNIFORM: {"color": "#c2bfb5"},
+    EQUILIBRIUM: {"facecolor": "white", "edgecolor": "#22252b", "hatch": "////"},
+}
 STYLE = {"font.size": 13, "axes.spines.top": False, "axes.spines.right": False}
 INK = "#5e6169"
 
@@ -75,10 +80,19 @@ def main(
         print(name, {kind: round(figure, 3) for kind, figure in measured[name].items()})
     invalid = np.mean([players[game][kind].invalid for game in players for kind in (PLAIN, DISGUISED)])
     basis = "exact" if mode == "logprobs" else f"of the frequencies of {n} answers"
-    draw(f"How well does {model} mix?", players, measured, float(invalid), basis).savefig(
+    draw(headline(model, measured), players, measured, float(invalid), basis).savefig(
         out, dpi=110, bbox_inches="tight", pad_inches=0.2
     )
     return measured
+
+
+def headline(model: str, measured: dict[str, dict[str, float]]) -> str:
+    """Returns what is seen: the least and the most that the model loses in a game, and that uniform play loses."""
+    ends = []
+    for kinds in ((PLAIN, DISGUISED), (UNIFORM,)):
+        lost = [figures[kind] for figures in measured.values() for kind in kinds]
+        ends += [f"{min(lost):.2f} to {max(lost):.2f}"]
+    return f"{model} loses {ends[0]} a game to perfect opponents,\nuniform play {ends[1]}."
 
 
 def mixture(player: Any, code: int) -> Any:
@@ -92,10 +106,10 @@ def draw(
 ) -> Any:
     """Returns the picture: mixtures above, exploitability below."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(14, 9.2), layout="constrained")
-        head, above, below = figure.subfigures(3, 1, height_ratios=(0.24, 1, 0.85))
-        head.suptitle(title, fontsize=24, fontweight="bold")
-        patches = [Patch(color=colour, label=kind) for kind, colour in COLOURS.items()]
+        figure = Figure(figsize=(14, 9.6), layout="constrained")
+        head, above, below = figure.subfigures(3, 1, height_ratios=(0.34, 1, 0.85))
+        head.suptitle(title, fontsize=21, fontweight="bold", x=0.01, ha="left")
+        patches = [Patch(**style, label=kind) for kind, style in BARS.items()]
         head.legend(handles=patches, ncols=4, frameon=False, loc="lower center", fontsize=15)
         above.suptitle("How often it chooses each action, and how often perfect players do", fontsize=16)
         for axes, (name, about, game, code) in zip(
@@ -110,7 +124,7 @@ def draw(
             axes.spines["left"].set_bounds(0, 1)
         below.suptitle(f"Exploitability: what perfect opponents win from it, points per game, {basis}", fontsize=16)
         axes = below.subplots()
-        bars(axes, {kind: [measured[name][kind] for name in measured] for kind in COLOURS}, "{:.2f}")
+        bars(axes, {kind: [measured[name][kind] for name in measured] for kind in BARS}, "{:.2f}")
         axes.set_xticks(range(len(measured)), list(measured), fontweight="bold")
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -125,7 +139,7 @@ def bars(axes: Any, heights: dict[str, Any], written: str = "") -> None:
     width = 0.8 / len(heights)
     for number, (kind, values) in enumerate(heights.items()):
         places = np.arange(len(values)) + (number - (len(heights) - 1) / 2) * width
-        drawn = axes.bar(places, values, width, color=COLOURS[kind], label=kind)
+        drawn = axes.bar(places, values, width, label=kind, **BARS[kind])
         if written:
             axes.bar_label(drawn, [written.format(value) for value in values], padding=2)
 

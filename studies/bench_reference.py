@@ -48,7 +48,7 @@ class Options:
 
 
 def outcomes_of(folder: Path) -> Iterator[SizeOutcome]:
-    """Yields the outcomes of a folder of ``nashzoo results --seeds 3 --seconds 60``, by game and learner."""
+    """Yields the outcomes of a folder of ``nashzoo results GAME ... --seeds 3 --seconds 60``, by game and learner."""
     store, rows = ResultStore(folder, ABOUT), {row.title: row for row in ROWS}
     for size in SIZES:
         row = rows.get(size.title)

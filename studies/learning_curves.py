@@ -61,7 +61,7 @@ def seen(lines: Sequence[Line], title: str) -> str:
     if there:
         said = f"{either(there, 'and')} {'solves' if len(there) == 1 else 'solve'} {title}"
         said += "; the others do not" * (len(there) < len(ends))
-    return textwrap.fill(said, LETTERS, break_on_hyphens=False)
+    return textwrap.fill(said.replace(" x ", "\N{NO-BREAK SPACE}x\N{NO-BREAK SPACE}"), LETTERS, break_on_hyphens=False)
 
 
 def alone(games: Games, title: str) -> str:

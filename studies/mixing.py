@@ -15,7 +15,7 @@ from chat_server import serving
 from stand_in import speaking
 
 SEED = 1
-NAME = "a scripted stand-in (not a model)"
+NAME = "A scripted stand-in (not a model)"
 
 if __name__ == "__main__":
     with serving(speaking(mixing.GAMES.values(), SEED)) as server, tempfile.TemporaryDirectory() as folder:

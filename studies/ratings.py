@@ -33,7 +33,7 @@ def command(title: str) -> str:
 
 def rows(standings: Path) -> Iterator[Sequence[str]]:
     """Yields the rows of a table, from the standings that the command has written."""
-    yield "", "player", "points per game", "Elo", "Nash average", "won, drawn, lost", "exploitability"
+    yield "", "player", "points per game", "Elo", "Nash average", "exploitability"
     with standings.open(newline="") as file:
         for row in csv.DictReader(file):
             name, exploitability = row.pop("player"), row.pop("exploitability")
@@ -41,10 +41,9 @@ def rows(standings: Path) -> Iterator[Sequence[str]]:
             error = (one["rating_high"] - one["rating_low"]) / 2
             low, high = one["nash_low"], one["nash_high"]
             interval = "" if low == high else f", {100 * low:.0f} to {100 * high:.0f}"
-            shares = ", ".join(f"{100 * one[f'{outcome}_share']:.1f}" for outcome in ("win", "draw", "loss"))
             yield (
                 row["rank"], f"`{name}`", f"{one['points_per_game']:+.3f}", f"{one['rating']:+.0f} ± {error:.0f}",
-                f"{100 * one['nash']:.1f} %{interval}", f"{shares} %",
+                f"{100 * one['nash']:.1f} %{interval}",
                 f"{float(exploitability):.4f}" if exploitability else "",
             )  # fmt: skip
 
@@ -54,8 +53,7 @@ def main() -> None:
     parts = [
         "# Ratings\n",
         "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the",
-        "columns and the pictures. Players are ordered by their points, and intervals are 95 % confidence intervals.",
-        "An empty field for exploitability means that it is not computed, because the player has a memory or its",
+        "columns and the pictures; intervals are of 95 %. Exploitability is empty where the player has a memory or its",
         "search is random.\n",
     ]
     for title in TOURNAMENTS:

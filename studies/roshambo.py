@@ -30,6 +30,7 @@ RIVALS = ("random", "constant", "biased", "rotating", "copy", "habits", "roll", 
 REGRETFUL = ("hedge", "frequency", "roll", "iocaine")
 DRAWN = ("constant", "rotating", "roll", "iocaine")
 MATCHES, SEED = 1000, 0  # of each pair
+SAMPLED = 25  # throws between those that are drawn: some curves rise and fall with each throw
 
 
 def what_can_be_won(game: Game, matches: int) -> list[list[str]]:
@@ -91,21 +92,24 @@ def regret_table(regrets: dict[tuple[str, str], Floats]) -> list[list[str]]:
 def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) -> None:
     """Draws the regrets of multiplicative weights and of fictitious play over a match, with the bound."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
-    worst = []
-    for axes, player in zip(figure.subplots(1, 2), ("hedge", "frequency"), strict=True):
+    worst, panels = [], figure.subplots(1, 2)
+    for axes, player in zip(panels, ("hedge", "frequency"), strict=True):
         ends = []
         for rival, colour, dashes in zip(DRAWN, pictures.SERIES, pictures.DASHES, strict=False):
             mean = regrets[player, rival].mean(axis=0)
             throws = range(1, len(mean) + 1)
-            axes.plot(throws, mean, color=colour, linestyle=dashes)
+            axes.plot(throws[::SAMPLED], mean[::SAMPLED], color=colour, linestyle=dashes)
             ends.append(pictures.End(throws[-1], float(mean[-1]), f"against {rival}", colour))
         worst.append(max(end.value for end in ends))
         bound, ink = [*map(hedge.bound, throws)], pictures.COLOURS[INK]
         axes.plot(throws, bound, color=ink, linewidth=1.2)
         axes.set(title=f"mean regret of {player}", xlabel="throws", ylabel="points")
         pictures.name_ends(axes, [*ends, pictures.End(throws[-1], bound[-1], "bound of hedge", ink)])
-    seen = f"After {len(throws):,} throws hedge regrets {worst[0]:.0f} points at most, fictitious play {worst[1]:.0f}."
-    pictures.headed(figure, seen, "Of these four opponents; regret: against the best single throw in hindsight.")
+    seen = f"After {len(throws):,} throws hedge regrets {worst[0]:.0f} points at most, frequency {worst[1]:.0f}."
+    left, right = (axes.get_ylim()[1] for axes in panels)
+    panels[1].set_title(f"mean regret of frequency, on a scale {right / left:.0f} times as long")
+    note = "Of these four opponents; regret: against the best single throw in hindsight. frequency: fictitious play."
+    pictures.headed(figure, seen, note)
     pictures.write(figure, path)
 
 

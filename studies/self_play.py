@@ -39,18 +39,23 @@ def timed(method: Callable[..., tuple[Any, list[Step]]], *arguments: Any, **opti
 def draw(curves: dict[str, list[Step]], out: Path) -> None:
     """Draws the exploitability of mixed policies."""
     figure = Figure(figsize=(8, 4.6), layout="constrained")
-    (first, (*_, solved)), (second, (*_, left)), *_ = curves.items()
+    (*_, solved), (*_, left), *_ = curves.values()
+    seen = f"Double oracle is exact after {solved.iteration} iterations in {DRAWN[0]}; fictitious play has"
+    note = f"Exact: below {ENOUGH:g}; figures below {FLOOR:g} are drawn as this."
+    pictures.headed(figure, f"{seen} {left.exploitability:.2g} left after {left.iteration:,}.", note)
     ends = []
-    seen = f"{first} is exact after {solved.iteration} iterations; {second} has {left.exploitability:.2g} left"
-    pictures.headed(figure, f"{seen} after {left.iteration:,}.")
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="exploitability, points per game")
     for number, (name, steps) in enumerate(curves.items()):
         figures = [max(step.exploitability, FLOOR) for step in steps]
         colour, dashes = pictures.SERIES[number // 2], pictures.DASHES[number % 2]
         axes.plot([step.iteration for step in steps], figures, color=colour, linestyle=dashes)
-        method = name.rpartition(", ")
-        ends.append(pictures.End(steps[-1].iteration, figures[-1], f"{method[2]}\n({method[0]})", colour))
+        game, _, method = name.rpartition(", ")
+        end = pictures.End(steps[-1].iteration, figures[-1], f"{method}\n({game})", colour)
+        if end.place == ITERATIONS:
+            ends.append(end)
+        else:
+            axes.annotate(end.name, end[:2], (8, 12), textcoords="offset points", size=pictures.NAME)
     pictures.name_ends(axes, ends)
     pictures.write(figure, out)
 

@@ -31,6 +31,7 @@ NOTEBOOKS = ("train_ppo", "self_play", "leduc", "measure_a_model", "measure_a_le
 FILE = re.compile(r"# (\w+\.py)\n")  # the first line of a block that is a file
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"^!\[[^\]]*\]\(\.\./images/tutorials/(\S+?)\)\n", re.MULTILINE)
+PROMISE = re.compile(r"^print\(.*  # (True|-?[\d.]+)\b", re.MULTILINE)  # what a line prints, and tests hold
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https://)[^)]*\)")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -103,16 +104,13 @@ def with_outputs(page: Path, blocks: list[Block]) -> str:
 
 
 def notebook(page: Path) -> str:
-    """Returns a page as a notebook, with the outputs that the page shows, and then with its pictures.
-
-    A page without blocks ``output`` is a notebook that has not been run.
-    """
+    """Returns a page as a notebook, with its pictures and outputs: blocks ``output``, or what comments promise."""
     import jupytext
     import nbformat
 
     text = page.read_text()
     outputs = {match[2].rstrip("\n"): match[3] for match in BLOCK.finditer(text)}
-    shown = pictures(page) if any(outputs.values()) else []
+    shown = pictures(page)
     bare = BLOCK.sub(lambda match: f"```{match[1]}\n{match[2]}```\n", PICTURE.sub("", text))
     made = jupytext.reads(LINK.sub(r"\1", bare), fmt="md")
     for number, cell in enumerate(made.cells):
@@ -129,6 +127,9 @@ def _outputs(text: str | None, code: str, shown: list[str]) -> list[Any]:
     """Returns the outputs of a cell: its text, and those of the pictures that it saves."""
     import nbformat
 
+    promised = PROMISE.findall(code)
+    if text is None and len(promised) == len(re.findall("^ *print", code, re.MULTILINE)):
+        text = "".join(f"{line}\n" for line in promised)
     found = [nbformat.v4.new_output("stream", name="stdout", text=text)] if text else []
     for name in shown:
         if f'savefig("{name}"' in code:

@@ -15,6 +15,7 @@ class Entry(NamedTuple):
     turn_based: bool = False  # whether it plays only turn-based games
     chance: bool = True  # whether it plays games with chance
     hidden: bool = True  # whether it plays games with hidden information
+    open: bool = True  # whether it plays games whose state both players see
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     actions: tuple[str, ...] = ()  # of the games it plays; empty for any
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
@@ -23,7 +24,7 @@ class Entry(NamedTuple):
 
     def sees_enough(self, game: Game) -> bool:
         """Returns whether it can play by what its seat sees of a game."""
-        return self.hidden or not game.hides
+        return self.hidden if game.hides else self.open
 
     def load(self) -> type[Any]:
         """Returns the class."""

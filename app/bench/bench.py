@@ -33,7 +33,7 @@ def summary(comparison: Comparison) -> list[str]:
         ),
     ]
     if comparison.improvements:
-        heads = ["other learner", "its exploitability", comparison.learner, "games", "probability that it is worse"]
+        heads = ["other learner", "its exploitability", "yours", "games", "probability that yours is better"]
         rows = [[one.learner, one.theirs, one.ours, one.games, one.probability] for one in comparison.improvements]
         lines += ["", *_columns([heads, *([str(cell) for cell in row] for row in rows)]), ""]
     errors = ((one.size.title, run) for one in own for run in one.runs if run.error)

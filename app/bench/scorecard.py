@@ -178,6 +178,7 @@ def seen(comparison: Comparison) -> tuple[str, str]:
     """Returns what the picture shows, and how it was made; it stands alone in other people's pages."""
     own, rivals, place, count = comparison.own, comparison.rivals, comparison.place, len(comparison.ranking)
     rank, name = f": number {place.rank} of {count} learners" if count > 1 else "", shortened(comparison.learner)
+    rank += f" ({own[0].seconds:g} s a run, not comparable)" * any(one.seconds != own[0].seconds for one in rivals)
     lost = percent(place.mean.value)
     headline = f"To an opponent who knows how it plays, {name} loses {lost} of all that it can lose{rank}."
     budgets = f"{budget(own)}, the others {budget(rivals)}" if rivals else budget(own)

@@ -16,13 +16,13 @@ from nashzoo.envs.base.words import wrapped
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.envs import Game
 
-GAMES = {"hidden": "; games with hidden cards", "open and hidden": "; hidden cards too"}
+LEARNERS = "Learners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q"
 GIVEN = {  # what a learner is given, for people
     "transitions": "from its own play",
     "transitions, exploring starts": "from its own play, begun anywhere",
     "transitions, exploring starts, without the other's actions": "from its own actions and rewards, begun anywhere",
     "transitions, what both players see in training": "from its own play, in training with all cards open",
-    "a simulator": "by trying moves out",
+    "a simulator": "from trying moves out",
     "the rules": "from the rules alone",
 }
 
@@ -40,7 +40,7 @@ def main(
         UsageError: there is no such game or learner.
     """
     from nashzoo import agents
-    from nashzoo.agents.registry import learner_entries, self_play_learners
+    from nashzoo.agents.registry import learner_entries, self_play_learner, self_play_learners
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.words import introduced, meanings
     from nashzoo.envs import games
@@ -60,20 +60,23 @@ def main(
         index = ((game.name, introduced(game)[1]) for game in chosen)
         _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
         print(wrapped("nashzoo list GAME: its parameters and players."))
-        kinds = ((each, _learns(one)) for each, one in learning.items())
-        _print("\nLearners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q", kinds)
+        for heading, hidden in ((LEARNERS, False), ("Learners of games with hidden cards:", True)):
+            kinds = [each for each in learners if (learning[each]["games"] == "hidden") is hidden]
+            _print(f"\n{heading}", ((each, _learns(learning[each])) for each in kinds))
         print(wrapped("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help."))
     elif learning:
-        _print(f"{name} {_learns(learning[name])}", learning[name]["settings"].items())
+        told = {} if learning[name]["missing"] else meanings(self_play_learner(str(name)).Settings)
+        options = ((f"{key}={value}", told.get(key, "")) for key, value in learning[name]["settings"].items())
+        _print(f"{name}: {_learns(learning[name])}", options)
     else:
-        told = meanings(chosen[0])
+        told = meanings(getattr(chosen[0].rules, "Params", None))
         options = ((f"{key}={value}", told.get(key, "")) for key, value in chosen[0].options.items())
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), options)
         players = known[chosen[0].name]["agents"].items()
         _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
         for each, entry in agents.registry.entries().items():
-            if not entry.listed:
-                print(wrapped(f"Every game has the player {each}, {entry.title[0].lower()}{entry.title[1:]}, too."))
+            if not entry.listed and entry.sees_enough(chosen[0]):
+                print(wrapped(f"There is also the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
         levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
         print(wrapped(f"\nIn the browser: {', '.join(levels)}."))
 
@@ -101,18 +104,20 @@ def _learner(name: str) -> dict[str, Any]:
     from nashzoo.agents.registry import self_play_learner
     from nashzoo.envs.base.errors import MissingPackageError
 
+    about: dict[str, Any] = {"title": agents.title(name), "games": "", "learns_from": "", "settings": {}}
+    about["missing"] = None
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
         kind = self_play_learner(name)
-        kinds = ("open", "hidden") if kind.OPEN and kind.HIDDEN else ("hidden",) if kind.HIDDEN else ("open",)
-        return {"games": " and ".join(kinds), "learns_from": kind.GIVEN, "settings": settings, "missing": None}
+        kinds = " and ".join(word for word, learns in (("open", kind.OPEN), ("hidden", kind.HIDDEN)) if learns)
+        return about | {"games": kinds, "learns_from": kind.GIVEN, "settings": settings}
     except MissingPackageError as error:
-        return {"games": "", "learns_from": "", "settings": {}, "missing": str(error)}
+        return about | {"missing": str(error)}
 
 
 def _learns(learner: dict[str, Any]) -> str:
-    given = learner["learns_from"]
-    return learner["missing"] or f"learns {GIVEN.get(given, f'from {given}')}{GAMES.get(learner['games'], '')}"
+    given, too = learner["learns_from"], "; hidden cards too" * (learner["games"] == "open and hidden")
+    return learner["missing"] or f"{learner['title']}; {GIVEN.get(given, f'from {given}')}{too}"
 
 
 def _titled(agent: dict[str, Any]) -> str:

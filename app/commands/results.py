@@ -1,6 +1,7 @@
-"""Measure all learners, searches and scripted players of each game: the table of results.
+"""Measure all learners, searches and scripted players of a game: the table of results.
 
-Prints the exploitability of each, and writes all figures as CSV, as text and as pictures.
+Prints the exploitability of each, and writes all figures as CSV, as text and as pictures. Without a game it prints what
+this package's learners are known to reach, and measures nothing.
 
 Example: nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000
 """
@@ -18,11 +19,7 @@ from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Process
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(
-            metavar="GAME ...",
-            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3; this package's games "
-            "when left out.",
-        ),
+        arg(metavar="GAME ...", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
     ] = (),
     /,
     agents: Annotated[
@@ -52,7 +49,7 @@ def main(
     from nashzoo.agents.basic.checks import check_positive
     from nashzoo.app.results.entrants import rows_of
     from nashzoo.app.results.results import ABOUT, TIMESTEPS, budget_text, command_of, is_named, table_of, tasks_of
-    from nashzoo.app.results.table import described, overview, write
+    from nashzoo.app.results.table import described, known, printed, write
     from nashzoo.app.shared.interruption import continued_in
     from nashzoo.arena.measurement.contestants import contestant
     from nashzoo.arena.pictures import need_matplotlib
@@ -73,6 +70,11 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
+    if not games:
+        if as_json or agents or learner:
+            raise UsageError("name the games to measure in, such as footsies_v0")
+        rich.print(known())
+        return
     chosen = rows_of(games)
     for row, name in itertools.product(chosen, agents):
         as_agent(name, row.make())
@@ -88,9 +90,11 @@ def main(
         with progress_bar("measuring") as show:
             run_missing(in_order, store, processes, ray, show)
         tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
-        paths = write(tables, out, command_of(games, seeds, timesteps, seconds, out, agents, learner))
+        options = {"agents": agents, "learner": learner, "seeds": seeds, "timesteps": timesteps, "seconds": seconds}
+        paths = write(tables, out, command_of(games, **options, out=out))
     if as_json:
         print(json_text(described(tables)))
         return
-    rich.print(overview(tables))
+    for table in tables:
+        rich.print(printed(table))
     rich.print(f"Written to {', '.join(map(str, paths))}.")

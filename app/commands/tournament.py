@@ -11,7 +11,7 @@ from typing import Annotated
 
 import rich
 from rich.markup import escape
-from tyro.conf import arg
+from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import PLAYER, RUN_DIR, GameName, Json, Param, Quiet, Ray, be_quiet
 
@@ -21,6 +21,7 @@ MOST_GAMES = 10_000_000  # of each pair that plays until its points are known
 
 def main(
     game: GameName,
+    players: Annotated[Positional[tuple[str, ...]], arg(metavar="PLAYER ...", help="The same as --agents.")] = (),
     /,
     agents: Annotated[
         tuple[str, ...],
@@ -69,7 +70,7 @@ def main(
     be_quiet(quiet)
     chosen = game_of(game, param)
     games = (GAMES if until is None else MOST_GAMES) if games is None else games
-    entered = agents or tuple(name for name in names(chosen) if name != "manual")
+    entered = (*players, *agents) or tuple(name for name in names(chosen) if name != "manual")
     settings = {"game": repr(chosen), "agents": entered, "games": games, "seed": seed, "exact": exact}
     settings |= {"luck_adjusted": luck_adjusted, "until": until}
     titles = [called(name) for name in entered]

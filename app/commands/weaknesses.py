@@ -57,7 +57,7 @@ def main(
     from nashzoo.envs.base.files import PICTURES, check_file
     from nashzoo.envs.base.json_text import json_text
     from nashzoo.envs.base.progress import working
-    from nashzoo.envs.base.words import counted, wrapped
+    from nashzoo.envs.base.words import counted, points, wrapped
     from nashzoo.envs.core.checks import check_count, check_seed
 
     be_quiet(quiet)
@@ -85,8 +85,11 @@ def main(
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
-        title = called(player) if against is None else f"{called(player)} against {called(against)}"
-        write_picture(chosen, title, measured.about, losing(spots), measured.total, measured.unit, out)
+        amount = f"{points(measured.total)} per {measured.unit}"
+        seen = f"{called(player)} loses {amount}" + " to an opponent who knows it" * (measured.unit == "game")
+        if against is not None:
+            seen = f"{called(player)} wins {amount} less from {called(against)} than a best response"
+        write_picture(chosen, seen, measured.about, losing(spots), measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         told |= {} if against is None else {"against": against}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 GIF = ".gif"
 STILLS = (".png", ".svg", ".pdf")
-INCHES, HEADING, DPI = 4.8, 1.3, 100  # of a board, and of the lines above it
-LINE, NAME = 58, 20  # characters
+INCHES, HEADING, LEADING, DPI = 4.8, 0.42, 0.21, 100  # of a board, of the names above it, and of a line below these
+LINE, NAME = 50, 22  # characters
 COLOURS = 128  # of a frame
-FRAME, LAST_FRAME = 1000, 4000  # milliseconds
+FRAME, LAST_FRAME = 2500, 5000  # milliseconds
 
 
 def main(file: Path, match: int, move: int | None, out: Path, game: str | None = None) -> None:
@@ -61,25 +61,29 @@ def main(file: Path, match: int, move: int | None, out: Path, game: str | None =
     print(f"written: {out}")
 
 
-def frame(record: Record, number: int) -> "Figure":
-    """Returns the drawing of the state after ``number`` time steps, below a description of the last of them."""
+def caption(record: Record, number: int) -> list[str]:
+    """Returns a description of a time step, in lines."""
+    game, steps = record.game, record.trajectory.steps
+    lines = [sentence(sided(game, line)) for line in step_lines(game, steps[number - 1])] if number else []
+    lines = [f"{number}/{len(steps)}  {' '.join(lines[:1])}", *lines[1:]]
+    if number == len(steps):
+        lines.append(ending(record))
+    return [part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False)]
+
+
+def frame(record: Record, number: int, lines: int = 0) -> "Figure":
+    """Returns the drawing of the state after ``number`` time steps, below a description with room for so many lines."""
     from matplotlib.figure import Figure
 
-    trajectory = record.trajectory
-    game, last = trajectory.game, len(trajectory.steps)
-    lines = [sentence(sided(game, line)) for line in step_lines(game, trajectory.steps[number - 1])] if number else []
-    lines = [f"{number}/{last}  {' '.join(lines[:1])}", *lines[1:]]
-    if number == last:
-        lines.append(ending(record))
-    text = "\n".join(part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False))
-    height = INCHES + HEADING
+    trajectory, text = record.trajectory, caption(record, number)
+    height = INCHES + HEADING + LEADING * max(lines, len(text))
     figure = Figure(figsize=(INCHES, height))
     for name, colour, place, side in zip(record.players, PLAYER_COLOURS, (0.02, 0.98), ("left", "right"), strict=True):
         shown = name if len(name) <= NAME else f"{name[: NAME - 1]}…"
-        figure.text(place, 0.985, shown, size=13, weight="bold", color=shade(colour), va="top", ha=side)
-    figure.text(0.02, 0.93, text, size=9.5, va="top", linespacing=1.25)
+        figure.text(place, 1 - 0.1 / height, shown, size=12, weight="bold", color=shade(colour), va="top", ha=side)
+    figure.text(0.02, 1 - HEADING / height, "\n".join(text), size=12, va="top", linespacing=1.25)
     axes = figure.add_axes((0, 0, 1, INCHES / height))
-    draw_state(game, trajectory.shown(number), axes, INCHES)
+    draw_state(trajectory.game, trajectory.shown(number), axes, INCHES)
     axes.set(xlim=(0, 100), ylim=(100, 0))
     return figure
 
@@ -90,10 +94,10 @@ def animate(record: Record, out: Path) -> None:
     from PIL import Image
 
     last = len(record.trajectory.steps)
-    images = []
+    images, most = [], max(len(caption(record, number)) for number in range(last + 1))
     with progress_bar("drawing") as show:
         for number in range(last + 1):
-            figure = frame(record, number)
+            figure = frame(record, number, most)
             figure.set_dpi(DPI)
             canvas: Any = FigureCanvasAgg(figure)
             canvas.draw()

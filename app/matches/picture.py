@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 10_000  # of a map
 CELL, LARGEST, ALL = 0.5, 0.9, 5.0  # inches: a cell at least and at most, and a map whose cells are between
 BOARD_ALONE = 6.0  # inches, of a state
-BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
+BOARD, BOARDS_IN_A_ROW, TITLE, HEAD = 2.6, 3, 0.34, 0.4  # inches wide, and inches of room for titles and the headline
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
 FAINTEST = 0.35  # the shade of the longest win, of 1
 DIGITS, SIZE = 9, 10  # of compared values; of numbers, points
@@ -130,13 +130,15 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
     drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
     axes = drawn.subplots()
-    meaning = f"points that red wins with perfect play. Colours are strongest at {grid.stake:g}, all that is at stake"
+    meaning = f"Numbers: points that red wins with perfect play. Colours are strongest at {grid.stake:g}, all at stake"
     shades, numbers = grid.values / grid.stake, grid.values.round(DIGITS)
     if grid.distances is not None:
-        meaning = "moves to the end; none: a draw. Colours are stronger the nearer the end is"
+        meaning = "Numbers: moves to the end; none: a draw. Colours are stronger the nearer the end is"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
+        if len({*numbers[numbers > 0]}) == 1:
+            meaning, numbers, shades = "Grey: a draw", np.full_like(numbers, np.nan), np.sign(shades)
     signs = {1: "+" * (grid.distances is None), 0: "", -1: "\N{MINUS SIGN}"}
     texts = [
         ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
@@ -145,12 +147,22 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-    pairs = zip(SIDES, sides(game), strict=True)
-    players = "".join(f", {colour}: {name}" for colour, name in pairs if colour != name)
-    fixed = [f"{_named(game, name)} = {value}" for name, value in (assignments(at.split(",")) if at else {}).items()]
-    seen = f"With {fixed.pop()}, {_seen(grid)}." if len(fixed) == 1 else sentence(_seen(grid))
-    headed(drawn, seen, f"{', '.join([game.name, *fixed])}{players}. Numbers: {meaning}.")
+    players = "".join(f", {side}: {name}" for side, name in zip(SIDES, sides(game), strict=True) if side != name)
+    fixed = {_named(game, name): value for name, value in (assignments(at.split(",")) if at else {}).items()}
+    for side, other in (SIDES, SIDES[::-1]):  # a player that is at one place
+        x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
+        if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
+            axes.text(x, y, side[0].upper(), size=SIZE, weight="bold", ha="center", va="center")
+    held = [_holds(name, str(value)) for name, value in fixed.items()]
+    seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
+    headed(drawn, seen, f"{', '.join([game.name, *held])}{players}. {meaning}.")
     return drawn
+
+
+def _holds(name: str, value: str) -> str:
+    owner, _, things = name.partition("'s ")
+    many = f"{owner} has {'no' if value == '0' else value} {things.removesuffix('s') if value == '1' else things}"
+    return many if things.endswith("s") else f"{name} = {value}"
 
 
 def _named(game: Game, field: str) -> str:
@@ -172,13 +184,13 @@ def _seen(grid: Map) -> str:
     ends = [figure(end) for end in (amounts.min(), amounts.max())]
     how_much = " to ".join(dict.fromkeys(ends))
     if grid.distances is not None:
-        return f"{counts}, in {how_much} {noun(float(ends[-1]), 'move')}"
+        return f"{counts}, {'always ' * (len(set(ends)) == 1)}in {how_much} {noun(float(ends[-1]), 'move')}"
     for name, places, axis in ((grid.up, grid.rows, 1), (grid.across, grid.columns, 0)):
         some = wins.any(axis=axis, keepdims=True)
         there = [place for place, is_there in zip(places, some.ravel(), strict=True) if is_there]
         if not min(won) and (wins == some & ~np.isnan(grid.values)).all() and len(there) == there[-1] - there[0] + 1:
             where = " to ".join(dict.fromkeys(map(str, (there[0], there[-1]))))
-            only = f"only if {name} = {where}" if len(there) < len(places) else "everywhere"
+            only = f"only if {_holds(name, where)}" if len(there) < len(places) else "everywhere"
             return f"{SIDES[not won[0]]} wins {how_much} {noun(float(ends[-1]), 'point')} {only}"
     thing, other = (name.replace(f"{side}'s ", "") for name, side in zip((grid.across, grid.up), SIDES, strict=True))
     less = np.sign(np.subtract.outer(grid.rows, grid.columns))
@@ -209,6 +221,7 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
     return line
 
 
+@style()
 def line_figure(game: Game, line: list[Moment]) -> "Figure":
     """Returns a strip of boards, as the game draws them, each titled with the move that led to it."""
     from matplotlib.figure import Figure
@@ -217,20 +230,22 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
     canvases = []
     for number, (code, player, move) in enumerate(line):
         axes = figure.add_axes((0, 0, 1, 1), label=str(number))
-        axes.set_title(f"{number}. {sides(game)[player]}: {move}" if move else "", size=10)
+        axes.set_title(f"{number}. {sides(game)[player]}: {move}" if move else "", size=10, loc="center")
         canvases.append(draw_state(game, code, axes, BOARD))
     top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
     columns = min(len(line), BOARDS_IN_A_ROW)
     rows = math.ceil(len(line) / columns)
     height = BOARD * (bottom - top) / 100
-    total = rows * (height + TITLE)
+    total = HEAD + rows * (height + TITLE)
     figure.set_size_inches(columns * BOARD, total)
     for number, canvas in enumerate(canvases):
         row, column = divmod(number, columns)
         canvas.axes.set(xlim=(0, 100), ylim=(bottom, top))
         canvas.axes.set_position(
-            (column / columns, 1 - (row + 1) * (height + TITLE) / total, 1 / columns, height / total)
+            (column / columns, 1 - (HEAD + (row + 1) * (height + TITLE)) / total, 1 / columns, height / total)
         )
+    winner = sides(game)[game.payoff(line[-1].code) < 0]
+    headed(figure, sentence(f"{winner} can force a win in {counted(len(line) - 1, 'move')}"))
     return figure
 
 

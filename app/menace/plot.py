@@ -163,14 +163,13 @@ def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> 
         f"games {NAMES[way]}": {human: measured.played[:, k] for human, measured in curves.items()}
         for k, way in enumerate(WAYS)
     }
-    most_so_far = max(float(one.played.max()) for one in curves.values())
     won = {human: rows[:, -1].mean() for human, rows in panels["games won"].items()}
     most, least = (choose(won, key=won.__getitem__) for choose in (max, min))
     seen = (
         f"Of {last:,} games MENACE won {won[most]:,.0f} against a teacher with {most.share} perfect moves, and "
         f"{won[least]:,.0f} with {least.share}."
     )
-    return _draw(seen, games, panels, "games so far", (-0.03 * most_so_far, 1.03 * most_so_far), curves, path)
+    return _draw(seen, (most, least), games, panels, "games so far", curves, path)
 
 
 def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:
@@ -182,36 +181,38 @@ def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -
         f"After {moments[-1]:,} games an opponent who knows MENACE wins {ends[least]:.2f} points a game if "
         f"{least.share} of its teacher's moves are perfect, and {ends[most]:.2f} if {most.share} are."
     )
-    return _draw(seen, moments, panels, "points per game, or chance", (-0.03, 1.03), curves, path)
+    return _draw(seen, (least, most), moments, panels, "points per game, or chance", curves, path)
 
 
 @pictures.style()
 def _draw(
     seen: str,
+    told: tuple[Human, Human],
     games: Ints,
     panels: Mapping[str, Mapping[Human, Floats]],
     vertical: str,
-    limits: tuple[float, float],
     curves: dict[Human, Curves],
     path: Path,
 ) -> list[Path]:
-    """Draws mean and band over the seeds for each probability, a panel for each title; returns the paths."""
+    """Draws means over the seeds for each probability, with a band for those that are told; returns the paths."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.2), layout="constrained")
     pictures.headed(figure, seen, f"Per cent: the teacher's perfect moves; its others are random. {_band(curves)}.")
     colours = colormaps["viridis"](np.linspace(0.0, 0.8, len(curves)))
+    most = max(rows.max() for drawn in panels.values() for rows in drawn.values())
     every = figure.subplots(1, len(panels), sharey=True)
     for axes, (title, drawn) in zip(every, panels.items(), strict=True):
         ends = []
         for number, (human, rows) in enumerate(drawn.items()):
             mean, low, high = spread(rows)
-            dashes, colour = pictures.DASHES[number % len(pictures.DASHES)], colours[number]
-            axes.plot(games, mean, color=colour, linestyle=dashes)
-            axes.fill_between(games, low, high, color=colour, alpha=0.12, linewidth=0)
-            ends.append(pictures.End(float(games[-1]), float(mean[-1]), human.share, colour))
-        axes.set(title=title, xlabel="games played", xlim=(0, games[-1]), ylim=limits)
+            dashes, colour, is_told = pictures.DASHES[number % len(pictures.DASHES)], colours[number], human in told
+            axes.plot(games, mean, color=colour, linestyle=dashes, linewidth=2.5 if is_told else 1.2)
+            if is_told:
+                axes.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
+            ends.append(pictures.End(float(games[-1]), float(mean[-1]), human.share, colour, is_told))
+        axes.set(title=title, xlabel="games played", xlim=(0, games[-1]), ylim=(-0.03 * most, 1.03 * most))
         axes.locator_params(axis="x", nbins=3)
         pictures.name_ends(axes, ends)
     every[0].set_ylabel(vertical)

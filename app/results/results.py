@@ -45,6 +45,7 @@ from nashzoo.envs.base.words import counted, lasting
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
 TIMESTEPS = 300_000  # decisions, by default
+PACE = 50_000  # decisions a second, the mean of the learners in Footsies
 CURVE_POINTS, FEW_POINTS = 10, 3
 
 
@@ -128,7 +129,8 @@ class EntrantTask:
 
         chosen = Options(self.row.game, param=self.row.param, seed=self.seed, run_dir=run.folder, **options)
         budget = chosen.timesteps = timesteps or decisions_in(seconds, chosen, self.row, run)
-        model, number = ModelContestant(chosen, game), curve_points(game)
+        model, states = ModelContestant(chosen, game), states_measured(game)
+        number = CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1  # few where it takes long
         distance = max(1, budget // number) if number > 1 else math.inf
         return model, model.points, apart(distance, budget)
 
@@ -136,27 +138,21 @@ class EntrantTask:
 Task = EntrantTask | FactsTask
 
 
-def curve_points(game: Game) -> int:
-    """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
-    states = states_measured(game)
-    return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
-
-
 def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -> str:
     """Returns how much learners will learn, and about how long it takes, in words; empty if nobody learns."""
     learners = [task for task in tasks if isinstance(task, EntrantTask) and task.entrant.kind == "learned"]
     if not learners:
         return ""
-    seconds, number = learners[0].seconds, counted(len(learners), "learning run")
-    if seconds is None:
-        return f"{number} of {learners[0].timesteps:,} decisions; --seconds limits their time"
+    seconds, timesteps = learners[0].seconds, learners[0].timesteps or 0
+    budget = f"{timesteps:,} decisions" if seconds is None else f"{seconds:g} s"
+    runs = f"{counted(len(learners), 'learning run')} of {budget}"
     if ray:
-        return f"{number} of {seconds:g} s"
+        return runs
     times, workers = [task.entrant.times for task in learners], processes or processors()
-    least = max(max(times), sum(times) / workers) * seconds
+    least = max(max(times), sum(times) / workers) * (timesteps / PACE if seconds is None else seconds)
     return (
-        f"{number} of {seconds:g} s take at least {lasting(least)} in {counted(workers, 'process')}; compiling and "
-        "measuring come on top"
+        f"{runs} take at least {lasting(least)} in {counted(workers, 'process')}; compiling, searching and measuring "
+        "come on top"
     )
 
 
@@ -201,17 +197,10 @@ def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any])
     return GameTable(row, measured, best)
 
 
-def command_of(
-    games: Sequence[str],
-    seeds: int,
-    timesteps: int | None,
-    seconds: float | None,
-    out: Path,
-    named: Sequence[str],
-    learners: Sequence[str],
-) -> str:
+def command_of(games: Sequence[str], **options: Any) -> str:
     """Returns the line that computes the same table."""
-    budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
-    lists = (("--agents", named), ("--learner", learners))
-    others = [word for option, names in lists if names for word in (option, *map(shlex.quote, names))]
-    return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])
+    words = ["nashzoo", "results", *games]
+    for name, value in options.items():
+        values = value if isinstance(value, tuple) else [f"{value:g}" if isinstance(value, float) else str(value)]
+        words += [f"--{name}", *values] * (value is not None and value != ())
+    return shlex.join(words)

@@ -5,19 +5,21 @@ import re
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.table import Column, Table
+from rich.text import Text
 
-from nashzoo.app.results.rows import ResultsRow
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.arena import heat_map, pictures
+from nashzoo.arena.measurement.comparison import by_learner
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import MINUS, counted
 from nashzoo.envs.core.game import Floats
-
-if TYPE_CHECKING:
-    pass
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
@@ -28,7 +30,13 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
+HINT = """Shares of the stake after 60 s, means ± deviations. -: not measured.
+Name a game to measure all learners, searches and scripted players in it:
+nashzoo results footsies_v0 takes about 5 min, larger games longer;
+nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 takes about 1 min."""
+SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
 BLANKS = "Shares of the stake, means over seeds. Empty: not measured. -: no exact figure could be computed."
+WON = "Means ± standard deviations. Won: the mean against scripted players. *: in part from games. -: not known."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
 Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
 seed, and the points against each opponent.
@@ -64,9 +72,8 @@ class GameTable(NamedTuple):
     @property
     def scripted(self) -> list[str]:
         """The scripted players except random play."""
-        return list(
-            dict.fromkeys(one.player for one in self.measured if one.kind == "scripted" and one.player != RANDOM)
-        )
+        kinds = {one.player: one.kind for one in self.measured if one.player != RANDOM}
+        return [player for player, kind in kinds.items() if kind == "scripted"]
 
     def of(self, player: str) -> list[EntrantResult]:
         """Returns the results of a player, by seed."""
@@ -130,35 +137,59 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
         f"Made by `{command}`.\n",
         f"{LEGEND}\n",
         "## Exploitability\n",
-        overview(tables),
-        *(part for table in tables for part in (f"## {table.row.title}\n", game_table(table))),
+        _markdown(overview(tables)),
+        *(part for table in tables for part in (f"## {table.row.title}\n", _markdown(game_table(table)))),
     ]
     return "\n".join(parts)
 
 
-def overview(tables: Sequence[GameTable]) -> str:
+def printed(table: GameTable) -> Table:
+    """Returns the table of a game for the terminal, without what players learned from."""
+    title = f"{table.row.title}: points per game, and seconds of learning"
+    return _printed([[*row[:3], row[4]] for row in game_table(table)], title, WON)
+
+
+def known() -> Table:
+    """Returns what some learners reached by the protocol of ``nashzoo bench``, as a table for the terminal."""
+    learners, titles = by_learner(reference()), [row.title for row in ROWS]
+    some = [learners[name] for name in SOME]
+    rows = [[title, *(_spread(games[title].scores if title in games else []) for games in some)] for title in titles]
+    return _printed([["", *SOME], *rows], "What an opponent who knows a learner wins from it", HINT)
+
+
+def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
+    """Returns rows, the first of them the headings, as a table for the terminal."""
+    columns = [Column(rows[0][0]), *(Column(heading, justify="right") for heading in rows[0][1:])]
+    table = Table(*columns, title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name, *cells in rows[1:]:
+        table.add_row(Text(name), *(re.sub(r"-(?=\d)", MINUS, cell) for cell in cells))
+    return table
+
+
+def overview(tables: Sequence[GameTable]) -> list[list[str]]:
     """Returns each player's exploitability in each game, mean and spread over seeds, as a share of the stake."""
-    lines = [_line(["", "given", *(table.row.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
+    rows = [["", "given", *(table.row.title for table in tables)]]
     information = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
-        cells = [_exploited(table, _stands_for(table, player)) for table in tables]
-        lines.append(_line([player, information.get(player, "by hand"), *cells]))
-    return "\n".join(lines) + "\n"
+        standing = [(table, _stands_for(table, player)) for table in tables]
+        cells = [_spread(one.exploitability(name), one.row.stake) * (name in one.players) for one, name in standing]
+        rows.append([player, information.get(player, "by hand"), *cells])
+    return rows
 
 
-def game_table(table: GameTable) -> str:
+def game_table(table: GameTable) -> list[list[str]]:
     """Returns each player's exploitability, mean points against the scripted players, and time of learning."""
-    lines = [_line(["player", "exploitability", "won", "learned from", "seconds"]), _line(["---"] * 5)]
+    rows = [["player", "exploitability", "won", "learned from", "seconds"]]
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
         seconds = [one["seconds"] for one in made if "seconds" in one]
-        learned = (
-            f"{statistics.fmean(one['timesteps'] for one in made):,.0f} {table.of(player)[0].unit}" if made else ""
-        )
-        won = _spread(table.value(player, table.best)) + "*" * _sampled(table, player)
+        number, unit = [one["timesteps"] for one in made], table.of(player)[0].unit
+        learned = f"{statistics.fmean(number):,.0f} {unit}" if made else ""
+        sampled = any(one.figures["values"][name][1] for one in table.of(player) for name in table.best)
+        won = _spread(table.value(player, table.best)) + "*" * sampled
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
-        lines.append(_line([player, _spread(table.exploitability(player)), won, learned, took]))
-    return "\n".join(lines) + "\n"
+        rows.append([player, _spread(table.exploitability(player)), won, learned, took])
+    return rows
 
 
 @pictures.style()
@@ -178,13 +209,14 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
             won[row, column] = statistics.fmean(table.value(standing, table.best)) / table.row.stake
             if figures := table.exploitability(standing):
                 exploited[row, column] = statistics.fmean(figures) / table.row.stake
-    figure = Figure(figsize=(3.6 + 1.5 * len(tables), 2.2 + 0.27 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(4.4 + 1.6 * len(tables), 2.4 + 0.27 * len(rows)), layout="constrained")
     pictures.headed(figure, _contrast(rows, exploited, won), BLANKS)
     left, right = figure.subplots(1, 2, sharey=True)
     unknown = np.where(np.isnan(won), "", "-")
-    titles = "exploitability: what best responses win", "points won from the scripted players"
+    titles = "loses to\nbest responses", "wins from the\nscripted players"
     for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
-        texts = np.where(np.isnan(values), unknown, np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0))
+        written = np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0)
+        texts = np.where(np.isnan(values), unknown, np.char.replace(written, "-", "\N{MINUS SIGN}"))
         heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
         axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
         axes.xaxis.tick_top()
@@ -200,11 +232,11 @@ def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
     most = int(counts.max())
     if not most:
         return "What players win from the scripted players."
-    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean())
+    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean().round(2))
     points, lost = (figures[first][both[first]].mean() for figures in (won, exploited))
     where = f", means over {counted(most, 'game')}" if most > 1 else ""
-    lead = f"{rows[first]} wins most from the scripted players, {points:.2f}, and loses {lost:.2f} to best responses"
-    return f"{lead}{where}."
+    lead = f"No player wins more from the scripted players than {rows[first]}, {points:.2f}"
+    return f"{lead}, which loses {lost:.2f} to best responses{where}."
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
@@ -237,19 +269,12 @@ def _stands_for(table: GameTable, row: str) -> str:
     return min(known, key=lambda name: table.exploitability(name)[0], default=SCRIPTED)
 
 
-def _exploited(table: GameTable, player: str) -> str:
-    """Returns a player's exploitability as a share of the stake; a dash if unknown, empty if it is not in the game."""
-    if player not in table.players:
-        return ""
-    return _spread([figure / table.row.stake for figure in table.exploitability(player)])
-
-
-def _spread(figures: Sequence[float]) -> str:
-    """Returns the mean, and the standard deviation of several figures; a dash if there are none."""
+def _spread(figures: Sequence[float], stake: float = 1.0) -> str:
+    """Returns the mean and the standard deviation of figures as shares of a stake; a dash if there are none."""
     if not figures:
         return "-"
-    mean = _rounded(statistics.fmean(figures))
-    spread = _rounded(statistics.stdev(figures)) if len(figures) > 1 else ZERO
+    mean = _rounded(statistics.fmean(figures) / stake)
+    spread = _rounded(statistics.stdev(figures) / stake) if len(figures) > 1 else ZERO
     return mean if spread == ZERO else f"{mean} ± {spread}"
 
 
@@ -260,13 +285,9 @@ def _rounded(figure: float) -> str:
 ZERO = _rounded(0.0)
 
 
-def _sampled(table: GameTable, player: str) -> bool:
-    """Returns whether points of a player are estimated from games: they have a standard error."""
-    return any(one.figures["values"][name][1] for one in table.of(player) for name in table.best)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Returns rows, the first of them the headings, as a table in Markdown."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (rows[0], ["---"] * len(rows[0]), *rows[1:]))
 
 
 def _number(figure: float | None) -> str:

@@ -33,11 +33,13 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     args = gathered(words, list(list_options(work)), others)
     for name, kind in _options(work):
         for option in (name, *(other for other in others if others[other] == name)):
-            spelled = f"--{option.replace('_', '-')}"
-            if Path in (kind, *_parts(kind)) and any(
-                word == f"{spelled}=" or (word, value) == (spelled, "") for word, value in pairwise([*args, "-"])
-            ):
+            spelled, parts = f"--{option.replace('_', '-')}", {kind, *_parts(kind)}
+            given = [value for word, value in pairwise([*args, "-"]) if word == spelled and not value.startswith("-")]
+            given += [word.partition("=")[2] for word in args if word.startswith(f"{spelled}=")]
+            if Path in parts and "" in given:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
+            if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
+                _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
 

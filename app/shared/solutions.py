@@ -21,7 +21,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted, noun, signed
+from nashzoo.envs.base.words import MINUS, counted, noun, signed
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.imported.exact_numbers import simple_fraction
@@ -30,6 +30,7 @@ from nashzoo.envs.jit.lazy import brief
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
+NEVER = "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -162,13 +163,12 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         print(json.dumps(described | view, indent=2))
         return
     pairs = counted(solution.form.matrix.nnz, "pair")
-    rich.print(
-        f"[bold]{game}[/bold], {counted(solution.num_states, 'information state')} and {pairs} of sequences solved"
-    )
+    sets = counted(solution.num_states, "information state")
+    rich.print(f"[bold]{game}[/bold], {sets} and {pairs} of sequences solved")
     _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
-        rich.print(f"exactly: {exact}")
+        rich.print(f"exactly: {exact}".replace("-", MINUS))
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
@@ -178,12 +178,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
                 value = view[f"values{player}"][action]
                 table.add_row(action, f"{probability:.4f}", "?" if value is None else signed(value))
             rich.print(table)
-            if reached:
-                rich.print("and believes in equilibrium, with probabilities:")
-            else:
-                rich.print(
-                    "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
-                )
+            rich.print("and believes in equilibrium, with probabilities:" if reached else NEVER)
             for state, chance in view[f"beliefs{player}"].items():
                 print(f"{chance:.4f} {state}")
     if code is None:
@@ -200,13 +195,15 @@ def _tell_value(
     for player, name in enumerate(("value", "value1")):
         if name in described:
             value = round(described[name], digits) + 0.0
-            rich.print(f"value to {sides(game)[player]}: {value:.9g} {noun(value, 'point')}")
+            shown = f"{value:.9g}".replace("-", MINUS)
+            rich.print(f"value to {sides(game)[player]}: {shown} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {gap:.1e}")
     if not optimal:
         places = max(digits + 1, 6)
         lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
-        lower, upper = lower - 0.5 / 10**places, upper + 0.5 / 10**places  # rounded outward
-        rich.print(f"It is proven that the value lies between {lower:.{places}f} and {upper:.{places}f}.")
+        outward = lower - 0.5 / 10**places, upper + 0.5 / 10**places
+        least, most = (f"{bound:.{places}f}".replace("-", MINUS) for bound in outward)
+        rich.print(f"It is proven that the value lies between {least} and {most}.")
 
 
 @brief()
@@ -230,24 +227,23 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if at is None and solution.distances is not None:
         described["states"] = count_results(solution)
     if isinstance(solution, FractionSolution):
-        exact = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
-        described["exact_value"] = str(exact + simple_fraction(chosen.points(0.0, code)))
+        fraction = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
+        described["exact_value"] = str(fraction + simple_fraction(chosen.points(0.0, code)))
     if as_json:
         print(json.dumps(described, indent=2))
         return
     reached = reachable_or_none(chosen) if at else None
-    added = ""
+    added, start = "", " the start:" * (chosen.start_codes.tolist() == [code])
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at")
+    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{start}")
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     _tell_value(chosen, described, "largest gap at any state")
     if "exact_value" in described:
-        rich.print(
-            f"exactly: {described['exact_value']}; the strategies are rounded, and may lose as much as certified"
-        )
+        exact = described["exact_value"].replace("-", MINUS)
+        rich.print(f"exactly: {exact}; the strategies are rounded, and may lose as much as certified")
     elif not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
     if "distance" in described:
@@ -283,8 +279,8 @@ def results_table(game: Game, kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
-    for name in (*RESULTS, "all"):
-        table.add_column(sided(game, name.replace("_", " ")), justify="right")
+    for name in ("won by player 0", "draws", "won by player 1", "all"):
+        table.add_column(sided(game, name), justify="right")
     total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
     for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]

@@ -10,13 +10,13 @@ import numpy as np
 
 from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.arena import heat_map, pictures
-from nashzoo.arena.match import wilson
+from nashzoo.arena.match import Z, wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_value
-from nashzoo.envs.base.words import counted, differences
+from nashzoo.envs.base.words import counted, differences, signed
 
 PAIR_COLUMNS = (
     "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
@@ -29,9 +29,9 @@ STANDING_COLUMNS = (
     "against_nash", "win_share", "draw_share", "loss_share", "exploitability", "plain_points_per_game", "forfeits",
 )  # fmt: skip
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
-CELL = (0.95, 0.62)  # inches, width and height in the picture
+CELL, MARGINS, LOWEST = (0.95, 0.62), (3.2, 1.9), 4.2  # inches, of a cell, around the cells, and in all
 IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
-MEANING = "Elo, mean 0, with 95 % interval; filled: may be in the Nash average"
+MEANING = "Elo, mean 0, with 95 % interval; filled: may have a share of the Nash average"
 ROW = 0.32  # inches of a player in the picture of ratings
 
 
@@ -112,40 +112,51 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
         yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, plain, one.forfeits]
 
 
+@pictures.style()
 def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
-    """Draws the cross table, coloured by points per game, in each format; returns the paths.
+    """Draws the cross table, blue where the player on the left wins points, and red where it loses them."""
+    from matplotlib.figure import Figure
 
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
     names, results = played.names, played.results
     means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
     texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
     rows = [
-        f"{short}\n{played.score(name):+.3f}   {number}"
+        f"{short}\n{signed(played.score(name), '.3f')}   {number}"
         for number, (name, short) in enumerate(zip(names, pictures.all_shortened(names), strict=True), 1)
     ]
-    columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
-    title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
+    best = max(names, key=played.score)
+    rivals = [results[best, other] for other in names if other != best]
+    ahead = sum(rival.adjusted_mean > Z * rival.adjusted_error for rival in rivals)
+    size = MARGINS[0] + CELL[0] * len(names), max(MARGINS[1] + CELL[1] * len(names), LOWEST)
+    figure = Figure(figsize=size, layout="constrained")
+    headline = f"{best} has most points, and is surely ahead of {ahead} of {counted(len(rivals), 'opponent')}."
+    note = f"{played.game.name}: games won, {counted(games, 'game')} a pair; all with 95 % intervals"
+    pictures.headed(figure, headline, note)
+    axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
+    drawn = heat_map.draw_cells(axes, means, texts, 1.25 * stake, aspect="auto")  # the darkest shades hide the numbers
+    axes.set_xticks(range(len(names)), map(str, range(1, len(names) + 1)))
+    axes.set_yticks(range(len(names)), rows)
+    axes.xaxis.tick_top()
+    bar = figure.colorbar(drawn)
+    bar.ax.set_ylim(-stake, stake)
     meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
     meaning += ", a draw is 0" * bool(played.game.constant_sum)
-    return pictures.write_each(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
+    bar.set_label(meaning, size=8)
+    return pictures.write_each(figure, path)
 
 
 @pictures.style()
 def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list[Path]:
-    """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
+    """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled."""
     from matplotlib.figure import Figure
 
     ranked = sorted(everyone, key=lambda one: one.rating)
     figure = Figure(figsize=(8, 1.9 + ROW * len(everyone)), layout="constrained")
-    best = ranked[-1]
-    pictures.headed(figure, f"{best.player} is rated highest: {best.rating:+.0f} ± {best.rating_error:.0f}.", game)
+    *others, best = ranked
+    unsure = any(one.rating + one.rating_error >= best.rating - best.rating_error for one in others)
+    highest = f"{signed(best.rating, '.0f')} ± {best.rating_error:.0f}".replace(" ", "\N{NO-BREAK SPACE}")
+    pictures.headed(figure, "Nobody is surely best; " * unsure + f"{best.player} is rated highest, {highest}.", game)
     axes = figure.add_subplot()
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
@@ -153,7 +164,7 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
             one.rating, height, xerr=one.rating_error, color=pictures.OTHER, capsize=3,
             marker="o", markerfacecolor=pictures.OTHER if inside else "white",
         )  # fmt: skip
-        axes.text(1.02, height, f"{round(one.rating):+}", va="center", transform=axes.get_yaxis_transform())
+        axes.text(1.02, height, signed(round(one.rating), ""), va="center", transform=axes.get_yaxis_transform())
     axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]))
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(MEANING)

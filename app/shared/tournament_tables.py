@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 
@@ -12,7 +13,7 @@ from nashzoo.app.shared.words import of_draws
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, signed
 
 DETAILED = 7  # players whose cross table fits into 80 columns with intervals
 SHOWN = 17  # players whose cross table fits into 80 columns
@@ -21,12 +22,8 @@ SHOWN = 17  # players whose cross table fits into 80 columns
 def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     """Returns the standings as a table for the terminal."""
     measured, adjusted = any(one.exploitability is not None for one in everyone), played.luck_adjusted
-    table = Table(
-        title=f"{played.game}: {games_of_pairs(played)}",
-        caption=standings_caption(played),
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
+    title, caption = f"{played.game}: {games_of_pairs(played)}", standings_caption(played)
+    table = Table(title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("player", overflow="fold")
     headings = ["points", *["plain"] * adjusted, "Elo", "", "Nash %", "", "won", "drawn", "lost %"]
@@ -34,10 +31,12 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
     for heading in headings + ["exploit."] * measured + ["forfeits"] * forfeits:
         table.add_column(heading, justify="right", no_wrap=True)
     for number, one in enumerate(everyone, 1):
-        low, high = one.nash_interval
-        cells = [f"{one.points:+.3f}", *[f"{one.plain_points:+.3f}"] * adjusted]
-        cells += [f"{round(one.rating):+}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
-        cells += ["" if low == high else f"{100 * low:.0f}-{100 * high:.0f}", *(f"{100 * s:.0f}" for s in one.shares)]
+        low, high = (f"{100 * share:.0f}" for share in one.nash_interval)
+        cells = [signed(one.points, ".3f"), *[signed(one.plain_points, ".3f")] * adjusted]
+        cells += [signed(round(one.rating), "d"), f"± {one.rating_error:.0f}"]
+        share = [f"{100 * one.nash:.0f}", f"{low}-{high}" * (low != high)]
+        cells += ["", "unknown"] if (low, high) == ("0", "100") else share
+        cells += [f"{100 * share:.0f}" for share in one.shares]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
         table.add_row(str(number), escape(one.player), *cells, *[str(one.forfeits)] * forfeits)
     return table
@@ -65,22 +64,18 @@ def games_of_pairs(played: Tournament) -> str:
     return f"{several}{counted(max(games), 'game')} a pair"
 
 
-def cross_table(played: Tournament) -> Table:
+def cross_table(played: Tournament) -> Group:
     """Returns the cross table for the terminal; numbers stand for the opponents in its columns."""
     detailed = len(played.names) <= DETAILED
-    table = Table(
-        title="games won by the player on the left, %" + " with 95 % interval" * detailed,
-        caption=_points_caption(played) if detailed else None,
-        show_lines=detailed,
-        padding=(0, 1, 0, 0),
-    )
+    table = Table(show_lines=detailed, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     for number in range(len(played.names)):
         table.add_column(str(number + 1), justify="center")
     for number, player in enumerate(played.names, 1):
         cells = ["" if other == player else _cell(played, player, other, detailed) for other in played.names]
         table.add_row(str(number), *cells)
-    return table
+    title = "Games won by the player on the left, %" + ", with 95 % intervals" * detailed
+    return Group(title, table, *filter(None, [_points_caption(played)] * detailed))
 
 
 def _points_caption(played: Tournament) -> str | None:
@@ -97,12 +92,12 @@ def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
         return f"{100 * result.wins / result.games:.0f}"
     cell = files.share_and_interval(played, player, other, 0)
     if result.luck is not None or played.until is not None:
-        cell += f"\n{result.adjusted_mean:+.4f}\n± {played.half_width(player, other):.4f}"
+        cell += f"\n{signed(result.adjusted_mean)}\n± {played.half_width(player, other):.4f}"
     if result.luck is not None:
-        cell += f"\nplain {result.mean:+.4f}"
+        cell += f"\nplain {signed(result.mean)}"
     if (player, other) in played.exact:
-        plain = "" if result.luck is not None or played.until is not None else f"\n{result.mean:+.4f}"
-        cell += f"{plain}\nexact {played.exact[player, other]:+.4f}"
+        plain = "" if result.luck is not None or played.until is not None else f"\n{signed(result.mean)}"
+        cell += f"{plain}\nexact {signed(played.exact[player, other])}"
     return cell
 
 

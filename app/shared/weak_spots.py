@@ -17,6 +17,7 @@ UNBROKEN = "\xa0"  # a space at which no line ends
 FEW_WRONG = 3  # wrong actions, at most, that have a row each
 NAMED = 4  # right actions, at most, that a heading names
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
+DIFFERING = 3  # fields, at most, that are named
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
 WHEN = {None: "", 1: " in a good position", 0: " in an even position", -1: " in a bad position"}
@@ -142,11 +143,11 @@ def described(game: Game, spots: Sequence[Spot], unit: str) -> Iterator[str]:
     letters = shutil.get_terminal_size().columns - len(INDENT)
     for title, spot in zip(titles(game, spots), spots, strict=True):
         cost = f"{spot.happens(unit)[:-1]}: {figure(spot.share)} per {unit}"
-        lines = f"{wrapped(cost)}\n{sided(game, game.text(spot.worst.code))}\n{choices(spot, letters)}"
+        lines = f"{wrapped(cost)}\n{sided(game, game.text(spot.worst.code))}\n{choices(game, spot, letters)}"
         yield f"{wrapped(title)}\n{textwrap.indent(lines, INDENT)}"
 
 
-def choices(spot: Spot, letters: int) -> str:
+def choices(game: Game, spot: Spot, letters: int) -> str:
     """Returns what is played at a spot, what the equilibrium plays, and what wins, in lines of so many letters."""
     worst = spot.worst
     best = "equilibrium" if worst.opponent is None else "best reply"
@@ -158,7 +159,9 @@ def choices(spot: Spot, letters: int) -> str:
         lines["punished by"] = worst.punished_by
     if len(spot.states) > 1:
         others = counted(len(spot.states) - 1, "other state")
-        lines["the same at"] = f"{others}, they differ in {', '.join(spot.differing)}"
+        names = [sided(game, name) for field in spot.differing if (name := game.view.field_name(field))]
+        names[DIFFERING:] = [f"{len(names) - DIFFERING} more"] * (len(names) > DIFFERING)
+        lines["the same at"] = f"{others}, they differ in {either(names, 'and')}" if names else others
     if spot.decisions is not None:
         lines["recorded"] = counted(spot.decisions, "decision")
     return "\n".join(_hanging(about.ljust(HANGING) + text, letters) for about, text in lines.items())
@@ -175,8 +178,9 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        given = f"at others its opponent gives {figure(share - total)} up to get there"
-        return f"At {'this state' if states == 1 else 'these states'} it loses {points(share)} per {unit}; {given}."
+        where, given = "this state" if states == 1 else "these states", f"{figure(share - total)} up elsewhere"
+        lost = f"At {where} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
+        return f"{lost}, so it loses {figure(total)} in all."
     if share * ROUNDED >= total:
         return "Nothing is lost elsewhere."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"

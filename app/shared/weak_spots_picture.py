@@ -8,12 +8,12 @@ from nashzoo.app.shared.axes_canvas import AxesCanvas, draw_state
 from nashzoo.app.shared.weak_spots import HANGING, Spot, choices, titles
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
-from nashzoo.envs.base.words import points, signed
+from nashzoo.envs.base.words import signed
 from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
 BOARD, BAR, WIDTH = 1.8, 1.9, 9.6  # inches: a board, the longest bar, and all
-GAP, HEAD, FOOT, TITLE = 0.2, 0.6, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
+GAP, HEAD, FOOT, TITLE = 0.2, 0.75, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
 REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
 SHADE = pictures.COLOURS[MUTED]
@@ -23,13 +23,13 @@ WORDS: dict[str, Any] = {"va": "center", "size": 9, "linespacing": 1.4}
 
 @pictures.style()
 def write_picture(
-    game: Game, player: str, about: str, spots: Sequence[Spot], total: float, unit: str, path: Path
+    game: Game, seen: str, about: str, spots: Sequence[Spot], total: float, unit: str, path: Path
 ) -> None:
     """Draws the states with the largest shares, the largest on top.
 
     Args:
         game: The game.
-        player: Who plays, against whom if against one opponent.
+        seen: What a player loses, in the words of a headline.
         about: What is measured, in a sentence.
         spots: Where something is lost, of which the first :data:`SHOWN` are drawn.
         total: What all states lose together, points per ``unit``.
@@ -43,7 +43,7 @@ def write_picture(
 
     shown = spots[:SHOWN]
     rest = total - sum(spot.share for spot in shown)
-    texts = [choices(spot, LETTERS).splitlines() for spot in shown]
+    texts = [choices(game, spot, LETTERS).splitlines() for spot in shown]
     figure = Figure()
     boards: list[AxesCanvas] = []
     for spot in shown:
@@ -73,10 +73,11 @@ def write_picture(
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
         axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
         top += high + GAP
-    other = signed(rest, ".2f")
-    gives = ": its opponent gives points up there, to get to these" if rest < 0 else ""
     if abs(rest) >= SEEN:
+        gives = ": its opponent gives points up there, to get to these" * (rest < 0)
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
-        axes.text(beside, top, f"{other} at all other states{gives}", **WORDS)
-    pictures.headed(figure, f"{player} loses {points(total)} per {unit}.", f"In {game}: {about}.")
+        axes.text(beside, top, f"{signed(rest, '.2f')} at all other states{gives}", **WORDS)
+    worst = shown[0].heading.split(" here:")[0] if shown else ""
+    where = f", above all where {worst[0].lower()}{worst[1:]}" if worst else ""
+    pictures.headed(figure, f"{seen}{where}.", f"In {game}: {about}.")
     pictures.write(figure, path)

@@ -4,6 +4,7 @@ import inspect
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from nashzoo.envs.base.words import noun, signed, wrapped
 from nashzoo.envs.core.game import Game
@@ -86,9 +87,9 @@ def introduced(game: Game) -> tuple[str, str]:
     return title, f"{about}." if about else ""
 
 
-def meanings(game: Game) -> dict[str, str]:
-    """Returns the meanings of a game's parameters, which are in the docstring of its ``Params``."""
-    documented = inspect.cleandoc(getattr(getattr(game.rules, "Params", None), "__doc__", None) or "")
+def meanings(kind: Any) -> dict[str, str]:
+    """Returns the meanings of the fields of a class, such as a game's ``Params``, which are in its docstring."""
+    documented = inspect.cleandoc(kind.__doc__ or "")
     found = re.findall(r"^ {4}(\w+): ((?:.+\n?)(?: {8}.+\n?)*)", documented, re.MULTILINE)
     return {name: re.sub(r"\s+", " ", text.replace("``", "")).strip() for name, text in found}
 

@@ -143,7 +143,7 @@ class Report(NamedTuple):
             spots = [Spot(tuple(states)) for states in alike.values()]
             print("\nWhere it loses most:")
             for title, spot in zip(titles(self.game, spots), spots, strict=True):
-                print(wrapped(f"{title}, at {counted(len(spot.states), 'state')}: {figure(spot.share)} per game"))
+                print(wrapped(f"{title}: {figure(spot.share)} per game, at {counted(len(spot.states), 'state')}"))
             print(wrapped(explained(spots, self.exploitability, "game")) + "\n")
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:
@@ -158,9 +158,8 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(
-                    f"Mean over the {counted(len(met), 'player')} {which}: {signed(fmean(met))} points per game."
-                )
+                players = f"{counted(len(met), 'player')} {which}"
+                rich.print(f"Mean over the {players}: {signed(fmean(met))} points per game.")
         for sentence in self.cut:
             rich.print(escape(sentence))
         if self.cut:
@@ -201,18 +200,15 @@ class Report(NamedTuple):
 
     def as_json(self) -> str:
         """Returns the report as JSON."""
+        likely = self.deterministic
         fields = self._asdict() | {
             "headline": headline(self),
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
             "weaknesses": [Spot((each,)).as_json(self.game) for each in self.weaknesses],
-            "deterministic": None
-            if self.deterministic is None
-            else {
-                "exploitability": self.deterministic.exploitability,
-                "rows": {row.opponent: row.as_json() for row in self.deterministic.rows},
-            },
+            "deterministic": likely
+            and likely._asdict() | {"rows": {row.opponent: row.as_json() for row in likely.rows}},
         }
         return json_text(fields)
 

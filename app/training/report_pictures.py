@@ -16,7 +16,6 @@ from nashzoo.envs.drawing.palette import INK, LINE, TINTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
 WIDTH, HEIGHT = 5.2, 4.4  # inches of a panel
 ABOUT = "Bars: exact; pale bars: sampled, with their 95 % intervals. Black marks: best responses (exact)."
@@ -45,9 +44,8 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
         keys[MIXED] = (f"exploitability of\n{KINDS[report.opponent]}", SERIES[2])
     for name, colour in zip(report.learners, SERIES[3:], strict=False):
         keys[LEARNED + name] = (f"exploitability of {name},\nafter as many games", colour)
-    _draw_lines(axes, report, keys, "points per game, while it learned")
-    if report.exploitability is None:
-        axes.set_title("points per game, while it learned (exploitability not known)")
+    unknown = " (exploitability not known)" * (report.exploitability is None)
+    _draw_lines(axes, report, keys, f"points per game, while it learned{unknown}")
 
 
 def _draw_bounds(axes: "Axes", report: Report) -> None:
@@ -67,10 +65,9 @@ def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], 
     scale = 1 if report.unit == "iterations" else 1000
     places = [point["seconds"] if is_timed else point["timesteps"] / scale for point in report.curve]
     logarithmic = is_timed and "exploitability" in keys
+    least = LEAST if logarithmic else -math.inf
     for (key, (name, colour)), dashes in zip(keys.items(), DASHES, strict=False):
-        figures = [math.nan if (figure := point.get(key)) is None else float(figure) for point in report.curve]
-        if logarithmic:
-            figures = [figure if math.isnan(figure) else max(figure, LEAST) for figure in figures]
+        figures = [math.nan if (figure := point.get(key)) is None else max(figure, least) for point in report.curve]
         axes.plot(places, figures, color=colour, linestyle=dashes, marker="o" if len(places) == 1 else "")
         known = [(place, figure) for place, figure in zip(places, figures, strict=True) if not math.isnan(figure)]
         if known:

@@ -160,7 +160,7 @@ class Library:
             NotAllowedError: it has no name, and was not named on the command line.
             UsageError: it plays another game, or its options are wrong.
         """
-        name, options = split_options(text)
+        name, options = (text, {}) if text in self.named_players else split_options(text)
         allowed = [one["name"] for one in self.agents(game)]
         entry = registry.entries().get(name)
         if name not in self.named_players and (entry is None or not entry.listed):
@@ -184,7 +184,8 @@ def _for_people(options: dict[str, Any]) -> dict[str, Any]:
 
 def _titled(player: str) -> str:
     """Returns the name of a player of the command line: of a long path the end, such as ``run/model.zip``."""
-    return "/".join(Path(player).parts[-2:])
+    name = split_options(player)[0]
+    return "/".join(Path(name).parts[-2:]) + player.removeprefix(name)
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
@@ -217,7 +218,7 @@ def _settings(game: Game) -> list[dict[str, Any]]:
 
     Those that are None follow from the others, and are left out.
     """
-    known, told = game.rules.signature.parameters, meanings(game)
+    known, told = game.rules.signature.parameters, meanings(getattr(game.rules, "Params", None))
     plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
     return [
         {"name": name, "default": value, "meaning": told.get(name, ""), "short": name in game.view.SHORT}

@@ -135,7 +135,7 @@ class Application:
 
     def nowhere(self, request: ApiRequest) -> Any:
         """Refuses requests for unknown addresses."""
-        raise HTTPException(404, "there is no such address, or not with this method; docs/reference/http.md lists all")
+        raise HTTPException(404, "no such address, or it is not asked in this way; docs/reference/http.md lists all")
 
     def game(self, request: ApiRequest) -> Any:
         """Returns the description of a game with parameters."""

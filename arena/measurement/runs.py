@@ -130,7 +130,7 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
         return runs
     rounds = -(-len(missing) // workers)
     return (
-        f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}, less if games are solved; "
+        f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}; a solved game ends a run; "
         f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute "
         "for the end of each run, and compiling the first time about a minute"
     )

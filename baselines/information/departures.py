@@ -8,7 +8,6 @@ by a best response that must keep to the fixed probabilities, from below by what
 secures.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +47,7 @@ def departures(game: Game, policy: Any, player: int, value: Estimate) -> list[De
     form = sequence_form_of(game)
     if form.matrix.nnz > SMALL:
         raise UsageError(f"it has {form.matrix.nnz:,} entries in sequence form, more than {SMALL:,}")
-    search = _Search(form if player == 0 else _mirrored(form), weights_of(form, policy, player))
+    search = _Search(form if player == 0 else form.mirrored(), weights_of(form, policy, player))
     value = value if player == 0 else value.negative()
     states = search.in_order()
     total = _less(value, search.secured(states))
@@ -67,13 +66,6 @@ def _less(more: Estimate, other: Estimate) -> Bounds:
     """Returns bounds of how much a value is below another one; not below 0, as it cannot be above."""
     lower, upper = more.plus(other.negative()).bounds
     return Bounds(max(0.0, lower), max(0.0, upper))
-
-
-def _mirrored(form: SequenceForm) -> SequenceForm:
-    """Returns the game with the players exchanged."""
-    return replace(
-        form, treeplexes=form.treeplexes[::-1], matrix=-form.transposed.tocsr(), transposed=-form.matrix.tocsr()
-    )
 
 
 class _Search:

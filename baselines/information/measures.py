@@ -55,7 +55,7 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
     if isinstance(policy, FiniteMemoryAgent):
         raise NoPolicyError(
             f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
-            "measures need a policy that depends on what the player sees alone; measure it by playing games with it"
+            "measures need a policy that depends on what the player sees alone; nashzoo tournament measures it in games"
         )
     plex, at = form.treeplexes[player], form.observed[player]
     table, rows = None, form.states.ids(plex.codes)

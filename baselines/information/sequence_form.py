@@ -10,14 +10,14 @@ Sources: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Kol
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.baselines.information.treeplex import Treeplex
-from nashzoo.baselines.policies.tabular import Observed, observed
+from nashzoo.baselines.policies.tabular import Observed, TabularPolicy, observed
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import Numbered
 from nashzoo.envs.base.errors import UsageError
@@ -64,6 +64,12 @@ class Form:
         """The information states of both players, numbered."""
         return InformationStates(self)
 
+    def policy(self, weights: tuple[Floats, Floats], seed: int | None = None) -> TabularPolicy:
+        """Returns the policy of both players' sequence weights."""
+        probabilities = (plex.probabilities(own) for plex, own in zip(self.treeplexes, weights, strict=True))
+        first, second = (self.states.table(player, own) for player, own in enumerate(probabilities))
+        return TabularPolicy(self.states, (first, second), seed)
+
     @cached_property
     def observed(self) -> tuple[Observed, Observed]:
         """What each player observes at its information states."""
@@ -92,6 +98,11 @@ class SequenceForm(Form):
     def value(self, weights0: Floats, weights1: Floats) -> float:
         """Returns the expected reward to player 0."""
         return float(weights0 @ (self.matrix @ weights1))
+
+    def mirrored(self) -> "SequenceForm":
+        """Returns the game with the players exchanged."""
+        matrices = -self.transposed.tocsr(), -self.matrix.tocsr()
+        return replace(self, treeplexes=self.treeplexes[::-1], matrix=matrices[0], transposed=matrices[1])
 
 
 class InformationStates(Numbered):

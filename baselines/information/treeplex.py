@@ -37,6 +37,10 @@ class Treeplex:
         counts = np.diff(self.first)
         return np.concatenate([[1.0], np.repeat(1.0 / counts, counts)])
 
+    def by_sequence(self, numbers: Ints, empty: int) -> Ints:
+        """Returns the numbers of information states ``[I]`` by sequence ``[S]``, and ``empty`` for the empty one."""
+        return np.concatenate([[empty], np.repeat(numbers, np.diff(self.first))])
+
     def weights(self, probabilities: Floats) -> Floats:
         """Returns the sequence weights ``[S]`` of a policy, probabilities by sequence ``[S]``."""
         weights = np.ones(self.num_sequences)

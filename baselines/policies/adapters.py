@@ -256,7 +256,7 @@ def as_policy(thing: Any, game: Game) -> Policy:
         return kind.make(thing, game)
     check_keyed(thing, game)
     needs = "exact measures need a policy that depends on the state alone"
-    games = "measure one that remembers by playing games with it"
+    games = "measure one that remembers by playing games with it, as nashzoo tournament does"
     if isinstance(thing, str):
         raise NoPolicyError(f"a policy is an object, not a name; agents.make({thing!r}, game) makes one")
     if isinstance(thing, type):

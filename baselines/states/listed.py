@@ -73,7 +73,8 @@ class ListedStates(StoredStates):
         """Returns the codes that play can reach from the roots, ascending, and their successors."""
         numbering = Numbering()
         numbering.number(self._representatives(roots))
-        parts = list(explore(self.game, numbering, self._representatives, most_states))
+        listed = self._representatives if self._representatives_only else None
+        parts = list(explore(self.game, numbering, listed, most_states))
         expanded = len(numbering)
         order = np.argsort(numbering.codes)
         ascending = np.empty(expanded + 1, np.int32)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 from unicodedata import category
 
+MINUS = "\N{MINUS SIGN}"
 DIGITS = 9  # of a number of times
 FEW = 10  # the largest number of games in which something is said to happen some times
 NEAR = 1e-6  # of a number of times, that are not said to be about so many
@@ -51,7 +52,7 @@ def figure(points: float) -> str:
     ('0.5', '0.33', '0.00002', '0')
     """
     digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
-    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
+    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".").replace("-", MINUS) if digits else "0"
 
 
 def signed(number: float, form: str = ".4f") -> str:
@@ -60,7 +61,7 @@ def signed(number: float, form: str = ".4f") -> str:
     >>> signed(3.0, "g"), signed(-0.5, ".2f") == "\N{MINUS SIGN}0.50"
     ('+3', True)
     """
-    return f"{number:+{form}}".replace("-", "\N{MINUS SIGN}")
+    return f"{number:+{form}}".replace("-", MINUS)
 
 
 def either(names: Sequence[str], word: str = "or") -> str:

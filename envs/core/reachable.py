@@ -196,34 +196,27 @@ def explore(
         TooManyStatesError: there are too many.
         UsageError: the rules return something invalid.
     """
-    expanded = 0
+    expanded, least = 0, _least_number(game, numbering.codes.tobytes(), listed is None)
     while expanded < len(numbering):
-        codes = numbering.codes[expanded : expanded + AT_ONCE]
-        expanded += len(codes)
-        legal0, legal1, after, *numbers = expand(game, codes)
-        yield Part(legal0, legal1, numbering.number(after if listed is None else listed(after)), *numbers)
-        if len(numbering) > most_states:
+        least[0] = max(least[0], len(numbering))
+        if least[0] > most_states:
             raise TooManyStatesError(
                 f"play of {game} leads to more than {most_states:,} states, too many to list; "
                 "other parameters lead to fewer"
             )
+        codes = numbering.codes[expanded : expanded + AT_ONCE]
+        expanded += len(codes)
+        legal0, legal1, after, *numbers = expand(game, codes)
+        yield Part(legal0, legal1, numbering.number(after if listed is None else listed(after)), *numbers)
 
 
 @lru_cache(KEPT)
-def reachable_or_none(game: Game) -> Ints | None:
-    """Returns the result of :func:`reachable`; None if there are too many states."""
-    if game.indexed_rules is not None and game.indexed_rules.num_states(game.params) > MAX_STATES:
-        return None
-    numbering = Numbering()
-    numbering.number(game.start_codes)
-    try:
-        for _ in explore(game, numbering):
-            pass
-    except TooManyStatesError:
-        return None
-    return np.sort(numbering.codes)
+def _least_number(game: Game, roots: bytes, every: bool) -> list[int]:
+    """Returns the largest number of states found so far, in a list to write into: too many are not listed again."""
+    return [0]
 
 
+@lru_cache(KEPT)
 def reachable(game: Game) -> Ints:
     """Returns the codes of all non-terminal states that play can reach, ascending ``[n]``.
 
@@ -233,10 +226,18 @@ def reachable(game: Game) -> Ints:
         TooManyStatesError: there are too many.
         UsageError: the rules return something invalid.
     """
-    codes = reachable_or_none(game)
-    if codes is None:
-        if game.indexed_rules is None:
-            raise TooManyStatesError(f"play of {game!r} leads to more than {MAX_STATES:,} states, too many to list")
-        number = game.indexed_rules.num_states(game.params)
+    if game.indexed_rules is not None and (number := game.indexed_rules.num_states(game.params)) > MAX_STATES:
         raise TooManyStatesError(f"{game!r} has {number:,} states, more than the {MAX_STATES:,} that can be listed")
-    return codes
+    numbering = Numbering()
+    numbering.number(game.start_codes)
+    for _ in explore(game, numbering):
+        pass
+    return np.sort(numbering.codes)
+
+
+def reachable_or_none(game: Game) -> Ints | None:
+    """Returns the result of :func:`reachable`; None if there are too many states."""
+    try:
+        return reachable(game)
+    except TooManyStatesError:
+        return None

@@ -75,7 +75,7 @@ class TestSolve:
         for _ in range(2):  # solved, then read
             out = nashzoo.prints("solve bodega_brawl_v0 --param preset=small --out small.safetensors")
             assert out.endswith("The solution is kept in small.safetensors.")
-            assert re.search(r"states solved, at \w+=0,\w+=0,", out) and "State(" not in out
+            assert re.search(r"states solved, at the start: \w+=0,\w+=0,", out) and "State(" not in out
         assert "is kept in" not in nashzoo.prints("solve footsies_v0")
 
     def test_random_starts(self, nashzoo: Command) -> None:
@@ -98,7 +98,7 @@ class TestSolve:
         monkeypatch.setattr("nashzoo.app.shared.parsing.game_of", lambda name, param: game)
         line = f"solve {nim.__file__}"
         assert nashzoo.json(line)["states"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
-        assert re.search(r"red wins ┃ draws ┃ blue wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
+        assert re.search(r"won by red ┃ draws ┃ won by blue ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo.prints(line))
         game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
         assert nashzoo.json(line)["states"] == [
             {"mover": "first", "player_0_wins": 4, "draws": 0, "player_1_wins": 1},
@@ -107,7 +107,7 @@ class TestSolve:
         out = nashzoo.prints(line)
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         out = nashzoo.prints(f"{line} --at heap=3,mover=second")
-        assert "at heap=3,mover=second value to red: -1 point certificate" in out
+        assert "at heap=3,mover=second value to red: \N{MINUS SIGN}1 point certificate" in out
         assert "moves to the end: 1 best moves of blue: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
@@ -140,6 +140,17 @@ class TestTournament:
         assert found["game"].startswith("footsies_v0(") and len(found["pairs"]) == 6
         nash = {one["player"]: one for one in found["standings"]}["nash"]
         assert nash["exploitability"] < 1e-9 and nash["nash_interval"][0] == nash["nash_interval"][1] == nash["nash"]
+
+    def test_people_read_players_after_the_game_or_the_option_and_intervals_that_say_nothing(
+        self, nashzoo: Command
+    ) -> None:
+        out = nashzoo.prints("tournament footsies_v0 random counter --games 4 --seed 1 --agents nash")
+        assert "footsies_v0: 4 games a pair" in out and all(
+            f" {name} " in out for name in ("random", "counter", "nash")
+        )
+        assert " unknown " in out and " 0-100 " not in out
+        assert "Games won by the player on the left, %, with 95 % intervals ┏" in out
+        assert re.search("\N{MINUS SIGN}0[.]\\d\\d\\d ", out) and not re.search(r"-0[.]\d", out)
 
     @pytest.mark.slow
     def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
@@ -224,7 +235,8 @@ class TestExploitability:
 
     @pytest.mark.parametrize("agent", ["bayesian", "bluff", "markov"])
     def test_agents_that_remember_have_none(self, nashzoo: Command, agent: str) -> None:
-        assert "a policy that depends on the state alone" in nashzoo.refused(f"exploitability footsies_v0 {agent}")
+        told = nashzoo.refused(f"exploitability footsies_v0 {agent}")
+        assert "a policy that depends on the state alone" in told and "as nashzoo tournament does" in told
 
 
 class TestList:
@@ -248,7 +260,10 @@ class TestList:
         assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
-        assert "regret_matching learns from its own play, begun anywhere" in nashzoo.prints("list regret_matching")
+        assert "exploring_length=10 Joint actions after which a" in nashzoo.prints("list regret_matching")
+        assert "regret_matching: Regret matching; from its own play, begun anywhere" in nashzoo.prints(
+            "list regret_matching"
+        )
         everything = nashzoo.json("list")
         (name, about), *others = nashzoo.json("list footsies_v0")["games"].items()
         assert (about, others) == (everything["games"][name], [])

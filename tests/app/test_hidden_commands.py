@@ -296,7 +296,7 @@ class TestTolerance:
         assert 10 ** -len(str(value).partition(".")[2]) > (float(upper) - float(lower)) / 20
 
     def test_a_small_game_has_a_fraction(self, nashzoo: Command) -> None:
-        assert "exactly: -1/18" in nashzoo.prints(f"solve {KUHN}")
+        assert "exactly: \N{MINUS SIGN}1/18" in nashzoo.prints(f"solve {KUHN}")
 
     @pytest.mark.parametrize(
         ("line", "message"),

@@ -25,10 +25,15 @@ def test_values_of_lists_are_gathered(line: str, gathered: str) -> None:
     assert options.gathered(line.split(), ("param", "held_out")) == gathered.split()
 
 
+@pytest.mark.parametrize("line", ["--port abc", "--port=abc"])
+def test_a_word_that_is_no_number_is_told_with_its_option(nashzoo: Command, line: str) -> None:
+    assert nashzoo.refused(f"web {line}") == "--port must be a whole number, not 'abc'"
+
+
 def test_what_tyro_takes_as_a_list_is_a_list() -> None:
     lists = {name: set(options.list_options(index.command(name))) for name in index.names()}
     assert lists["train"] == {"held_out", "setting", "param"}
-    assert lists["tournament"] == {"agents", "param"}
+    assert lists["tournament"] == {"players", "agents", "param"}
     assert lists["play"] == {"param", "option", "others"}
 
 

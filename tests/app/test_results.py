@@ -11,6 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from command import Command
 from nashzoo import agents
@@ -20,7 +23,7 @@ from nashzoo.app.results import results
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
 from nashzoo.app.results.results import EntrantTask, budget_text, table_of, tasks_of
 from nashzoo.app.results.rows import ROWS, ResultsRow
-from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
+from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, draw_overview, game_table, overview
 from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
@@ -28,6 +31,7 @@ from nashzoo.arena.measure import measure
 from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import Schedule
+from nashzoo.arena.measurement.reference import reference
 from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -55,7 +59,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("measured")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("nashzoo.app.results.entrants.rows_of", lambda names: [TINY])
-        command.main((), seeds=2, timesteps=LEARN, processes=1, out=folder)
+        command.main(("tictactoe_v0",), seeds=2, timesteps=LEARN, processes=1, out=folder)
     return folder
 
 
@@ -275,8 +279,8 @@ class TestTheTable:
         for entrant in entrants(TINY):
             mine = [row for row in found if row["player"] == entrant.name]
             assert len(mine) == len(members) * (2 if entrant.seeded else 1)
-        # PPO with PSRO leaves a mixture as well, and three networks their most likely actions.
-        assert len(found) == (4 * 2 + 1 * 2 + 3 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
+        # PPO with PSRO leaves a mixture as well, and two networks their most likely actions.
+        assert len(found) == (4 * 2 + 1 * 2 + 2 * 2 + 2 + 8 * 2 + 2 + 1 + 3 + 1) * len(members)
 
     def test_the_exact_solution_loses_to_nobody(self, measured: Path) -> None:
         mine = [row for row in rows(measured) if row["player"] == "exact solution"]
@@ -310,7 +314,7 @@ class TestTheTable:
 
     def test_text_and_pictures_are_written(self, measured: Path) -> None:
         text = (measured / "results.md").read_text()
-        assert f"Made by `nashzoo results --seeds 2 --timesteps {LEARN} --out" in text
+        assert f"Made by `nashzoo results tictactoe_v0 --seeds 2 --timesteps {LEARN} --out" in text
         assert "## tiny" in text
         assert (measured / "results.png").read_bytes().startswith(b"\x89PNG")
 
@@ -319,27 +323,27 @@ class TestTheTable:
     ) -> None:
         before = rows(measured)
         monkeypatch.setattr(EntrantTask, "__call__", None)
-        out = nashzoo.prints(f"results {TOLD} --out {measured}")
-        assert "| exact solution | the rules | 0.000 |" in out
+        out = nashzoo.prints(f"results tictactoe_v0 {TOLD} --out {measured}")
+        assert "exact solution 0.000 0." in out and "|" not in out
         assert rows(measured) == before
 
     def test_others_are_measured_too(self, measured: Path, tiny: None, tmp_path: Path, nashzoo: Command) -> None:
         shutil.copytree(measured, tmp_path / "more")
         named = "human(probability=0.9) minimax(depth=9)"
-        out = nashzoo.prints(f"results --agents {named} {TOLD} --out {tmp_path / 'more'}")
+        out = nashzoo.prints(f"results tictactoe_v0 --agents {named} {TOLD} --out {tmp_path / 'more'}")
         assert "minimax(depth=9)" in out
         exploited = {row["player"]: float(row["exploitability"] or "nan") for row in rows(tmp_path / "more")}
         assert exploited["minimax(depth=9)"] == 0.0 < exploited["human(probability=0.9)"]
         text = (tmp_path / "more" / "results.md").read_text()
         assert "--agents 'human(probability=0.9)' 'minimax(depth=9)' --seeds 2" in text
-        code, _, err = nashzoo(f"results --agents counter {TOLD} --out {tmp_path / 'none'}")
+        code, _, err = nashzoo(f"results tictactoe_v0 --agents counter {TOLD} --out {tmp_path / 'none'}")
         assert code == 2 and "counter plays footsies_v0, not tictactoe_v0" in err and not (tmp_path / "none").exists()
 
     def test_an_interrupted_table_goes_on(self, measured: Path, tiny: None, tmp_path: Path) -> None:
         about, *lines = (measured / "results.jsonl").read_text().splitlines(keepends=True)
         kept = [line for number, line in enumerate(lines) if number % 4]
         (tmp_path / "results.jsonl").write_text("".join([about, *kept]))
-        command.main((), seeds=2, timesteps=LEARN, processes=1, out=tmp_path)
+        command.main(("tictactoe_v0",), seeds=2, timesteps=LEARN, processes=1, out=tmp_path)
         again, before = ([row | {"seconds": ""} for row in rows(folder)] for folder in (tmp_path, measured))
         assert again == before
 
@@ -347,7 +351,7 @@ class TestTheTable:
 @pytest.mark.slow
 def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nashzoo.app.training.sb3_training.FIRST", 2_000)  # enough for the pace of 0.2 seconds
-    command.main((), seeds=1, processes=1, out=tmp_path, seconds=0.2)
+    command.main(("tictactoe_v0",), seeds=1, processes=1, out=tmp_path, seconds=0.2)
     seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
     assert set(seconds) >= {"PPO", "MENACE"}
     assert all(took < 5.0 for took in seconds.values()), seconds
@@ -358,12 +362,27 @@ def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("budget", "processes", "ray", "text"),
     [
-        ((None, 60.0), 4, None, "20 learning runs of 60 s take at least 8 min in 4 processes; compiling and"),
-        ((None, 60.0), 100, None, "20 learning runs of 60 s take at least 4 min in 100 processes; compiling and"),
-        ((None, 2.0), 4, None, "20 learning runs of 2 s take at least 16 s in 4 processes; compiling and"),
-        ((None, 6000.0), 1, None, "20 learning runs of 6000 s take at least 3,200 min in 1 process; compiling and"),
+        ((None, 60.0), 4, None, "20 learning runs of 60 s take at least 8 min in 4 processes; compiling, searching"),
+        (
+            (None, 60.0),
+            100,
+            None,
+            "20 learning runs of 60 s take at least 4 min in 100 processes; compiling, searching",
+        ),
+        ((None, 2.0), 4, None, "20 learning runs of 2 s take at least 16 s in 4 processes; compiling, searching"),
+        (
+            (None, 6000.0),
+            1,
+            None,
+            "20 learning runs of 6000 s take at least 3,200 min in 1 process; compiling, searching",
+        ),
         ((None, 60.0), None, "local", "20 learning runs of 60 s"),
-        ((300_000, None), 4, None, "20 learning runs of 300,000 decisions; --seconds limits their time"),
+        (
+            (300_000, None),
+            4,
+            None,
+            "20 learning runs of 300,000 decisions take at least 48 s in 4 processes; compiling",
+        ),
     ],
 )
 def test_the_time_that_learning_takes_is_said_before(
@@ -419,9 +438,24 @@ class TestText:
 
     def test_means_and_spreads_are_over_seeds(self) -> None:
         # The mean of 2 and 4 is 3, their standard deviation the square root of 2; of 5 and 6, 5.5 and that of 1/2.
-        text = game_table(self.TABLE)
-        assert "| PPO | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions | 3 |" in text
-        assert "| copy | 9.000 | 0.000 |  |  |" in text
+        rows = game_table(self.TABLE)
+        assert ["PPO", "3.000 ± 1.414", "5.500 ± 0.707*", "1,000 decisions", "3"] in rows
+        assert ["copy", "9.000", "0.000", "", ""] in rows
+        assert "| PPO | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions | 3 |" in as_markdown([self.TABLE], "")
+
+    def test_in_the_picture_of_one_game_titles_are_whole_and_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        drawn: list[Figure] = []
+        monkeypatch.setattr("nashzoo.arena.pictures.write_each", lambda figure, path: drawn.append(figure))
+        draw_overview([self.TABLE], Path("results"))
+        (figure,) = drawn
+        FigureCanvasAgg(figure).draw()
+        seen = figure.get_suptitle().replace("\n", " ")
+        assert (
+            seen == "No player wins more from the scripted players than PPO, 0.55, which loses 0.30 to best responses."
+        )
+        boxes = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
+        left, right = boxes["loses to\nbest responses"], boxes["wins from the\nscripted players"]
+        assert left.x1 < right.x0 and right.x1 <= figure.bbox.x1
 
     def test_plain_points_are_in_the_csv_where_luck_was_subtracted(self) -> None:
         who = "PPO", "learned", "transitions"
@@ -435,14 +469,25 @@ class TestText:
 
     def test_a_row_for_scripts_is_there_if_there_are_some(self) -> None:
         without = self.TABLE._replace(measured=[one for one in self.TABLE.measured if one.kind != "scripted"])
-        assert "least exploitable script" not in overview([without])
-        assert "least exploitable script" in overview([without, self.TABLE])
+        assert "least exploitable script" not in [name for name, *_ in overview([without])]
+        assert "least exploitable script" in [name for name, *_ in overview([without, self.TABLE])]
 
     def test_the_overview_is_in_shares_of_the_stake(self) -> None:
-        text = overview([self.TABLE])
-        assert "| PPO | transitions | 0.300 ± 0.141 |" in text
-        assert "| least exploitable script | by hand | 0.900 |" in text
-        assert "| exact solution | the rules | - |" in text  # not known here
+        rows = overview([self.TABLE])
+        assert ["PPO", "transitions", "0.300 ± 0.141"] in rows
+        assert ["least exploitable script", "by hand", "0.900"] in rows
+        assert ["exact solution", "the rules", "-"] in rows  # not known here
+
+
+def test_without_a_game_it_says_what_is_known_and_begins_no_work(
+    nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nashzoo.arena.tasks.run_missing", None)
+    out = nashzoo.prints(f"results --out {tmp_path / 'out'}")
+    (scores,) = (one.scores for one in reference() if (one.learner, one.size.title) == ("PPO", "Roshambo"))
+    assert f" Roshambo {sum(scores) / len(scores):.3f} ± " in out
+    assert "Name a game" in out and "takes about 5 min" in out
+    assert not (tmp_path / "out").exists()
 
 
 class TestWrongUse:
@@ -453,6 +498,8 @@ class TestWrongUse:
             ("--seeds 0", "seeds must be a whole number from 1 to 10000, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
             ("--seconds 0", "seconds must be"),
+            ("--agents random", "name the games to measure in, such as footsies_v0"),
+            ("--json", "name the games"),
             ("--seconds 5 --timesteps 100", "learners learn for so many seconds or from so many decisions"),
         ],
     )

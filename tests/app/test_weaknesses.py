@@ -35,7 +35,8 @@ class TestAllStates:
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
         assert out.endswith(
-            "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
+            "At these states it loses 0.75 points per game. "
+            "Its opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
         )
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
@@ -99,8 +100,13 @@ class TestAllStates:
         assert all("played" in each["differing"] and each["states"] >= 6 for each in told["weaknesses"])
         assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
         out = nashzoo.prints(f"{line} --merge --most 1")
-        assert re.search(r"the same at \d+ other states, they differ in played", out)
+        assert re.search(r"the same at \d+ other states, they differ in played and recalled", out)
         assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
+
+    def test_at_most_three_fields_in_which_states_differ_are_named_as_on_the_board(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("weaknesses bodega_brawl_v0 random --param preset=small --merge --most 2")
+        assert "they differ in strikes on blue's body, strikes on " in out
+        assert re.search(r"differ in [\w' ]+, [\w' ]+, [\w' ]+ and \d+ more", out)
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
@@ -248,7 +254,9 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
-    assert figure.get_suptitle() == "human loses 0.48 points per game."
+    assert said(figure) == (
+        "human loses 0.48 points per game to an opponent who knows it, above all where only 0, 2, 6 or 8 are right."
+    )
     assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
     *boards, bars, words = figure.axes
     assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "points per game"
@@ -256,8 +264,19 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     told = nashzoo.json("weaknesses tictactoe_v0 human")
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
     nashzoo.prints("weaknesses footsies_v0 counter --out states.pdf")
-    assert drawn[1].get_suptitle() == "counter loses 0.5 points per game."
+    assert said(drawn[1]) == (
+        "counter loses 0.5 points per game to an opponent who knows it, above all where it plays Block too often in an "
+        "even position."
+    )
+    nashzoo.prints("weaknesses footsies_v0 counter --against random --out states.pdf")
+    pair = "counter wins 0.37 points per game less from random than a best response, above all where it plays"
+    assert said(drawn[2]).startswith(pair)
     assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())
+
+
+def said(figure: Figure) -> str:
+    """Returns the headline of a figure in one line."""
+    return figure.get_suptitle().replace("\n", " ")
 
 
 @pytest.mark.slow

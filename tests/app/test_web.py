@@ -18,7 +18,7 @@ from command import Command
 from made_games import WALK, written
 from nashzoo.agents.hosted.script_process import HostedMatch
 from nashzoo.app.web import matches, routes
-from nashzoo.app.web.library import Library
+from nashzoo.app.web.library import Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError
 from nashzoo.app.web.routes import Application
 from nashzoo.app.web.security import OnlyThisSite
@@ -146,6 +146,17 @@ def test_parameters_of_openspiel_belong_to_the_name() -> None:
     assert Library([name]).about(name)["name"] == name
 
 
+def test_a_player_with_options_is_played_as_it_was_named() -> None:
+    kuhn, named = str(EXAMPLES / "kuhn.py"), "resolving(policy=random,histories=10)"
+    library = Library([kuhn], [named])
+    game = library.game(kuhn)
+    assert library.agent(named, game, 0).name == "resolving"
+    assert library.agents(game)[-1]["title"] == named
+    for other in ("resolving", "resolving(policy=/etc/passwd)"):
+        with pytest.raises(NotAllowedError, match="there is no player 'resolving' here"):
+            library.agent(other, game, 0)
+
+
 def test_a_player_in_a_file_is_named_by_the_end_of_its_path(tmp_path: Path) -> None:
     path = tmp_path / "first" / "bots.py"
     path.parent.mkdir()
@@ -188,7 +199,7 @@ def test_illegal_actions_and_unknown_addresses_are_refused(client: TestClient) -
     message = "nobody chooses there: the game is over, or chance decides"
     assert refused(client.get("/api/next", params=over)) == message
     for answer in (client.get("/api/nowhere"), client.post("/api/game", json={}), client.put("/api/matches")):
-        assert refused(answer, 404).startswith("there is no such address, or it is")
+        assert refused(answer, 404).startswith("no such address, or it is")
 
 
 def test_no_match_begins_where_chance_decides(client: TestClient) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
@@ -228,6 +229,32 @@ def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
     letters = "".join(character for character in text if not character.isspace())
     assert "…" not in text and "exploration=13" in letters.replace("13)", "13)")
     assert "…" not in shown(cross_table(several))
+
+
+@pytest.mark.parametrize(
+    ("points", "table", "ratings"),
+    [
+        (
+            [1.0, -1.0, 0.0, 1.0],
+            "is surely ahead of 0 of 1 opponent",
+            "Nobody is surely best; nash is rated highest, +",
+        ),
+        ([1.0] * 99 + [-1.0], "is surely ahead of 1 of 1 opponent", "nash is rated highest, +"),
+    ],
+)
+def test_headlines_say_whether_the_games_tell_who_is_best(
+    points: list[float], table: str, ratings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr("nashzoo.arena.pictures.write_each", lambda figure, path: drawn.append(figure))
+    won = np.array(points)
+    played = Tournament(FOOTSIES, {("nash", "bluff"): MatchResult(won), ("bluff", "nash"): MatchResult(-won)})
+    cross_table_picture(played, Path("t"))
+    ratings_picture(standings(played), "Footsies", Path("r"))
+    seen = [figure.get_suptitle().replace("\n", " ") for figure in drawn]
+    assert seen[0] == f"nash has most points, and {table}."
+    assert seen[1].startswith(ratings)
+    assert drawn[0].axes[0].images[0].get_clim() == (-1.25, 1.25)  # the same for all matches for one point
 
 
 @pytest.mark.slow

@@ -1,12 +1,11 @@
 """The tutorials: their code does what they say and makes their pictures; the notebooks are in step."""
 
-import re
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from studies.tutorials import FOLDER, IMAGES, NOTEBOOKS, PAGES, notebook, pictures, run
+from studies.tutorials import FOLDER, IMAGES, NOTEBOOKS, PAGES, PROMISE, notebook, pictures, run
 
 
 @pytest.mark.slow
@@ -19,7 +18,7 @@ def test_a_tutorial_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: p
             continue
         lines = [line for line in block.code.splitlines() if line.startswith("print(")]
         for line, output in zip(lines, block.printed.splitlines(), strict=True) if lines else ():
-            promised = re.search(r"  # (True|-?[\d.]+)\b", line)
+            promised = PROMISE.match(line)
             if promised is not None:
                 assert output == promised[1] or float(output) == pytest.approx(float(promised[1]), abs=1e-9), line
     for name in pictures(page):
@@ -42,3 +41,6 @@ def test_a_notebook_is_made_from_its_page(name: str) -> None:
     nbformat.validate(made)
     cells = [cell.source for cell in made.cells if cell.cell_type == "code"]
     assert len(cells) >= 4 and "savefig" in cells[-1]
+    kinds = [output.output_type for cell in made.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert "stream" in kinds and kinds[-1] == "display_data"
+    assert made.cells[-1].source.strip()  # it ends in words

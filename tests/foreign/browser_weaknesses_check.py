@@ -60,7 +60,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays, exact. "
-        "At these states it loses 0.75 points per game; at others its opponent gives 0.25 up to get there."
+        "At these states it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
+        "loses 0.5 in all."
     )
     expect(page.locator(".states")).to_contain_text("It is red. It costs 1 point. It happens 3 times in 4 games.")
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")

@@ -114,10 +114,11 @@ def imports_between() -> Counter[tuple[str, str]]:
     return counts
 
 
-CELL, LEFT, TOP = 17, 216, 20  # units: a cell, and what is left of the first one and above it
+CELL, LEFT, TOP = 17, 216, 44  # units: a cell, and what is left of the first one and above it
 SHADES = ("#cfe3f2", "#8fbfe0", "#4f96c8", "#006ba8")  # for 1, 2 to 3, 4 to 7, and more files
 ITSELF = "#8a8678"
 FAMILY = ("#ffffff", "#f4f2ec")  # the ground behind the folders of a package, in turn
+HEADLINE = "Imports only go down: all marks are right of the diagonal."
 CAPTION = (
     "Row: a folder. Blue, in its row: folders that it imports from; the darker, the more of its files do.",
     "Columns are in the order of the rows; grey is the folder itself. Nothing is left of it: imports go down.",
@@ -144,6 +145,7 @@ def picture() -> str:
         title = f"{package}: {files} {'file imports' if files == 1 else 'files import'} from {target}"
         shade = SHADES[min(files.bit_length(), len(SHADES)) - 1]
         shapes.append(_rectangle(x + 1, y + 1, CELL - 2, CELL - 2, shade, title))
+    shapes.append(f'<text x="8" y="24" font-size="18" font-weight="bold">{HEADLINE}</text>')
     for line, text in enumerate(CAPTION):
         shapes.append(f'<text x="8" y="{TOP + size + 24 + 18 * line}">{text}</text>')
     head = (

@@ -14,8 +14,8 @@ gradient is not that of the taken action alone. The actor maximizes::
 where ``rho`` is the magnet: the policy of an average of the latest weights, which begins as uniform play. Without a
 magnet, self-play cycles. With a uniform one, which adds the entropy to the objective, it converges to another policy
 than the equilibrium. A magnet that follows adds nothing where policy and magnet are equal. The average is also the
-policy that is played; in games in turn with nothing hidden, where some equilibrium is pure, its most likely actions are,
-as an opponent can wait for a rare mistake.
+policy that is played; in games in turn with nothing hidden, where some equilibrium is pure, its most likely actions
+are, as an opponent can wait for a rare mistake.
 
 Returns are those of generalised advantage estimation, see ``generalized_advantages.py``.
 

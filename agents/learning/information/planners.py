@@ -47,13 +47,7 @@ class CFR(SelfPlayLearner):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the average strategy, the probability of each action ``[B, actions]``."""
         if self._policy is None:
-            form = self._minimizer.form
-            states = form.states
-            first, second = (
-                states.table(player, form.treeplexes[player].probabilities(weights))
-                for player, weights in enumerate(self._minimizer.average())
-            )
-            self._policy = TabularPolicy(states, (first, second))
+            self._policy = self._minimizer.form.policy(self._minimizer.average())
         return self._policy.action_probabilities(observations, action_masks)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -117,7 +117,7 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
     return (
         f"You are player {player}. Both choose a move at the same time{several}. {landed}{goal}. "
         "At once Grab beats Block, Block beats Dragon Punch, and Dragon Punch beats Attack and Grab. "
-        f"An Attack hits who plays Grab; Block stops it, {often}."
+        f"An Attack hits a player who plays Grab; Block stops it, {often}."
     )
 
 

@@ -276,3 +276,5 @@ def test_the_headline_is_in_per_cent_with_two_digits() -> None:
     lost = r"mine loses \d\.\d% of all that it can lose: number 7 of 9 learners\."
     assert re.fullmatch(rf"To an opponent who knows how it plays, {lost}", headline)
     assert "Perfect play: 0%." in note
+    hasty, _ = scorecard.seen(compare([one._replace(seconds=1.0) for one in own], reference()))
+    assert hasty.endswith("learners (1 s a run, not comparable).")

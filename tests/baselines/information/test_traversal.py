@@ -14,6 +14,7 @@ from test_sequence_form import Coin, Waiting
 from nashzoo import agents
 from nashzoo.arena.measure import measure
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv, solve
+from nashzoo.baselines.game_problems import game_problems
 from nashzoo.baselines.information import measures, sequence_form, traversal
 from nashzoo.baselines.information.sequence_form import Form
 from nashzoo.baselines.information.traversal import TraversedForm, traversed_form
@@ -138,6 +139,7 @@ class Misled(Signalling):
 def test_a_strategic_state_that_goes_on_another_way_is_refused() -> None:
     with pytest.raises(ValueError, match=r"strategic_state of .* says what stands for"):
         traversed_form(Game(Misled(), seed=1))
+    assert "strategic_state of" in " ".join(game_problems(Game(Misled(), seed=1)))
 
 
 class Tossed(NamedTuple):

@@ -245,7 +245,7 @@ def test_two_rounds_of_betting() -> None:
     named = {KeyedPolicy({"J-": [0.5, 0.5]}, LEDUC, key=key).key_of(*at) for at in decisions(LEDUC)}
     assert {"J-", "Q-r", "KJrc/", "JQcrrc/rr"} <= named and len(named) == len(decisions(LEDUC)) == 288
     table = {name: [1 / 3] * 3 for name in sorted(named)}
-    with pytest.raises(UsageError, match="has the illegal action (fold; legal are call|raise; legal are fold)"):
+    with pytest.raises(UsageError, match=r"has the illegal action (fold; legal are call|raise; legal are fold)"):
         KeyedPolicy(table, LEDUC, key=key)
 
 

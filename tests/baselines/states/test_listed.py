@@ -12,8 +12,9 @@ import repeated_rps
 from nashzoo.baselines import ListedStates
 from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.reachable import OVER
+from nashzoo.envs.core.reachable import OVER, TooManyStatesError
 
 GAMES = {
     "footsies": footsies_v0.game(),
@@ -40,6 +41,18 @@ def test_states_are_those_of_a_plain_search(name: str) -> None:
             after = game.step(code, i, j)
             assert rewards[number, i, j] == game.payoff(after)
             assert following[number, i, j] == (OVER if game.terminal(after) else states.ids(after))
+
+
+def test_states_that_are_too_many_are_not_listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(nim, heap=40)
+    with pytest.raises(TooManyStatesError):
+        ListedStates(game, most_states=30)
+    with monkeypatch.context() as patched:
+        patched.setattr(reachable, "expand", None)
+        for most in (20, 30):
+            with pytest.raises(TooManyStatesError, match=f"more than {most} states"):
+                ListedStates(game, most_states=most)
+    assert len(ListedStates(game)) == len(brute_force.reachable(game))
 
 
 @pytest.mark.parametrize("name", GAMES)
