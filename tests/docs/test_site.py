@@ -133,7 +133,7 @@ def test_every_address_of_the_web_is_on_its_page() -> None:
     page = (DOCS / "reference" / "http.md").read_text()
     listed = {
         (method, re.sub(r"\?.*", "", path))
-        for method, path in re.findall(r"^\| `(GET|POST) (/\S+?)`", page, re.MULTILINE)
+        for method, path in re.findall(r"^- `(GET|POST) (/\S+?)`", page, re.MULTILINE)
     }
     application = Application(Library(), pages=[menace_page()])
     known = {

@@ -41,7 +41,7 @@ ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7])\b[0-9;]*m")
 SHOWS_PROGRESS = "\x1b[?25l"  # a display hides the cursor while it lasts
 
-APART = ("pip install", "make test", "make docs")  # other steps of .ci/run are these
+APART = ("python3 -m venv", ". .venv", "pip install", "make test", "make docs")  # other steps of .ci/run are these
 SERVE = ("web", "mcp")
 SHORTER = "--timesteps 20000 --report-seconds 10"
 # In the place of what takes long, where a run at a terminal, of the first line of a command, shows the whole.
