@@ -146,7 +146,10 @@ def _solving(outcomes: Iterable[SizeOutcome]) -> float:
 
 def main(options: Options) -> None:
     """Writes the file, and the table on the page."""
-    outcomes = reference() if options.files else merged([], outcomes_of(DOCS / "results"))
+    stored = [one for suite in SUITES.values() for one in reference(suite)]
+    outcomes = (
+        stored if options.files else merged([one for one in stored if one.suite != OPEN], outcomes_of(DOCS / "results"))
+    )
     for file in options.files:
         printed = json.loads(file.read_text(encoding="utf-8"))
         versions = [suite.version for suite in SUITES.values()]

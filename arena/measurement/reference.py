@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import SUITES, Suite
+from nashzoo.arena.measurement.protocol import OPEN, SUITES, Suite
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.progress import note
@@ -17,13 +17,13 @@ from nashzoo.envs.base.progress import note
 FILE = Path(__file__).with_name("reference.json")
 
 
-def reference() -> list[SizeOutcome]:
-    """Returns the stored outcomes, by learner and game."""
-    return outcomes_in(json.loads(FILE.read_text(encoding="utf-8")))
+def reference(suite: Suite = OPEN) -> list[SizeOutcome]:
+    """Returns the stored outcomes in a suite, by learner and game."""
+    return [one for one in outcomes_in(json.loads(FILE.read_text(encoding="utf-8"))) if one.suite == suite]
 
 
-def others_than(learner: str, files: Sequence[Path], suite: Suite) -> list[SizeOutcome]:
-    """Returns the stored outcomes by a suite's protocol and those of files, each learner under a name of its own.
+def others_than(learner: str, files: Sequence[Path], suite: Suite = OPEN) -> list[SizeOutcome]:
+    """Returns the stored outcomes in a suite and those of files, each learner under a name of its own.
 
     Args:
         learner: The name that none of them may have: a stored learner of this name has ``(stored)`` added.
@@ -33,7 +33,7 @@ def others_than(learner: str, files: Sequence[Path], suite: Suite) -> list[SizeO
     Raises:
         UsageError: a file is something else, or is of another protocol; or two learners have the same name then.
     """
-    stored = [one for one in reference() if one.suite == suite]
+    stored = reference(suite)
     others = [one._replace(learner=f"{learner} (stored)") if one.learner == learner else one for one in stored]
     for file in files:
         outcomes = _outcomes_of(file, suite)

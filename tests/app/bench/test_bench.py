@@ -417,11 +417,11 @@ def test_the_suite_with_hidden_information_has_its_own_figures(tmp_path, capsys)
 def test_every_learner_has_a_name_of_its_own(place, tmp_path):
     file = tmp_path / "a.json"
     file.write_text(json.dumps(json.loads(FILE.read_text())[0]))
-    name = others_than("mine", [file], OPEN)[-1].learner
+    name = others_than("mine", [file])[-1].learner
     with pytest.raises(UsageError, match=r"give .*a\.json another name"):
-        others_than("mine", [file, file], OPEN)
+        others_than("mine", [file, file])
     with pytest.raises(UsageError, match=r"give .*a\.json another name"):
-        others_than(name, [file], OPEN)
+        others_than(name, [file])
     names = {one.learner for one in others_than("nash_vi", [])}
     assert "nash_vi (stored)" in names and "nash_vi" not in names
     assert {one.learner for one in others_than("mine", [])} == {one.learner for one in reference()}
