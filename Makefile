@@ -136,13 +136,13 @@ licenses: .venv/installed
 	grep -v -e '^gymnasium==' -e '^mcp==' -e '^openai==' constraints.txt > .ecosystem/constraints.txt
 	.ecosystem/bin/python -m pip install --quiet --upgrade pip
 	.ecosystem/bin/python -m pip install --quiet --no-compile --constraint .ecosystem/constraints.txt \
-		--requirement examples/requirements.txt --editable '.[rllib]' pytest
+		--requirement examples/requirements.txt --editable '.[rllib,openspiel]' pytest
 	touch $@
 
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
 	OMP_NUM_THREADS=1 PYTHONPATH=.:examples:tests/support .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
-		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py verifiers_check.py)
+		-p no:cacheprovider --durations=0 $(addprefix tests/foreign/,rllib_check.py tianshou_check.py learners_check.py openspiel_check.py verifiers_check.py)
 
 # Otter-Grader brings what nobody else needs, so it is installed here and not with the rest.
 .venv/class: .venv/installed

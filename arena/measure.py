@@ -93,6 +93,7 @@ def measure(
     games: int = SAMPLED_GAMES,
     known: Figure | None = None,
     table: Any = None,
+    walks: bool = False,
 ) -> Measurement:
     """Returns what is known of a policy, in points per game, on average over its seats.
 
@@ -109,6 +110,7 @@ def measure(
         games: The largest number of games against a rival.
         known: The exploitability, if it has been measured before: to measure it again may take minutes.
         table: The policy as a table, if it has been asked before.
+        walks: Whether histories that are too many to keep are walked, which takes minutes.
 
     Raises:
         UsageError: the policy gives no distribution over the legal actions.
@@ -116,16 +118,17 @@ def measure(
     exact = not rivals or states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
     if table is None:
         table = tabulated(game, policy) if exact else policy
-    exploited, bounds = _exploited(game, table, seats) if known is None else (known, None)
+    exploited, bounds = _exploited(game, table, seats, walks) if known is None else (known, None)
     asked = table if exact else None
     values = {name: _value(game, policy, asked, rival, seed, games) for name, rival in rivals.items()}
     return Measurement(exploited, bounds, values, worst_of(game, table, worst, exploited.value) if worst else [])
 
 
-def _exploited(game: Game, table: Any, seats: Sequence[int]) -> tuple[Figure, tuple[float, float] | None]:
+def _exploited(game: Game, table: Any, seats: Sequence[int], walks: bool) -> tuple[Figure, tuple[float, float] | None]:
     """Returns the exploitability in some seats, and the bounds of the game's value where both are measured."""
     try:
-        form_of(game).check_kept()
+        if not walks:
+            form_of(game).check_kept()
         if set(seats) != set(EITHER):
             return Figure(exploitability(game, table, player=seats[0])), None
         lower, upper = secured(game, table)

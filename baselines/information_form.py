@@ -16,11 +16,12 @@ from nashzoo.baselines.information.measures import (
     measured_form,
     pair_of_weights,
     sequence_form_of,
+    too_large,
     value,
     weights_of,
 )
 from nashzoo.baselines.information.sequence_form import levels
-from nashzoo.baselines.information.traversal import traversed_form
+from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
@@ -44,8 +45,13 @@ class InformationForm:
 
     @property
     def num_states(self) -> int:
-        """The number of information states."""
-        return len(sequence_form_of(self.game).states)
+        """The number of information states; of histories, if they are walked."""
+        return self.histories_walked or len(sequence_form_of(self.game).states)
+
+    @property
+    def histories_walked(self) -> int:
+        """The number of histories, if they are too many to keep; else 0."""
+        return counted(self.game)[0] if too_large(self.game) else 0
 
     @property
     def solved_in_seconds(self) -> bool:

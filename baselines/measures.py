@@ -34,10 +34,17 @@ def tabulated(game: Game, player: Any) -> Any:
 def states_measured(game: Game) -> int:
     """Returns the number of states that an exact figure passes over, of information states if something is hidden.
 
+    It is that of histories where these are too many to keep, see :func:`histories_walked`.
+
     Raises:
         TooManyStatesError: there are too many to list.
     """
     return form_of(game).num_states
+
+
+def histories_walked(game: Game) -> int:
+    """Returns the number of histories that an exact figure walks since they are too many to keep; 0 if they are not."""
+    return form_of(game).histories_walked
 
 
 def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:

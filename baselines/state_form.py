@@ -45,6 +45,8 @@ class StateForm:
         """The number of states."""
         return len(numbering(self.game))
 
+    histories_walked = 0
+
     @property
     def solved_in_seconds(self) -> bool:
         """Whether the exact solution takes seconds at most; states without an index are too few for minutes."""

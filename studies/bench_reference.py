@@ -19,10 +19,10 @@ from nashzoo.app.results.rows import ROWS
 from nashzoo.app.results.table import BUDGET, DETERMINISTIC, GameTable
 from nashzoo.arena.measure import SOLVED
 from nashzoo.arena.measurement import protocol
-from nashzoo.arena.measurement.comparison import by_learner, mean_of
+from nashzoo.arena.measurement.comparison import by_learner, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import Estimate
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import SECONDS, SIZES, Size
+from nashzoo.arena.measurement.protocol import HIDDEN, OPEN, SECONDS, SUITES, Size, Suite
 from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines.measures import states_measured
@@ -30,7 +30,7 @@ from nashzoo.envs.base.errors import UsageError
 from studies.tables import DOCS, markdown, with_block, write_page
 
 PAGE = DOCS / "benchmark.md"
-TABLE = "learners"  # the block of the page
+TABLES = {OPEN: ("learners", protocol.SEEDS), HIDDEN: ("hidden learners", 1)}  # blocks of the page; fewest runs in it
 SEEDS = 3  # of docs/results
 MIXED = ", mixed"  # end of the name of an average over past policies
 POINTS = 12  # of a curve
@@ -50,7 +50,7 @@ class Options:
 def outcomes_of(folder: Path) -> Iterator[SizeOutcome]:
     """Yields the outcomes of a folder of ``nashzoo results GAME ... --seeds 3 --seconds 60``, by game and learner."""
     store, rows = ResultStore(folder, ABOUT), {row.title: row for row in ROWS}
-    for size in SIZES:
+    for size in OPEN.sizes:
         row = rows.get(size.title)
         if row is not None:
             table = table_of(row, tasks_of(row, SEEDS, None, None, SECONDS), store)
@@ -72,8 +72,11 @@ def _outcome(table: GameTable, learner: str, size: Size, states: int) -> SizeOut
 
 def merged(stored: Iterable[SizeOutcome], newer: Iterable[SizeOutcome]) -> list[SizeOutcome]:
     """Returns outcomes by learner and game, the newer one of two of the same learner in the same game."""
-    places = [size.title for size in SIZES]
-    latest = {(one.learner, places.index(one.size.title)): one for some in (stored, newer) for one in some}
+    latest = {
+        (one.suite.version, one.learner, one.suite.sizes.index(one.size)): one
+        for some in (stored, newer)
+        for one in some
+    }
     return [latest[key] for key in sorted(latest)]
 
 
@@ -83,7 +86,8 @@ def as_json(outcomes: Iterable[SizeOutcome]) -> str:
         one._replace(best={}, runs=[run._replace(curve=_thinned(run), values={}, weaknesses=[]) for run in one.runs])
         for one in outcomes
     ]
-    lines = [described(list(games.values())) for games in by_learner(thinned).values()]
+    suites = [[one for one in thinned if one.suite == suite] for suite in SUITES.values()]
+    lines = [described(list(games.values())) for some in suites for games in by_learner(some).values()]
     return "[\n" + ",\n".join(json.dumps(line, separators=(",", ":")) for line in lines) + "\n]\n"
 
 
@@ -97,14 +101,14 @@ def _rounded(figure: float | None) -> float | None:
     return float(f"{figure:.{DIGITS}g}") if isinstance(figure, float) else figure
 
 
-def table(outcomes: Iterable[SizeOutcome]) -> str:
-    """Returns the table of the learners that have all seeds of the protocol, by small game, the best on the left.
+def table(outcomes: Iterable[SizeOutcome], suite: Suite) -> str:
+    """Returns the table of the learners that have enough seeds, by small game, the best on the left.
 
     A figure is the interquartile mean over the seeds, or, where all have reached the equilibrium, the mean time of the
     first measurement that found it.
     """
-    measured = [one for one in outcomes if len(one.runs) == protocol.SEEDS and one.size.small]
-    titles = [size.title for size in SIZES if size.small]
+    measured = [one for one in outcomes if one.suite == suite and len(one.runs) >= TABLES[suite][1] and one.size.small]
+    titles = [size.title for size in suite.small]
     learners = by_learner(measured)
     means = {
         name: mean_of([games[title].scores for title in titles])
@@ -112,7 +116,12 @@ def table(outcomes: Iterable[SizeOutcome]) -> str:
         if len(games) == len(titles)
     }
     unknown = Estimate(np.inf, None)
-    order = sorted(learners, key=lambda name: (means.get(name, unknown).value, _solving(learners[name].values())))
+
+    def place(name: str) -> tuple[float, ...]:
+        mine = learners[name].values()
+        return means.get(name, unknown).value, plain_mean([*mine]) if name not in means else 0.0, _solving(mine)
+
+    order = sorted(learners, key=place)
     rows = [
         [title, *(_figure(games[title]) if title in games else "" for games in map(learners.__getitem__, order))]
         for title in titles
@@ -137,14 +146,19 @@ def _solving(outcomes: Iterable[SizeOutcome]) -> float:
 
 def main(options: Options) -> None:
     """Writes the file, and the table on the page."""
-    outcomes = reference() if options.files else merged([], outcomes_of(DOCS / "results"))
+    stored = [one for suite in SUITES.values() for one in reference(suite)]
+    outcomes = (
+        stored if options.files else merged([one for one in stored if one.suite != OPEN], outcomes_of(DOCS / "results"))
+    )
     for file in options.files:
         printed = json.loads(file.read_text(encoding="utf-8"))
-        if (printed["protocol"], printed["seconds"]) != (protocol.VERSION, protocol.SECONDS):
+        versions = [suite.version for suite in SUITES.values()]
+        if printed["protocol"] not in versions or printed["seconds"] != protocol.SECONDS:
             raise UsageError(f"{file} is by {printed['protocol']} with {printed['seconds']:g} s in a run")
         outcomes = merged(outcomes, outcomes_in([printed]))
     write_page(FILE, as_json(outcomes))
-    write_page(PAGE, with_block(PAGE.read_text(), TABLE, table(outcomes)))
+    for suite, (block, _) in TABLES.items():
+        write_page(PAGE, with_block(PAGE.read_text(), block, table(outcomes, suite)))
 
 
 if __name__ == "__main__":

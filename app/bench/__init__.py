@@ -1,1 +1,1 @@
-"""``nashzoo bench``: a learner of one's own by the protocol ``nashzoo-bench 1``."""
+"""``nashzoo bench``: a learner of one's own by the protocol ``nashzoo-bench``."""

@@ -13,7 +13,6 @@ from nashzoo.app.bench import scorecard
 from nashzoo.arena.measurement.comparison import Comparison, Improvement, Ranked, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import Estimate
 from nashzoo.arena.measurement.outcomes import SizeOutcome
-from nashzoo.arena.measurement.protocol import VERSION
 from nashzoo.envs.base.words import counted, wrapped
 
 
@@ -77,7 +76,7 @@ def _plain(row: Ranked | Improvement) -> dict[str, Any]:
 def described(outcomes: Sequence[SizeOutcome]) -> dict[str, Any]:
     """Returns the outcomes of a learner for JSON."""
     return {
-        "protocol": VERSION,
+        "protocol": outcomes[0].suite.version,
         "learner": outcomes[0].learner,
         "given": outcomes[0].given,
         "unit": outcomes[0].unit,

@@ -18,7 +18,7 @@ from nashzoo.app.shared.words import mixture, sided, sides
 from nashzoo.arena.measurement.comparison import Comparison, grouped, mean_of, plain_mean
 from nashzoo.arena.measurement.intervals import FEWEST, TOLD_APART, Estimate, in_short, rounded
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS, SIZES, VERSION
+from nashzoo.arena.measurement.protocol import FAILED, SECONDS, SEEDS
 from nashzoo.arena.pictures import need_matplotlib, shortened
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import write_text
@@ -155,7 +155,7 @@ def deviations(own: Sequence[SizeOutcome]) -> list[str]:
     """Returns what is not as the protocol says, in words."""
     seconds, titles = own[0].seconds, {one.size.title for one in own}
     seeds = {len(one.runs) for one in own} - {SEEDS}
-    missing = [size.title for size in SIZES if size.small and size.title not in titles]
+    missing = [size.title for size in own[0].suite.small if size.title not in titles]
     return [
         *([f"{counted(min(seeds), 'seed')} instead of {SEEDS}"] if seeds else []),
         *([f"{counted(seconds, 'processor second')} instead of {SECONDS:g}"] if seconds != SECONDS else []),
@@ -171,7 +171,7 @@ def deviations(own: Sequence[SizeOutcome]) -> list[str]:
 
 def by_protocol(own: Sequence[SizeOutcome]) -> str:
     """Returns by which protocol, or by which not, figures are made."""
-    return f"not by {VERSION}" if deviations(own) else f"by {VERSION}"
+    return "not " * bool(deviations(own)) + f"by {own[0].suite.version}"
 
 
 def seen(comparison: Comparison) -> tuple[str, str]:

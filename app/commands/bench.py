@@ -8,7 +8,7 @@ Example: nashzoo bench policy_gradient footsies_v0 --seeds 2 --seconds 1
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
@@ -23,6 +23,9 @@ def main(
         arg(metavar="GAME ...", help="Games of the protocol, or titles of their sizes; the small ones when left out."),
     ] = (),
     /,
+    suite: Annotated[
+        Literal["open", "hidden"], arg(help="Both players see the whole state (nashzoo-bench 1), or not (2).")
+    ] = "open",
     every: Annotated[bool, arg(name="all", help="Run the large games too.")] = False,
     held_out: Annotated[
         int | None, arg(metavar="SEED", help="Also run sizes and games outside the protocol, drawn by this seed.")
@@ -52,6 +55,7 @@ def main(
     from nashzoo.app.shared.interruption import continued_in
     from nashzoo.arena.measurement.comparison import compare as compared_with
     from nashzoo.arena.measurement.contestants import contestant
+    from nashzoo.arena.measurement.protocol import SUITES
     from nashzoo.arena.measurement.reference import others_than
     from nashzoo.arena.measurement.runs import run
     from nashzoo.envs.base.files import check_folder
@@ -61,11 +65,11 @@ def main(
     be_quiet(quiet)
     check_folder(out)
     scorecard.need_packages()
-    others = others_than(contestant(learner).name, compare)
+    others = others_than(contestant(learner).name, compare, SUITES[suite])
     with continued_in(out):
         own = run(
-            learner, games, seeds=seeds, seconds=seconds, every=every, held_out=held_out, folder=out,
-            processes=processes, ray=ray, retry=retry,
+            learner, games, seeds=seeds, seconds=seconds, every=every, suite=SUITES[suite], held_out=held_out,
+            folder=out, processes=processes, ray=ray, retry=retry,
         )  # fmt: skip
         comparison = compared_with(own, others)
         paths = scorecard.write(comparison, out)

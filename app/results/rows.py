@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.protocol import SIZES
+from nashzoo.arena.measurement.protocol import OPEN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ResultsRow(MeasuredGame):
 
 def _row(title: str, **entrants: Any) -> ResultsRow:
     """Returns the row of a game of the protocol, by its title."""
-    size = next(size for size in SIZES if size.title == title)
+    size = next(size for size in OPEN.sizes if size.title == title)
     return ResultsRow(size.title, size.game, size.param, size.stake, **entrants)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from nashzoo.arena.measurement.intervals import Estimate, Scores, interquartile_mean, probability_of_improvement, ranks
 from nashzoo.arena.measurement.outcomes import SizeOutcome
-from nashzoo.arena.measurement.protocol import SIZES
 
 
 class Ranked(NamedTuple):
@@ -70,14 +69,16 @@ ByGame = dict[str, SizeOutcome]  # by title
 
 
 def compare(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> Comparison:
-    """Compares a learner with others, which have other names.
+    """Compares a learner with others by the same protocol, which have other names.
 
     Raises:
         ValueError: there are no outcomes of one's own in games of the protocol, or they are of several learners, or a
-            learner has two in one game.
+            learner has two in one game, or protocols differ.
     """
-    if len({one.learner for one in own}) != 1 or not any(one.size in SIZES for one in own):
+    if len({one.learner for one in own}) != 1 or not any(one.size in one.suite.sizes for one in own):
         raise ValueError("what is compared are the outcomes of one learner in games of the protocol")
+    if len({one.suite for one in (*own, *others)}) > 1:
+        raise ValueError("what is compared is by one protocol")
     pairs = [(one.learner, one.size.title) for one in (*own, *others)]
     if len(set(pairs)) < len(pairs):
         raise ValueError("a learner has one outcome in each game")
@@ -91,7 +92,7 @@ def grouped(own: Sequence[SizeOutcome]) -> dict[str, list[SizeOutcome]]:
     """Returns outcomes in the small games of the protocol, the large ones, and held-out ones; no empty lists."""
     groups: dict[str, list[SizeOutcome]] = {"small": [], "large": [], "held out": []}
     for one in own:
-        groups["held out" if one.size not in SIZES else "small" if one.size.small else "large"].append(one)
+        groups["held out" if one.size not in one.suite.sizes else "small" if one.size.small else "large"].append(one)
     return {name: group for name, group in groups.items() if group}
 
 

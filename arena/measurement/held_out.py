@@ -1,4 +1,4 @@
-"""Games that are not in the protocol: other sizes of its games, and random games, drawn by a seed.
+"""Games that are not in a protocol: other sizes of its games, and random games, drawn by a seed.
 
 A learner that is tuned to the games of the protocol is measured here on games that nobody has tuned it to.
 """
@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.arena.measurement.protocol import GOOFSPIEL, SIZES, Size
+from nashzoo.arena.measurement.protocol import (
+    DARK_HEX,
+    GOOFSPIEL,
+    HIDDEN,
+    HIDDEN_GOOFSPIEL,
+    LEDUC,
+    LIARS_DICE,
+    OPEN,
+    Size,
+    Suite,
+)
 
 RANDOM_GAME = "nashzoo.examples.random_game"
 MOST = 3  # points of a throw
@@ -38,7 +48,7 @@ class Family(NamedTuple):
         return Size(f"{self.title}, {' '.join(param)}", self.game, param, self.stake, family="held out")
 
 
-FAMILIES = (
+FAMILIES = {OPEN: (
     Family("random game", RANDOM_GAME, {
         "seed": range(2**32), "layers": range(3, 11), "width": range(20, 51), "actions": range(3, 6),
         "chance": range(1, 4), "reach": range(2, 9),
@@ -53,26 +63,33 @@ FAMILIES = (
     Family("soccer", "soccer_v0", {"width": (11, 13, 15), "height": (3, 5), "goal_height": (1, 3)}),
     Family("Goofspiel", GOOFSPIEL, {"cards": range(3, 8), "ascending": (False,)}),
     Family("Roshambo", "roshambo_v0", {"rounds": (20,), "recall": (1, 2), "payoff": UNEVEN}, 20.0 * MOST),
-)  # fmt: skip
+), HIDDEN: (
+    Family("Leduc poker", LEDUC, {"ranks": (4, 5, 6), "suits": (True, False)}, 13.0),
+    Family("liar's dice", LIARS_DICE, {"faces": (3, 4, 5)}),
+    Family("Goofspiel, hidden bids", HIDDEN_GOOFSPIEL, {
+        "cards": (3, 4), "ascending": (True, False), "random": (True, False),
+    }),
+    Family("dark hex", DARK_HEX, {"rows": (2, 3), "columns": (2,), "abrupt": (True, False)}),
+)}  # fmt: skip
 
 
-def held_out(seed: int, count: int) -> list[Size]:
-    """Returns different games that are not in the protocol, of each family in turn, the same by a seed everywhere."""
-    rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES)
+def held_out(seed: int, count: int, suite: Suite = OPEN) -> list[Size]:
+    """Returns different games that are not in a suite, of each family in turn, the same by a seed everywhere."""
+    rng, families = np.random.default_rng(seed), itertools.cycle(FAMILIES[suite])
     drawn: dict[tuple[str, bytes], Size] = {}
     while len(drawn) < count:
         family = next(families)
         size = family.draw(rng)
-        while _identity(size) in _protocol():
+        while _identity(size) in _protocol(suite):
             size = family.draw(rng)
         drawn.setdefault(_identity(size), size)
     return list(drawn.values())
 
 
 @cache
-def _protocol() -> frozenset[tuple[str, bytes]]:
-    """Returns the games of the protocol."""
-    return frozenset(_identity(size) for size in SIZES)
+def _protocol(suite: Suite) -> frozenset[tuple[str, bytes]]:
+    """Returns the games of a suite."""
+    return frozenset(_identity(size) for size in suite.sizes)
 
 
 def _identity(size: Size) -> tuple[str, bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nashzoo.arena.measurement.protocol import FAILED, LATE, SECONDS, Size
+from nashzoo.arena.measurement.protocol import FAILED, LATE, OPEN, SECONDS, Size, Suite
 
 
 class RunOutcome(NamedTuple):
@@ -33,10 +33,11 @@ class SizeOutcome(NamedTuple):
     given: str  # the information about the game that it uses
     unit: str  # what its timesteps count
     size: Size  # the game
-    states: int  # the number of states that an exact measure passes over
+    states: int  # the number of states that an exact measure passes over, or of histories that it walks
     runs: Sequence[RunOutcome]  # the runs, by seed
     best: dict[str, float | None]  # points per game of best responses, by scripted player; None where not computed
     seconds: float = SECONDS  # of the processor, in which it learned in each run
+    suite: Suite = OPEN  # by whose protocol
 
     def share(self, point: Mapping[str, Any]) -> float | None:
         """Returns the exploitability at a point of a curve as a share of the stake; None if it is not known."""

@@ -14,6 +14,7 @@ from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.arena.measure import QUICK, SLOW, measure
 from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.pacer import Effort
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.measures import EITHER, states_measured, tabulated, value_or_none
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs import Game
@@ -43,14 +44,14 @@ def in_time(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None
     return done[0] if done else None
 
 
-def point_of(game: Game, checkpoint: Checkpoint, effort: Effort) -> dict[str, Any]:
-    """Returns a point with the exploitability alone.
+def point_of(game: Game, checkpoint: Checkpoint, effort: Effort, walks: bool = False) -> dict[str, Any]:
+    """Returns a point with the exploitability alone; ``walks`` as in :func:`nashzoo.arena.measure.measure`.
 
     Raises:
         NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
         UsageError: it gives no distribution over the legal actions.
     """
-    found = measure(game, as_policy(checkpoint.policy, game)).exploitability
+    found = measure(game, as_policy(checkpoint.policy, game), walks=walks).exploitability
     if isinstance(found.why, NoPolicyError):
         raise found.why
     return {"timesteps": checkpoint.timesteps, "seconds": effort.seconds, "exploitability": found.value}
@@ -103,6 +104,7 @@ class Points:
         """About the seconds that a point takes; 0 where nothing is exact, as a few games are quick."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
         try:
+            form_of(self.game).check_kept()
             return states_measured(self.game) * memories / QUICK
         except TooManyStatesError:
             return 0.0

@@ -30,9 +30,9 @@ from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.pacer import FREE, MEASURING
 from nashzoo.arena.measurement.points import point_of
-from nashzoo.arena.measurement.protocol import HELD_OUT, SECONDS, SEEDS, VERSION, WORST, Size, schedule, sizes_of
+from nashzoo.arena.measurement.protocol import HELD_OUT, OPEN, SECONDS, SEEDS, WORST, Size, Suite, schedule
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.baselines.measures import states_measured
+from nashzoo.baselines.measures import histories_walked, states_measured
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import file_name
 from nashzoo.envs.base.progress import note, progress_bar
@@ -41,6 +41,7 @@ from nashzoo.envs.base.words import counted, lasting
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
+WALKED = 12_500_000  # histories that an exact measure walks in a second of a processor
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
@@ -51,6 +52,7 @@ def run(
     seeds: int = SEEDS,
     seconds: float = SECONDS,
     every: bool = False,
+    suite: Suite = OPEN,
     held_out: int | None = None,
     folder: Path | None = None,
     processes: int | None = None,
@@ -66,6 +68,7 @@ def run(
         seeds: Number of seeds.
         seconds: Of the processor, to learn in.
         every: Whether to run the large games too.
+        suite: The games of a protocol.
         held_out: Seed of games outside the protocol, which are run too; None for none.
         folder: Keeps the results, and what is needed to go on after an interruption; None to keep nothing.
         processes: Number of processes, that of the processors when None.
@@ -82,14 +85,14 @@ def run(
     if is_class and (folder is not None or ray is not None):
         raise UsageError("a class whose results are stored, or that learns on a cluster, is named: ./file.py:MyLearner")
     measured = contestant(learner)
-    sizes = sizes_of(games, every)
+    sizes = suite.sizes_of(games, every)
     if held_out is not None:
-        sizes += games_held_out(check_count("held-out", held_out, 0), HELD_OUT)
+        sizes += games_held_out(check_count("held-out", held_out, 0), HELD_OUT, suite)
     measured.check(sizes[0])
     runs = None if ray or folder is None else folder / "runs"  # the machines of a cluster need not share a folder
     place = learner if isinstance(learner, type) else located(learner)
     tasks = [BenchTask(place, size, seed, seconds, runs) for size in sizes for seed in range(seeds)]
-    store = ResultStore(folder, about(measured, seconds))
+    store = ResultStore(folder, about(measured, seconds, suite))
     if retry:
         for task in tasks:
             if store.get(task.key, {}).get("error"):
@@ -104,22 +107,29 @@ def run(
         run_missing(tasks, store, workers, ray, show, None if is_class else BenchTask.failed)
     with progress_bar("computing best responses") as show:
         run_missing([FactsTask(size) for size in sizes], store, workers, ray, show)
-    return outcomes_of(measured, tasks, store)
+    return outcomes_of(measured, tasks, store, suite)
 
 
-def about(learner: Contestant, seconds: float) -> dict[str, Any]:
+def about(learner: Contestant, seconds: float, suite: Suite) -> dict[str, Any]:
     """Returns what results must have in common to be compared: other code, time or protocol gives other ones."""
-    return {"protocol": VERSION, "learner": learner.fingerprint, "seconds": seconds, "version": version("nashzoo")}
+    return {
+        "protocol": suite.version,
+        "learner": learner.fingerprint,
+        "seconds": seconds,
+        "version": version("nashzoo"),
+    }
 
 
-def outcomes_of(learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any]) -> list[SizeOutcome]:
+def outcomes_of(
+    learner: Contestant, tasks: Sequence["BenchTask"], results: Mapping[str, Any], suite: Suite
+) -> list[SizeOutcome]:
     """Returns what a learner reached in each game, from the results of its runs."""
     outcomes = []
     for size in {task.size.key: task.size for task in tasks}.values():
         facts = results[FactsTask(size).key]
         runs = [RunOutcome(task.seed, **results[task.key]) for task in tasks if task.size is size]
         known = learner.name, learner.given, learner.unit, size
-        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds))
+        outcomes.append(SizeOutcome(*known, facts["states"], runs, facts["best"], tasks[0].seconds, suite))
     return outcomes
 
 
@@ -128,11 +138,17 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
     runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
     if is_cluster:
         return runs
-    rounds = -(-len(missing) // workers)
+    rounds, sizes = -(-len(missing) // workers), {task.size.title: task.size for task in missing}
     return (
         f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}; a solved game ends a run; "
         f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute "
         "for the end of each run, and compiling the first time about a minute"
+        + "".join(
+            f"; {size.title} has {walked:,} histories, which take about {lasting(walked / WALKED)} "
+            "of a processor at the end of each run"
+            for size in sizes.values()
+            if not size.small and (walked := histories_walked(size.make()))
+        )
     )
 
 
@@ -186,7 +202,7 @@ class BenchTask:
         earliest = 0.0 if states <= QUICK else EARLIEST * self.seconds if states <= SLOW else math.inf
         plan = dataclasses.replace(schedule(self.seconds), earliest=earliest)
         learning = Learning(run, partial(point_of, game), SOLVED * self.size.stake, every=1, keeps=learner.resumes)
-        return learning.learn(learner, self.size, self.seed, plan).policy
+        return learning.learn(learner, self.size, self.seed, plan, partial(point_of, game, walks=True)).policy
 
     def _measured(self, policy: Any, curve: list[dict[str, Any]]) -> dict[str, Any]:
         game, known = self.size.make(), Figure(curve[-1]["exploitability"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
-from nashzoo.baselines.information.sequence_form import MOST_HISTORIES, Form, SequenceForm, sequence_form
+from nashzoo.baselines.information.sequence_form import MOST_HISTORIES, Form, SequenceForm, sequence_form, too_many
 from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
@@ -24,16 +24,20 @@ KEPT = 2  # games whose sequence form is kept
 
 @lru_cache(KEPT)
 def sequence_form_of(game: Game) -> SequenceForm:
-    """Returns the sequence form of a game, kept for the games used last."""
+    """Returns the sequence form of a game, kept for the games used last.
+
+    Raises:
+        UsageError, TooManyStatesError: as from :func:`sequence_form`.
+    """
+    if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
+        raise too_many(game)
     return sequence_form(game)
 
 
 @lru_cache(KEPT)
-def _too_large(game: Game) -> bool:
+def too_large(game: Game) -> bool:
     """Returns whether a game has too many histories to keep."""
     try:
-        if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
-            return True
         sequence_form_of(game)
     except TooManyStatesError:
         return True
@@ -42,7 +46,7 @@ def _too_large(game: Game) -> bool:
 
 def measured_form(game: Game) -> Form:
     """Returns what policies of a game are measured with: its sequence form, or walks if that is too large."""
-    return traversed_form(game) if _too_large(game) else sequence_form_of(game)
+    return traversed_form(game) if too_large(game) else sequence_form_of(game)
 
 
 def weights_of(form: Form, policy: Any, player: int) -> Floats:

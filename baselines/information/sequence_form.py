@@ -263,10 +263,7 @@ def levels(game: Game, players: tuple[Player, Player] | None = None) -> Iterator
             _check_ends(game)
             finite = True
         if histories > MOST_HISTORIES:
-            raise TooManyStatesError(
-                f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have "
-                "fewer, and evaluate, best_response and nash_conv measure policies without keeping them"
-            )
+            raise too_many(game)
         turns, legal, rows, choices, likely, following, earned = moves_from(game, codes, histories)
         first = sequences.copy()  # a player who waits goes on with the same
         for player, known in enumerate(players):
@@ -331,6 +328,14 @@ def check_memory(game: Game, histories: int, needed: int) -> None:
             f"play of {game!r} has more than {histories:,} histories; to go on takes {needed / 1e9:.1f} GB of memory, "
             f"and {left / 1e9:.1f} GB are left; other parameters have fewer"
         )
+
+
+def too_many(game: Game) -> TooManyStatesError:
+    """Returns the error of a game with more than :data:`MOST_HISTORIES` histories."""
+    return TooManyStatesError(
+        f"play of {game!r} has more than {MOST_HISTORIES:,} histories, too many to keep; other parameters have fewer, "
+        "and evaluate, best_response and nash_conv measure policies without keeping them"
+    )
 
 
 def _check_ends(game: Game) -> None:

@@ -16,7 +16,7 @@ from nashzoo.app.web import folders
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
 from nashzoo.arena.measurement.kept import FILE, content_of, signed
-from nashzoo.arena.measurement.protocol import sizes_of
+from nashzoo.arena.measurement.protocol import OPEN
 from nashzoo.arena.measurement.runs import BenchTask
 from nashzoo.envs.base.errors import UsageError
 from training import report_of, trained
@@ -62,7 +62,7 @@ def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(whole: Path
 
 
 def test_a_run_of_the_benchmark_is_shown_like_one_of_training(tmp_path: Path) -> None:
-    task = BenchTask("minimax_q", sizes_of(["Footsies, 1 round, 1 block"], False)[0], 0, 0.02, tmp_path)
+    task = BenchTask("minimax_q", OPEN.sizes_of(["Footsies, 1 round, 1 block"], False)[0], 0, 0.02, tmp_path)
     curve = task()["curve"]
     shown = folders.shown(tmp_path / task.name)
     assert (shown["title"], shown["live"]) == ("minimax_q in self-play in footsies_v0:blocks=1", True)

@@ -1,6 +1,7 @@
 """``nashzoo bench``: other people's learners run by the protocol, and what goes wrong in them."""
 
 import contextlib
+import csv
 import json
 import os
 import re
@@ -17,9 +18,10 @@ from nashzoo.app.commands import bench
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.kept import Run, content_of
-from nashzoo.arena.measurement.protocol import SEEDS, SIZES, VERSION, schedule, sizes_of
+from nashzoo.arena.measurement.protocol import HIDDEN, OPEN, SEEDS, schedule
 from nashzoo.arena.measurement.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
+from nashzoo.baselines.information.sequence_form import levels
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import module_at
@@ -190,7 +192,7 @@ def outcome(capsys):
 def test_exact_figures_of_every_checkpoint(place, capsys):
     run(place("Mixture"), "Footsies", apart=True, page=True)
     told = outcome(capsys)
-    assert (told["protocol"], told["learner"], told["given"]) == (VERSION, "mixture", "the rules")
+    assert (told["protocol"], told["learner"], told["given"]) == (OPEN.version, "mixture", "the rules")
     game = next(game for game in told["games"] if game["title"] == "Footsies")
     (one,) = game["runs"]
     first, last = one["curve"][0], one["curve"][-1]
@@ -265,7 +267,7 @@ def test_a_run_that_takes_longer_is_a_row_with_what_it_took(place, capsys):
     assert told["deviations"][-1] == said
 
 
-def shown(learner, folder, seconds, game=SIZES[0]):
+def shown(learner, folder, seconds, game=OPEN.sizes[0]):
     """Returns the decisions and the seconds of the policies that are to be measured."""
     kept, policies = Run(folder, {}), []
 
@@ -303,10 +305,10 @@ from nashzoo.arena.measurement import classes
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.kept import Run
-from nashzoo.arena.measurement.protocol import SIZES, schedule
+from nashzoo.arena.measurement.protocol import OPEN, schedule
 classes.PATIENCE = 0.3
 run = Run(Path("."), {})
-contestant("./mine.py:Asleep").learn(SIZES[0], 0, schedule(0.3), run, lambda checkpoint: True)
+contestant("./mine.py:Asleep").learn(OPEN.sizes[0], 0, schedule(0.3), run, lambda checkpoint: True)
 """
 
 
@@ -340,13 +342,11 @@ def test_a_killed_process_is_a_row_with_its_error(place, capsys):
 
 
 @pytest.mark.slow
-def test_other_versions_and_other_code_are_not_mixed(place, tmp_path, capsys, monkeypatch):
+def test_other_protocols_and_other_code_are_not_mixed(place, tmp_path, capsys):
     out = tmp_path / "out"
     run(place("Solver"), out=out)
-    with monkeypatch.context() as later:
-        later.setattr("nashzoo.arena.measurement.runs.VERSION", "nashzoo-bench 2")
-        with pytest.raises(UsageError, match="protocol was 'nashzoo-bench 1', not 'nashzoo-bench 2'"):
-            run(place("Solver"), out=out)
+    with pytest.raises(UsageError, match="protocol was 'nashzoo-bench 1', not 'nashzoo-bench 2'"):
+        run("policy_gradient", "Kuhn poker", out=out, suite="hidden")
     (tmp_path / "mine.py").write_text(LEARNERS + "\n")
     with pytest.raises(UsageError, match="learner"):
         run(place("Solver"), out=out)
@@ -388,6 +388,7 @@ def test_learners_are_compared_with_those_of_a_file(place, tmp_path, capsys):
             "not what nashzoo bench",
         ),
         ('{"protocol": "old"}', "by old, not by"),
+        ('{"protocol": "nashzoo-bench 2"}', "by nashzoo-bench 2, not by nashzoo-bench 1"),
     ],
 )
 def test_other_files_are_not_compared(place, tmp_path, text, why):
@@ -395,6 +396,22 @@ def test_other_files_are_not_compared(place, tmp_path, text, why):
     with pytest.raises(UsageError, match=why):
         run(place("Solver"), out=tmp_path / "out", compare=[tmp_path / "other.json"])
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_the_suite_with_hidden_information_has_its_own_figures(tmp_path, capsys):
+    out = tmp_path / "out"
+    run("cfr_plus", "Kuhn poker", out=out, suite="hidden", page=True)
+    told = outcome(capsys)
+    (game,) = told["games"]
+    assert (told["protocol"], game["title"], game["states"], game["stake"]) == ("nashzoo-bench 2", "Kuhn poker", 12, 2)
+    assert "without Leduc poker; liar's dice; Goofspiel, hidden bids, 4 cards" in told["deviations"]
+    assert game["runs"][0]["curve"][0]["exploitability"] == pytest.approx(11 / 24)  # of uniform play
+    with (out / "outcomes.csv").open() as file:
+        assert {row["protocol"] for row in csv.DictReader(file)} == {"not by nashzoo-bench 2"}
+    (tmp_path / "mine.json").write_text(json.dumps(told))
+    run("dcfr", "Kuhn poker", out=tmp_path / "other", suite="hidden", compare=[tmp_path / "mine.json"])
+    assert "cfr_plus (mine)" in {row["learner"] for row in outcome(capsys)["ranking"]}
 
 
 def test_every_learner_has_a_name_of_its_own(place, tmp_path):
@@ -523,7 +540,7 @@ def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ende
     monkeypatch.setattr("nashzoo.arena.measurement.pacer.STATUS", tmp_path / "nothing")
     monkeypatch.delattr(os, "killpg")
     (tmp_path / "script.py").write_text(f"{SCRIPT}\nimport time\ntime.sleep(600)")
-    (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
+    (size,) = OPEN.sizes_of(["Footsies, 1 round, 1 block"], False)
     written = shown(contestant("./script.py"), tmp_path / "run", 20.0, size)
     assert written[0] == (0, 0.0) and len(written) >= 3
 
@@ -532,7 +549,7 @@ def test_a_script_is_ended_where_no_processes_are_counted_and_no_groups_are_ende
 def test_a_policy_that_was_cut_off_is_not_measured(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text(f"{SCRIPT}\n(asked.run_dir / 'learner_9999.safetensors').write_bytes(b'half')\n")
-    (size,) = sizes_of(["Footsies, 1 round, 1 block"], False)
+    (size,) = OPEN.sizes_of(["Footsies, 1 round, 1 block"], False)
     written = shown(contestant("./cut.py"), tmp_path / "run", 60.0, size)
     assert 0 < written[-1][0] < 9999
 
@@ -554,15 +571,30 @@ def test_unknown_learners_are_refused(place, tmp_path, monkeypatch):
 
 
 def test_games_of_the_protocol():
-    assert len({size.title for size in SIZES}) == len(SIZES)
-    assert [size.title for size in sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
-    assert all(size.small for size in sizes_of((), False))
-    named = [size.title for size in sizes_of(["bodega_brawl_v0:preset=large"], False)]
+    assert len({size.title for size in OPEN.sizes}) == len(OPEN.sizes)
+    assert [size.title for size in OPEN.sizes_of(["soccer, 11 x 5"], False)] == ["soccer, 11 x 5"]
+    assert all(size.small for size in OPEN.sizes_of((), False))
+    named = [size.title for size in OPEN.sizes_of(["bodega_brawl_v0:preset=large"], False)]
     assert named == ["Bodega Brawl, large"]
-    assert [size.title for size in sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
-    assert [size.title for size in sizes_of(["soccer"], False)] == ["soccer"]
-    assert {size.game for size in sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
-    assert [size.title for size in sizes_of(["Tic-tac-toe", "FOOTSIES"], False)] == ["Footsies", "tic-tac-toe"]
+    assert [size.title for size in OPEN.sizes_of(["soccer_v0"], False)] == ["soccer, 11 x 3"]
+    assert [size.title for size in OPEN.sizes_of(["soccer"], False)] == ["soccer"]
+    assert {size.game for size in OPEN.sizes_of(["footsies_v0"], True)} == {"footsies_v0"}
+    assert [size.title for size in OPEN.sizes_of(["Tic-tac-toe", "FOOTSIES"], False)] == ["Footsies", "tic-tac-toe"]
     with pytest.raises(UsageError, match=r"did you mean Footsies\?.*; it has footsies_v0"):
-        sizes_of(["Footsie"], False)
+        OPEN.sizes_of(["Footsie"], False)
     assert SEEDS == 10
+
+
+def test_the_games_with_hidden_information_are_a_suite_of_their_own():
+    assert {size.make().hides for size in HIDDEN.sizes} == {True}
+    assert {size.make().hides for size in OPEN.sizes if size.small} == {False}
+    small = ["Kuhn poker", "Leduc poker", "liar's dice", "Goofspiel, hidden bids, 4 cards"]
+    assert [size.title for size in HIDDEN.sizes_of((), False)] == small
+    with pytest.raises(UsageError, match="nashzoo-bench 2 has no game 'Footsies'; it has nashzoo"):
+        HIDDEN.sizes_of(["Footsies"], False)
+
+
+def test_the_stake_is_the_largest_payoff():
+    """All chips of a hand: one and a bet in Kuhn poker, 1 + 2 * 2 + 2 * 4 in Leduc poker; or a game won."""
+    for size in HIDDEN.small:
+        assert max(abs(level.rewards).max() for level in levels(size.make()) if len(level.rewards)) == size.stake

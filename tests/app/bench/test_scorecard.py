@@ -14,7 +14,7 @@ from nashzoo.app.bench.scorecard import write
 from nashzoo.app.shared.words import sided
 from nashzoo.arena.measurement.comparison import compare
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import SIZES, VERSION, Size
+from nashzoo.arena.measurement.protocol import OPEN, Size
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs import tictactoe_v0
 
@@ -23,10 +23,10 @@ TWO_DIGITS = 0.0051
 NAME = "my <learner>"
 ERROR = "ZeroDivisionError: division by zero in <Mine.learn>"
 FOOTSIES, LARGER = (
-    next(size for size in SIZES if size.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
+    next(size for size in OPEN.sizes if size.title == title) for title in ("Footsies", "Footsies, 3 rounds, 5 blocks")
 )
-MEDIUM, LARGE = (size for size in SIZES if size.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
-TICTACTOE = next(size for size in SIZES if size.title == "tic-tac-toe")
+MEDIUM, LARGE = (size for size in OPEN.sizes if size.title in ("Bodega Brawl, medium", "Bodega Brawl, large"))
+TICTACTOE = next(size for size in OPEN.sizes if size.title == "tic-tac-toe")
 HELD_OUT = Size("Footsies, blocks=2", "footsies_v0", ("blocks=2",), family="held out")
 GAME = tictactoe_v0.game()
 CODE = GAME.code(board="x..o.....")
@@ -105,14 +105,14 @@ class TestThePage:
 
     def test_it_says_who_was_measured_and_how(self, page: ElementTree.Element) -> None:
         said = text_of(page)
-        assert f"{NAME}, not by {VERSION}" in said
+        assert f"{NAME}, not by {OPEN.version}" in said
         assert "Given transitions" in said
         assert "in each 2 to 3 runs of 5 processor seconds" in said
         assert f"{NAME} has 2 to 3 runs of 5 processor seconds in each game, the others 2 to 10 runs of 5 to 60" in said
         assert "There is no interval with fewer than 5 seeds" in said
         deviations = "not by the protocol: 2 seeds instead of 10; 5 processor seconds instead of 60; without "
         (missing,) = re.findall(f"{deviations}(.*?)\\.", said)
-        assert set(missing.split("; ")) == {size.title for size in SIZES if size.small} - {
+        assert set(missing.split("; ")) == {size.title for size in OPEN.sizes if size.small} - {
             one.size.title for one in OWN
         }
 
@@ -190,7 +190,7 @@ class TestThePage:
         assert {row["learner"] for row in rows} == {NAME}
         assert [row["score"] for row in rows if row["error"]] == ["1.0"]
         assert [row["exploitability"] for row in rows if row["game"] == "Footsies"] == ["0.5", "0.25", "0.125"] * 2
-        assert {row["protocol"] for row in rows} == {f"not by {VERSION}"}
+        assert {row["protocol"] for row in rows} == {f"not by {OPEN.version}"}
 
     @staticmethod
     def table(page: ElementTree.Element, name: str) -> list[list[str]]:
@@ -223,7 +223,7 @@ def test_five_seeds_have_intervals_and_what_is_solved_at_once_is_drawn(tmp_path:
 
 
 def test_shares_are_of_the_largest_possible_return() -> None:
-    (uneven,) = (size for size in SIZES if size.title == "Roshambo, uneven")
+    (uneven,) = (size for size in OPEN.sizes if size.title == "Roshambo, uneven")
     assert outcome(uneven, run(0, 150.0, 30.0)).scores == [0.1]
     assert uneven.family == "Roshambo, uneven"
 

@@ -6,7 +6,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.arena.measurement.held_out import held_out
-from nashzoo.arena.measurement.protocol import SIZES
+from nashzoo.arena.measurement.protocol import HIDDEN, OPEN
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.measures import states_measured
 
@@ -31,13 +31,22 @@ def test_a_seed_is_the_same_games_everywhere() -> None:
 
 @pytest.mark.slow
 def test_no_game_is_drawn_twice_and_none_is_in_the_protocol() -> None:
-    rows, known = held_out(0, MANY), [size.make() for size in SIZES]
+    rows, known = held_out(0, MANY), [size.make() for size in OPEN.sizes]
     drawn = [row.make() for row in rows]
     assert len(set(drawn)) == MANY
     assert [row.name for row, game in zip(rows, drawn, strict=True) if game in known] == []
     fields = [game.options for game in drawn if game.name == "soccer_v0"]
     sizes = {(field["width"], field["height"], field["goal_height"]) for field in fields}
     assert sizes == {*itertools.product((11, 13, 15), (3, 5), (1, 3))} - {(11, 3, 1), (11, 5, 3)}
+
+
+def test_games_with_hidden_information_are_held_out_from_those() -> None:
+    rows, known = held_out(0, 12, HIDDEN), [size.make() for size in HIDDEN.sizes]
+    drawn = [row.make() for row in rows]
+    assert [row.title.split(",")[0] for row in rows[:4]] == ["Leduc poker", "liar's dice", "Goofspiel", "dark hex"]
+    assert len({repr(game) for game in drawn}) == 12 and not [game for game in drawn if game in known]
+    for row, game in zip(rows[:4], drawn, strict=False):
+        assert game.hides and LEAST < exploitability(game, agents.make("random", game)) / row.stake <= 1, row.title
 
 
 @pytest.mark.slow

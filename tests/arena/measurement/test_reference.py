@@ -9,9 +9,9 @@ import pytest
 from nashzoo.arena.measure import SOLVED
 from nashzoo.arena.measurement import protocol
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import SIZES
-from nashzoo.arena.measurement.reference import FILE, outcomes_in, reference
-from studies.bench_reference import PAGE, POINTS, SEEDS, TABLE, as_json, merged, table
+from nashzoo.arena.measurement.protocol import HIDDEN, OPEN
+from nashzoo.arena.measurement.reference import FILE, others_than, outcomes_in, reference
+from studies.bench_reference import PAGE, POINTS, SEEDS, TABLES, as_json, merged, table
 from studies.tables import DOCS, with_block
 
 MOST = 600_000  # bytes
@@ -39,7 +39,7 @@ def test_the_scores_are_those_of_the_table_of_results() -> None:
 
 
 def test_learners_that_reach_the_equilibrium_do_so_with_the_seeds_of_the_protocol_too() -> None:
-    small = {size.title for size in SIZES if size.small}
+    small = {size.title for size in OPEN.sizes if size.small}
     for learner in ("value_iteration", "minimax_q", "nash_vi"):
         games = {one.size.title: one for one in reference() if one.learner == learner}
         assert small <= games.keys()
@@ -62,7 +62,8 @@ def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
     curve = [{"timesteps": n, "seconds": n / 7, "exploitability": 1 / (3 + n)} for n in range(40)]
     new = old._replace(runs=[RunOutcome(9, curve, {"random": [0.5, 0.0]}, [{"seat": 0}], "it broke")])
     printed = [{
-        "learner": "nash_vi", "given": old.given, "unit": old.unit, "seconds": old.seconds, "games": [
+        "protocol": OPEN.version, "learner": "nash_vi", "given": old.given, "unit": old.unit, "seconds": old.seconds,
+        "games": [
             {"title": "Footsies", "states": 129, "best_responses": {"random": 0.5}, "runs": [new.runs[0]._asdict()]},
             {"title": "a game that was held out", "states": 5, "best_responses": {}, "runs": []},
         ],
@@ -81,26 +82,43 @@ def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
     assert [one for one in together if (one.learner, one.size) != known] == [one for one in stored if one is not old]
 
 
+def test_both_protocols_are_kept_apart() -> None:
+    """A learner of both has a line of each, and what is compared is by the suite that is asked for."""
+    (one,) = (one for one in reference() if (one.learner, one.size.title) == ("policy_gradient", "Footsies"))
+    other = one._replace(size=HIDDEN.sizes[1], states=936, suite=HIDDEN)
+    text = as_json(merged([one], [other]))
+    assert [line["protocol"] for line in json.loads(text)] == ["nashzoo-bench 1", "nashzoo-bench 2"]
+    assert [(read.suite, read.size) for read in outcomes_in(json.loads(text))] == [
+        (OPEN, one.size),
+        (HIDDEN, other.size),
+    ]
+    for suite in (OPEN, HIDDEN):
+        assert {found.suite for found in others_than("mine", [], suite)} == {suite}
+
+
 def test_games_are_in_the_order_of_the_protocol() -> None:
-    titles = [size.title for size in SIZES]
+    titles = [size.title for size in OPEN.sizes]
     places = [titles.index(one.size.title) for one in reference() if one.learner == "PPO"]
     assert places == sorted(places)
 
 
 def test_the_page_has_the_table_of_what_is_stored() -> None:
     page = PAGE.read_text()
-    assert with_block(page, TABLE, table(reference())) == page
+    for suite, (block, _) in TABLES.items():
+        assert with_block(page, block, table(reference(suite), suite)) == page
 
 
 def test_the_table_has_what_all_seeds_reach() -> None:
     """The mean of the middle half of 0.1, ..., 0.9 and a failed run is that of the third to the eighth, weighed."""
-    (size,) = (one for one in SIZES if one.title == "Footsies")
+    (size,) = (one for one in OPEN.sizes if one.title == "Footsies")
     curves = [[{"timesteps": 0, "seconds": 2.0, "exploitability": one / 10}] for one in range(1, 10)]
     runs = [RunOutcome(seed, curve, {}, []) for seed, curve in enumerate(curves)]
     failed = RunOutcome(9, [], {}, [], "it broke")
     solved = [run._replace(curve=[{"timesteps": 9, "seconds": 2.0, "exploitability": 0.0}]) for run in (*runs, failed)]
     mine = SizeOutcome("mine", "transitions", "decisions", size, 129, [*runs, failed], {})
-    rows = table([mine, mine._replace(learner="exact", runs=[run._replace(error="") for run in solved])]).splitlines()
+    rows = table(
+        [mine, mine._replace(learner="exact", runs=[run._replace(error="") for run in solved])], OPEN
+    ).splitlines()
     assert rows[0] == "| game | `exact` | `mine` |"
     assert "| Footsies | 0 in 2 s | 0.55 |" in rows
-    assert not table([mine._replace(runs=runs)]).count("mine")  # nine seeds
+    assert not table([mine._replace(runs=runs)], OPEN).count("mine")  # nine seeds
