@@ -9,7 +9,7 @@ export function hints(match, close) {
   if (match.ended) keep("guided", 1); // the review leads on
   if (!isNew()) return [];
   const [place, text] = match.steps.length
-    ? [2, "Press “Solution”: it shows how often perfect play chooses each action, and what a mistake costs."]
+    ? [2, "Press “Solution”: what perfect play does, and what a mistake costs."]
     : [1, `Choose: press a ${match.state.targets.length ? "place on the board" : "button"}.`];
   const dismiss = () => {
     keep("guided", 1);

@@ -212,7 +212,7 @@ export class Truth {
         "thead",
         h(
           "tr",
-          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))),
+          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 || head === "ends" ? "name" : null }, head) : h("td"))),
         ),
       ),
       h("tbody", ...rows),
@@ -282,13 +282,7 @@ export class Truth {
       ),
     );
     if (![...rows, ...columns].some(idle)) return table;
-    const all = h("input", {
-      type: "checkbox",
-      checked: this.whole,
-      change: () => {
-        this.whole = all.checked;
-      },
-    });
+    const all = h("input", { type: "checkbox", checked: this.whole, change: () => (this.whole = all.checked) });
     return h("div", h("label.row", all, "Show what perfect play never chooses, too"), table);
   }
 }
