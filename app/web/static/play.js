@@ -368,7 +368,7 @@ export async function play(main, about, query, current) {
     const { won, drawn, lost: beaten } = score(),
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
-      pressed = String(showsTruth && !over);
+      lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
       h("h1", about.title),
@@ -391,7 +391,7 @@ export async function play(main, about, query, current) {
         "div.tools",
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
-        tool("t", "Solution", { id: "truth", "aria-pressed": pressed, disabled: over, click: toggleTruth }),
+        tool("t", "Solution", { id: "truth", "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
         tool("", isLoud() ? "♪ on" : "♪ off", {
