@@ -70,9 +70,9 @@ def at_stake():
 
 rules_text = """{Kuhn} {poker}. There are three {card}s, 1 to 3. Each player pays 1 point and is {dealt} one {card}, \
 which the other does not see.
-Player 0 {move}s first: to {bet} costs 1 more point, to {pass} costs nothing. After a {pass} player 1 can {bet} or {pass}.
+Player 0 {move}s first: {bet} costs 1 more point, {pass} nothing. After a {pass} player 1 can {bet} or {pass}.
 The other answers a {bet}: with a {bet} of 1 point, or with a {pass}, which loses.
-Unless a {bet} was answered by a {pass}, the higher {card} wins what the other has paid: 2 points if both {bet}, else 1."""
+Otherwise the higher {card} wins. It wins what the other has paid: 2 points if both {bet}, else 1."""
 
 
 def in_short():

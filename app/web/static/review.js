@@ -160,7 +160,9 @@ function pictured(about, you, code, player, move) {
 }
 
 const costOfMix = ({ price, unit }) =>
-  price === null ? "Your mix" : `An opponent who knew your mix would win ${points(price)} more per ${unit} than from perfect play.`;
+  price === null
+    ? "Your mix"
+    : `An opponent who knew your mix would win ${points(price)} more per ${unit} than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
