@@ -187,9 +187,7 @@ export class Truth {
           ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
-          distances
-            ? h("td.name", one.distance === null ? "in a draw" : `in ${counted(one.distance + 1, "move")}`)
-            : null,
+          distances ? h("td", one.distance === null ? "in a draw" : `in ${counted(one.distance + 1, "move")}`) : null,
         ),
       );
     const [first] = actions,
@@ -214,9 +212,7 @@ export class Truth {
         "thead",
         h(
           "tr",
-          ...heads.map((head, k) =>
-            head ? h("th", { scope: "col", class: k === 0 || head === "ends" ? "name" : null }, head) : h("td"),
-          ),
+          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))),
         ),
       ),
       h("tbody", ...rows),
