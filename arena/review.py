@@ -26,7 +26,7 @@ MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
-KNOWN = "An opponent who knows your mix wins {loss} more per {unit}."
+KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {move} in move {step}. It cost {loss}. Better: {better}.",
     "read": "You played {action} in {times} of {choices} choices. " + KNOWN,

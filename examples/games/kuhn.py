@@ -69,10 +69,23 @@ def at_stake():
 
 
 rules_text = """{Kuhn} {poker}. There are three {card}s, 1 to 3. Each player pays 1 point and is {dealt} one {card}, \
-which the other does not see. Player 0 {move}s first. {Bet} pays 1 more point, {pass} pays nothing. A {bet} is \
-answered by {bet}, and then the higher {card} wins, or by {pass}, which loses whatever the {card}s. After {pass} of \
-player 0, player 1 can {bet} as well, which player 0 answers; or both {pass}, and the higher {card} wins. The winner \
-gets what the other has paid: 2 points if both {bet}, else 1. There is no draw."""
+which the other does not see.
+Player 0 {move}s first: {bet} costs 1 more point, {pass} nothing. After a {pass} player 1 can {bet} or {pass}.
+The other answers a {bet}: with a {bet} of 1 point, or with a {pass}, which loses.
+Otherwise the higher {card} wins. It wins what the other has paid: 2 points if both {bet}, else 1."""
+
+
+def in_short():
+    return [
+        "Each of you pays 1 point and gets a card that the other does not see: 1, 2 or 3.",
+        "Bet 1 point more, or pass. Who passes after a bet loses.",
+        "After a pass of the first player the second can still bet.",
+        "If both bet or both pass, the higher card wins what the other has paid.",
+    ]
+
+
+def event(state, action, after):
+    return f"player {turn(state)} {('passed', 'bet')[action]}"
 
 
 def played(state):

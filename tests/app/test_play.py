@@ -48,11 +48,11 @@ def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     assert "The other is counter." in out
     if "the other played Dragon Punch" in out.lower():
         assert LESSON.sub("", out).endswith("You lose. (\N{MINUS SIGN}1)")
-        assert "Dragon Punch beats Attack: you got knocked down; the other won the match." in out
+        assert "Dragon Punch beats Attack: you got knocked down; the other won the game." in out
         assert "in the lead: other by 1 you: blocks 3" in out
     else:
         assert LESSON.sub("", out).endswith("You win. (+1)")
-        assert "Grab beats Block: the other got thrown; you won the match." in out
+        assert "Grab beats Block: the other got thrown; you won the game." in out
         assert "in the lead: you by 1 you: blocks 3" in out
     assert "player 0:" not in out
     assert "player 1:" not in out

@@ -224,7 +224,7 @@ def test_two_people_at_one_screen_ask_for_their_own_views(application: Applicati
     assert cards == [(1, 0), (0, 3)]
     assert [len(match["state"]["legal"][0]) for match in (covered, *seen)] == [0, 2, 0]
     assert stepped(client, address, _0=BET)["steps"] == []
-    assert found(client, address, player=1)["steps"][0]["told"] == "player 0 played bet"
+    assert found(client, address, player=1)["steps"][0]["told"] == "player 0 bet"
 
 
 def test_agents_are_watched_with_open_cards(application: Application, client: TestClient) -> None:

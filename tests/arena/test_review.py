@@ -59,7 +59,7 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
 
 def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
-    won, more = "An opponent who knows your mix wins ", " more per turn."
+    won, more = "An opponent who knew your mix would win ", " more per turn than from perfect play."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"You played Paper in 20 of 20 choices. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]

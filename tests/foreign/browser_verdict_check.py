@@ -30,9 +30,10 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     throw(page, "1", 20)  # Rock, against Rock always
     review = page.locator("#review")
     expect(review).to_contain_text(
-        "You played Rock in 20 of 20 choices. An opponent who knows your mix wins 1 point more per turn."
+        "You played Rock in 20 of 20 choices. "
+        "An opponent who knew your mix would win 1 point more per turn than from perfect play."
     )
-    assert review.inner_text().count("An opponent who knows") == 1  # nothing is said twice
+    assert review.inner_text().count("An opponent who knew") == 1  # nothing is said twice
     expect(review).to_contain_text("You lost 0 points by mistakes.")
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat

@@ -74,13 +74,13 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     page.keyboard.press(BLOCK)
-    told = "You choose Block 5 times of 5; best is 2 of 5. An opponent who knows it wins 1 point more."
+    told = "You chose Block 5 times of 5, perfect play 2. An opponent who knew it would win 1 point more."
     expect(page.locator("#told")).to_have_text(told)
     answer(page, GRAB, GRAB, PUNCH)
-    told = "You choose Block 3 times of 6; best is 2 of 6. An opponent who knows it wins 0.33 points more."
+    told = "You chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
     expect(page.locator("#told")).to_have_text(told)
     page.keyboard.press(PUNCH)
-    expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knows it wins nothing more.")
+    expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knew it would win nothing more.")
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
@@ -103,8 +103,8 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
-        expect(page.locator("#told")).to_contain_text("An opponent who knows it wins")
-        wins = float(re.findall(r"wins ([\d.]+) points? more", page.inner_text("#told"))[0])
+        expect(page.locator("#told")).to_contain_text("An opponent who knew it would win")
+        wins = float(re.findall(r"win ([\d.]+) points? more", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
 
 
@@ -190,7 +190,7 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
 def test_practice_without_a_player_is_at_the_states_worth_it(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=tictactoe_v0")
     worth = [str(code) for code, _ in worth_practising(solve(tictactoe_v0.game()))]
-    expect(page.locator(".score")).to_have_text(f"state 1 of {len(worth)}, 0 done")
+    expect(page.locator(".score")).to_have_text(f"state 1 of {len(worth)}, 0 right")
     expect(page.locator("img.board")).to_have_attribute("data-code", worth[0])
 
 

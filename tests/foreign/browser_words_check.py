@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -62,3 +62,62 @@ def test_fields_have_names(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
     page.wait_for_selector("[aria-label='Exact solution'][data-code]")
     assert page.locator("main :is(input, select)").count() == 0
+
+
+def test_a_move_that_is_seen_is_told_once_and_a_long_wait_has_a_reason(page: Page, address: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        if len(held) == 1:  # one's own move, which is shown; the second is the answer to it
+            route.continue_()
+
+    page.route("**/step", hold)
+    page.goto(f"{address}#play?game=tictactoe_v0&seed=1&wins=0")
+    page.click("[data-action='6']")
+    expect(page.locator("#told")).to_have_text(
+        "You marked 6. The opponent is choosing … Its program is compiled at its first use, which takes some seconds."
+    )
+    held[1].continue_()
+    expect(page.locator("ol.log li")).to_have_count(2)
+    page.unroute("**/step")
+
+
+def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: Page, address: str) -> None:
+    kuhn = GAMES / "kuhn.py"
+    page.goto(f"{address}#play?game={kuhn}&seed=1&p1=random")
+    expect(page.locator("p.short")).to_have_count(4)
+    page.click("[data-action='1']")
+    expect(page.locator("ol.log li").first).to_have_text("You bet")
+    page.goto(f"{address}#explore?game={kuhn}")
+    expect(page.locator("#told")).to_have_text("Chance decides: choose what happens from the list.")
+    page.click("button:has-text(\"red's card is 1, blue's card is 2\")")
+    expect(page.locator("section[data-code]")).to_contain_text("points, from what it sees.")
+    expect(page.locator("table:has-text('does not see') .bar.p1")).to_have_count(2)  # the cards of blue
+
+
+def test_dual_cards_are_in_the_short_rules_and_a_matrix_is_tinted(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=tiny)&seed=1")
+    told = "Head Dual Attack strikes like Head Attack. Its card can be Head Counter instead."
+    expect(page.locator("p.short:has-text('Dual')")).to_have_text(told, use_inner_text=True)
+    page.click("#truth")
+    page.wait_for_selector("table.matrix td.p0")
+    cell = page.locator("table.matrix td.p0").first
+    assert cell.evaluate("(one) => getComputedStyle(one).backgroundImage") == "none"
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&truth=1")
+    page.wait_for_selector("table.matrix:has-text('Rock')")
+    page.keyboard.press("2")
+    expect(page.locator("#truth")).to_be_disabled()  # nothing is chosen after the end
+    expect(page.locator("#truth")).to_have_attribute("aria-pressed", "false")
+    page.click("#review summary")
+    expect(page.locator("#review th")).to_have_text(["move", "player", "played", "cost"])  # nothing was better
+
+
+def test_no_answer_has_the_focus_before_one_has_chosen(page: Page, address: str) -> None:
+    page.goto(f"{address}#practise?game=footsies_v0")
+    page.wait_for_selector("[data-action]:enabled")
+    assert page.evaluate("document.activeElement.dataset.action") is None
+    for key in "234234":  # Block, Grab and Dragon Punch, each twice
+        page.keyboard.press(key)
+    expect(page.locator("#next")).to_be_focused()
+    expect(page.locator("[data-action]")).to_have_count(0)  # the mix is read, which they would cover

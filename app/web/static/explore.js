@@ -127,7 +127,7 @@ export async function explore(main, about, query, current) {
           ? "Both choose at once."
           : state.movers.length
             ? `${capital(about.players[state.movers[0]])} to move.`
-            : "Chance decides: choose what happens, beside the board.");
+            : "Chance decides: choose what happens from the list.");
     view.bar.replaceChildren(
       h(
         "div.actions",

@@ -9,13 +9,8 @@ export function hints(match, close) {
   if (match.ended) keep("guided", 1); // the review leads on
   if (!isNew()) return [];
   const [place, text] = match.steps.length
-    ? [2, "Press “Solution”: a red number is what an action costs you."]
-    : [
-        1,
-        match.state.targets.length
-          ? "Choose: press a place on the board or a key."
-          : "Choose: press a button or its key.",
-      ];
+    ? [2, "Press “Solution”: what perfect play does, and what a mistake costs."]
+    : [1, `Choose: press a ${match.state.targets.length ? "place on the board" : "button"}.`];
   const dismiss = () => {
     keep("guided", 1);
     close();

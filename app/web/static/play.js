@@ -133,7 +133,10 @@ export async function play(main, about, query, current) {
 
   async function advance() {
     busy = true;
-    const patience = setTimeout(() => view.message.append(" The opponent is choosing …"), 500);
+    const patience = [
+      [" The opponent is choosing …", 500],
+      [" Its program is compiled at its first use, which takes some seconds.", 3000],
+    ].map(([text, time]) => setTimeout(() => view.message.append(text), time));
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
@@ -146,7 +149,7 @@ export async function play(main, about, query, current) {
     } catch (problem) {
       tell(problem);
     }
-    clearTimeout(patience);
+    patience.forEach(clearTimeout);
     if (!current()) return;
     chosen = {};
     busy = false;
@@ -221,12 +224,11 @@ export async function play(main, about, query, current) {
   }
 
   function message(last, asked) {
-    const waits = Object.keys(chosen)
-      .map((player) => `${about.players[player]} has chosen. `)
-      .join("");
     const paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
       own = !match.ended && paid ? `You have ${number(paid)} so far. ` : "";
-    if (last) return [`${said(about, last.told, you)}. `, you === undefined ? "" : own, waits, h("strong", result())];
+    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, own, h("strong", result())];
+    const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
+    if (last) return [`${said(about, last.told)}. `, ...waits, h("strong", result())];
     if (you === undefined)
       return [
         match.players.includes(PERSON)
@@ -234,7 +236,7 @@ export async function play(main, about, query, current) {
             ? "Two people play in turn. "
             : "Two people play; choices stay hidden until both have chosen. "
           : "",
-        waits,
+        ...waits,
       ];
     return [
       seatOf(about, you) || about.about,
@@ -364,7 +366,9 @@ export async function play(main, about, query, current) {
 
   function drawHead() {
     const { won, drawn, lost: beaten } = score(),
-      rival = 1 - (you ?? 0);
+      rival = 1 - (you ?? 0),
+      over = Boolean(match.ended),
+      lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
       h("h1", about.title),
@@ -387,7 +391,7 @@ export async function play(main, about, query, current) {
         "div.tools",
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
-        tool("t", "Solution", { id: "truth", "aria-pressed": String(showsTruth), click: toggleTruth }),
+        tool("t", "Solution", { id: "truth", "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
         tool("", isLoud() ? "♪ on" : "♪ off", {
@@ -419,7 +423,7 @@ export async function play(main, about, query, current) {
   function adviser() {
     const out = h("div"),
       agents = about.agents.map((one) => [one.name, one.title]),
-      select = chooser([["", "choose an agent"], ...agents], advised, { change: show });
+      select = chooser([["", "choose a player"], ...agents], advised, { change: show });
     async function show() {
       advised = select.value;
       out.replaceChildren();
@@ -472,7 +476,7 @@ export async function play(main, about, query, current) {
     } else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
     else if (event.key === "u" && undoable()) undo();
     else if (event.key === "n") begin(match.players);
-    else if (event.key === "t") toggleTruth();
+    else if (event.key === "t" && !match.ended) toggleTruth();
   }
 
   const wanted = {

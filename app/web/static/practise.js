@@ -67,12 +67,11 @@ function sentence(about, { actions, mixes, tries, times, best, regret, done }, c
     return [h("strong.wrong", `✗ ${name} ${costs}.`), ` Better: ${either(right.slice(0, 3))}.`];
   }
   const much = largest(times.map((one, k) => one - best[k])),
-    right = best[much] ? `${best[much]} of ${tries}` : "never",
-    mistake = `You choose ${actions[much].name} ${counted(times[much], "time")} of ${tries}; best is ${right}.`,
+    mistake = `You chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${best[much] || "never"}.`,
     verdict = !done ? mistake : isFree ? "✓ Your mix is right." : "✓ Near enough.";
   return [
     h("strong", { class: done ? "right" : "wrong" }, verdict),
-    ` An opponent who knows it wins ${isFree ? "nothing" : points(regret)} more.`,
+    ` An opponent who knew it would win ${isFree ? "nothing" : points(regret)} more.`,
   ];
 }
 
@@ -149,7 +148,7 @@ export async function practise(main, about, query, current) {
         day
           ? streakText()
           : places.length > 1
-            ? `state ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} done`
+            ? `state ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`
             : "",
       ),
       h(
@@ -162,7 +161,7 @@ export async function practise(main, about, query, current) {
     board.you = seat;
     board.show(state, choose);
     view.message.replaceChildren(...(told ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    const buttons = beside(about, state, seat);
+    const buttons = over && found.mixes ? [] : beside(about, state, seat); // the mix tells more
     view.bar.replaceChildren(...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []));
     for (const button of main.querySelectorAll("[data-action]")) {
       button.disabled = over;
@@ -176,8 +175,8 @@ export async function practise(main, about, query, current) {
         ? h("p", h("a", { href: exploring() }, "Explore this state"))
         : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
-    const focused = over ? "#next" : `[data-action="${choices.at(-1)}"]`;
-    (main.querySelector(focused) ?? main.querySelector("[data-action]"))?.focus({ preventScroll: true });
+    // Before the first choice none has the focus, whose ring would look like advice.
+    main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });
   }
 
   function question({ mixes, tries, counting }, seat) {

@@ -85,14 +85,15 @@ export function review(about, match, { you, who, current, earlier, retry }) {
     ].filter(Boolean);
   }
 
-  const table = ({ expected, worst }, moves) =>
-    h(
+  function table({ expected, worst }, moves) {
+    const improves = moves.some((move) => move.better.length);
+    return h(
       "table",
       h(
         "thead",
         h(
           "tr",
-          ["move", "player", "played", "better", "cost"].map((head) =>
+          ["move", "player", "played", ...(improves ? ["better"] : []), "cost"].map((head) =>
             h("th", { scope: "col", class: head === "cost" ? null : "name" }, head),
           ),
         ),
@@ -119,12 +120,13 @@ export function review(about, match, { you, who, current, earlier, retry }) {
             ),
             h("td.name", who(move.player)),
             h("td.name", move.action),
-            h("td.name", move.better.slice(0, 3).join(", ")),
+            improves ? h("td.name", move.better.slice(0, 3).join(", ")) : null,
             h("td", move.loss === null ? "–" : rounded(move.loss)),
           ),
         ),
       ),
     );
+  }
 
   // An address with all that happened, so that it can be sent to others.
   function link() {
@@ -158,11 +160,13 @@ function pictured(about, you, code, player, move) {
 }
 
 const costOfMix = ({ price, unit }) =>
-  price === null ? "Your mix" : `An opponent who knows your mix wins ${points(price)} more per ${unit}.`;
+  price === null
+    ? "Your mix"
+    : `An opponent who knew your mix would win ${points(price)} more per ${unit} than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
-  const few = one.uneven ? "" : " Perfect play often looks like this too: it is chance.";
+  const few = one.uneven ? "" : " Perfect play is often as uneven, by chance.";
   return h(
     "section.panel.mixture",
     { id },

@@ -1,7 +1,7 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital } from "./api.js";
-import { bar, button, costOf, counted, h, lost, number, said, share } from "./parts.js";
+import { bar, button, costOf, counted, h, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -109,7 +109,7 @@ export class Truth {
             h("span", { class: `p${player}name` }, capital(this.name(player))),
             this.you === player ? " can expect " : " expects ",
             h("strong", { id: "value" }, number(side.value + this.about.half, 4)),
-            " points, from what you see.",
+            ` points, from what ${this.you === player ? "you see" : "it sees"}.`,
           )
         : h(
             "p.soft",
@@ -135,7 +135,7 @@ export class Truth {
             { class: this.visit && one.code === side.history ? "here" : null },
             h("td.name", this.reached(one)),
             h("td", share(one.probability)),
-            h("td.name", bar(player, one.probability)),
+            h("td.name", bar(1 - player, one.probability)),
           ),
         ),
       ),
@@ -186,8 +186,8 @@ export class Truth {
           ),
           ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
-          known ? h("td", lost(one.loss)) : null,
-          distances ? h("td", one.distance === null ? "draw" : one.distance) : null,
+          known ? h("td", costOf(one) ?? "0") : null,
+          distances ? h("td", one.distance === null ? "in a draw" : `in ${counted(one.distance + 1, "move")}`) : null,
         ),
       );
     const [first] = actions,
@@ -198,8 +198,8 @@ export class Truth {
       "action",
       ...(distances ? [] : ["plays", ""]),
       ...(values && known ? ["expects"] : []),
-      ...(known ? ["regret"] : []),
-      ...(distances ? ["moves to the end"] : []),
+      ...(known ? ["cost"] : []),
+      ...(distances ? ["ends"] : []),
     ];
     return h(
       "table",
@@ -268,10 +268,12 @@ export class Truth {
         "caption",
         this.you === undefined ? `Points of ${this.name(own)}: ` : "Your points: ",
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
-        ` Rows: ${this.name(own)}; columns: ${this.name(1 - own)}. ` +
-          "A name is filled as often as perfect play chooses it" +
-          (cost ? `; ${cost.textContent.trim()}: what choosing it costs.` : ".") +
-          (this.follow ? " Choose a cell to go there." : ""),
+        ...[
+          `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
+          "Filled: how often perfect play chooses it.",
+          cost ? [h("span.cost", cost.textContent), ": what choosing it costs."] : "",
+          this.follow ? "Choose a cell to go there." : "",
+        ].map((line) => h("div", line)),
       ),
       h("thead", h("tr", h("td"), ...columns.map((one) => head(one, 1 - own, "col")))),
       h(
@@ -280,13 +282,7 @@ export class Truth {
       ),
     );
     if (![...rows, ...columns].some(idle)) return table;
-    const all = h("input", {
-      type: "checkbox",
-      checked: this.whole,
-      change: () => {
-        this.whole = all.checked;
-      },
-    });
-    return h("div", h("label.row", all, "also what perfect play never chooses"), table);
+    const all = h("input", { type: "checkbox", checked: this.whole, change: () => (this.whole = all.checked) });
+    return h("div", h("label.row", all, "Show what perfect play never chooses, too"), table);
   }
 }

@@ -7,7 +7,7 @@ from nashzoo.envs.drawing.canvas import Align, Canvas, Point
 from nashzoo.envs.drawing.palette import EDGE, GROUND, HIGHLIGHT, INK, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.drawing.shapes import burst, framed, meter
 from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, State, Tables, sides
-from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, KINDS, REGIONS, strike
+from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, DUAL_ATTACK, KINDS, REGIONS, strike
 
 # The outcomes as text.
 FIELDS = {
@@ -84,7 +84,9 @@ def in_short(tables: Tables) -> list[str]:
         for card in (*same, *elsewhere)
     ]
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
-    return [*pairs, f"Knocked out by strikes: {out}, or {tables.total_limit} in all.", "Every card can be played once."]
+    dual = f"[{ACTIONS[DUAL_ATTACK]}] strikes like [{ACTIONS[ATTACK]}]. Its card can be [{ACTIONS[COUNTER]}] instead."
+    ends = f"Knocked out by strikes: {out}, or {tables.total_limit} in all."
+    return [*pairs, dual, ends, "Every card can be played once."]
 
 
 def rules_text(tables: Tables) -> str:

@@ -104,7 +104,7 @@ def _ending(params: Params, state: State, stood: State, after: State) -> str:
         parts.insert(0, "no turns were left")
     if terminal(params, after):
         points = payoff(params, after)
-        parts.append(f"player {int(points < 0)} won the match" if points else "the match was a draw")
+        parts.append(f"player {int(points < 0)} won the game" if points else "the game was a draw")
     return "; ".join(parts)
 
 

@@ -323,7 +323,7 @@ def event(params: Params, state: State, action: int, after: State) -> str:
 
 
 def _reset(holder: str) -> str:
-    return f"the players lined up, and {holder} got the ball"
+    return f"both went back to the start, and {holder} got the ball"
 
 
 def _met(s: State, then: State, us: str, them: str) -> str:

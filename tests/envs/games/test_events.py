@@ -14,7 +14,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.text.steps import Step, described
 
 WON = {
-    "footsies_v0": r"player (\d) won the match",
+    "footsies_v0": r"player (\d) won the game",
     "roshambo_v0": r"player (\d) won [\d.]+ points?$",
     "bodega_brawl_v0": r"player (\d) won$",
     "tictactoe_v0": r"^(crosses|noughts) marked \d: three in a row$",
