@@ -38,6 +38,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import named_actions
 from nashzoo.envs.drawing.palette import THEMES
@@ -49,6 +50,10 @@ LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_EARLIER = 20  # matches that count for how a person mixes
 MOST_ASKING = 8  # threads in which agents choose
 STATUS_OF = {BusyError: 503, NotAllowedError: 403, UnknownError: 404}  # other errors of users: 400
+NO_POLICY = (
+    "this player remembers the moves before, or searches at random, so the states at which it loses are not computed; "
+    "choose another player"
+)
 LOG = logging.getLogger("nashzoo.web")
 
 
@@ -194,10 +199,13 @@ class Application:
         kept, found = self._recorded(request)
 
         def work(show: Progress) -> Any:
-            show("looking for where it loses", 0, 1)
+            show("looking for the states at which points are lost", 0, 1)
             if found is not None:
                 return weaknesses_json(solution, RecordedPolicy(game, player, found, solution))
-            return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
+            try:
+                return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
+            except NoPolicyError:
+                raise UsageError(NO_POLICY) from None
 
         return self.measuring.result((game, player, kept), work)
 
