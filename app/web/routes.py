@@ -50,10 +50,7 @@ LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_EARLIER = 20  # matches that count for how a person mixes
 MOST_ASKING = 8  # threads in which agents choose
 STATUS_OF = {BusyError: 503, NotAllowedError: 403, UnknownError: 404}  # other errors of users: 400
-NO_POLICY = (
-    "this player remembers the moves before, or searches at random, so the states at which it loses are not computed; "
-    "choose another player"
-)
+NO_POLICY = "this player remembers earlier moves, or searches at random: where it loses is not computed; choose another"
 LOG = logging.getLogger("nashzoo.web")
 
 

@@ -25,7 +25,9 @@ class TestAllStates:
     def test_for_people_it_says_where_and_why(self, nashzoo: Command) -> None:
         # By hand: counter answers an Attack with a Block, and a Grab wins against it.
         out = nashzoo.prints("weaknesses footsies_v0 counter")
-        assert "counter in footsies_v0 loses 0.5 points per game to an opponent who knows how it plays (exact) 1." in out
+        assert (
+            "counter in footsies_v0 loses 0.5 points per game to an opponent who knows how it plays (exact) 1." in out
+        )
         assert (
             "1. It plays Block too often in an even position, as red "
             "Costs 0.5 points per game: 1 point each time, 1 time in 2 games "

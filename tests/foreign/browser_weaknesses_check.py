@@ -63,7 +63,9 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "At these states it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
         "loses 0.5 in all."
     )
-    expect(page.locator(".states")).to_contain_text("As red. Costs 0.75 points per game: 1 point each time, 3 times in 4 games.")
+    expect(page.locator(".states")).to_contain_text(
+        "As red. Costs 0.75 points per game: 1 point each time, 3 times in 4 games."
+    )
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
@@ -111,8 +113,7 @@ def test_cards_with_the_same_heading_say_where_they_differ_and_rare_ones_are_fol
 def test_of_a_player_that_remembers_it_is_said_plainly(refused: Page, address: str) -> None:
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bluff")
     expect(refused.locator(".states")).to_have_text(
-        "This player remembers the moves before, or searches at random, so the states at which it loses are not "
-        "computed; choose another player."
+        "This player remembers earlier moves, or searches at random: where it loses is not computed; choose another."
     )
 
 

@@ -9,18 +9,12 @@ const AGAIN = 2000; // milliseconds after which a run that goes on is looked at 
 
 const MEANING =
   "Exploitability is what an opponent who knows the policy wins from it, computed exactly. Perfect play has none: 0.";
-const LEARNED = [
-  ["points per game", [0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]],
-  ["exploitability, points per game", [0.335, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]],
+const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
+const learned = (y, line) => ({ ...across, series: [{ name: "learned policy", y }], lines: [line] });
+const EXAMPLES = [
+  { title: "points per game", ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]) },
+  { title: "exploitability, points per game", ...learned([0.335, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]) },
 ]; // by the command below, with Stable-Baselines3 2.9
-const EXAMPLES = LEARNED.map(([title, y, line]) => ({
-  title,
-  across: "decisions",
-  x: [0, 6144, 12288, 18432, 20480],
-  series: [{ name: "learned policy", y }],
-  lines: [line],
-  told: true,
-}));
 
 export async function results(main, about, query, current) {
   const { folders } = site;

@@ -7,7 +7,6 @@ import {
   PERSON,
   button,
   chooser,
-  counted,
   h,
   log,
   number,
@@ -257,9 +256,6 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          at && !end
-            ? `${capital(about.players[0])} has ${counted(number(sum(at)).replace("+", ""), "point")} so far. `
-            : "",
           end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")

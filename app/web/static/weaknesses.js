@@ -3,7 +3,7 @@
 import { Refused, addressed, ask, askPatiently, capital } from "./api.js";
 import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
+import { button, counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
@@ -50,7 +50,7 @@ export async function weaknesses(main, about, query, current) {
   if (!current()) return;
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p.soft", { role: "status" }),
-    tools = h("div.tools", h("button", { type: "button", id: "new", click: choose }, "Another player")),
+    tools = h("div.tools", button({ id: "new", click: choose }, "Another player")),
     list = h("ol.states");
   main.replaceChildren(
     h(
@@ -90,17 +90,7 @@ export async function weaknesses(main, about, query, current) {
         ),
         h("label", "Add saved matches", own),
         h("button", { id: "own" }, "Show yours"),
-        h(
-          "button",
-          {
-            type: "button",
-            click: () => {
-              keep(`matches ${about.game}`, []);
-              dialog.close();
-            },
-          },
-          "Forget them",
-        ),
+        button({ click: forget }, "Forget them"),
       ),
       saved.length
         ? h(
@@ -113,6 +103,10 @@ export async function weaknesses(main, about, query, current) {
           )
         : null,
     );
+    function forget() {
+      keep(`matches ${about.game}`, []);
+      dialog.close();
+    }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
         .flatMap((text) => text.split("\n"))
@@ -129,14 +123,7 @@ export async function weaknesses(main, about, query, current) {
   }
 
   try {
-    const loss = await measured(
-      about,
-      who,
-      (text) => {
-        status.textContent = text;
-      },
-      current,
-    );
+    const loss = await measured(about, who, (text) => status.replaceChildren(text), current);
     if (!current()) return;
     const worst = loss.weaknesses,
       records =
@@ -178,10 +165,12 @@ export async function weaknesses(main, about, query, current) {
 
 // In words what a state has that not all those with the same heading have.
 function whereOf(about, weakness, all) {
+  let side = "";
   const lines = ({ words }) =>
     addressed(words, undefined, about.players)
       .split("\n")
-      .map((line) => line.split(/: |, /));
+      .map((line) => line.trim().split(/: |, | {2,}/))
+      .map(([name, ...has]) => [has.length ? side + name : (side = `${name}'s `), ...has]);
   const alike = all.filter((one) => one.heading === weakness.heading).map(lines);
   return lines(weakness)
     .map(([player, ...has], k) => [player, has.filter((one) => !alike.every((other) => other[k]?.includes(one)))])
@@ -228,17 +217,7 @@ function card(about, who, weakness, all) {
       ),
       isKnown ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
       weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
-      h(
-        "div.links",
-        all.length > 1 // else the button above leads there
-          ? h(
-              "a.button",
-              { href: address("practise", { game: about.game, code: weakness.code, player: weakness.seat }) },
-              "Practise",
-            )
-          : null,
-        h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"),
-      ),
+      h("p.links", h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore")),
     ),
   );
 }
