@@ -142,7 +142,8 @@ def described(game: Game, spots: Sequence[Spot], unit: str) -> Iterator[str]:
     """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
     for title, spot in zip(titles(game, spots), spots, strict=True):
-        lines = f"{wrapped(spot.happens(unit)[:-1])}\n{sided(game, game.text(spot.worst.code))}\n{choices(game, spot, letters)}"
+        cost, state = wrapped(spot.happens(unit)[:-1]), sided(game, game.text(spot.worst.code))
+        lines = f"{cost}\n{state}\n{choices(game, spot, letters)}"
         yield f"{wrapped(title)}\n{textwrap.indent(lines, INDENT)}"
 
 

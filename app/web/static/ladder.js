@@ -20,20 +20,12 @@ export async function ladder(main, about, query, current) {
     "Weakest first. The figures are exact, or from games played here, with a 95 % interval. Perfect play does not " +
     "exploit mistakes: an opponent that it wins little from may still be easy to beat. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
-  const columns = [
-      h("th.name", { scope: "col" }, "Opponent"),
-      h("th", { scope: "col" }, "perfect play wins, points a game"),
-    ],
-    head = h("thead", h("tr", ...columns, h("td"), h("td")));
+  const titled = (text) => h("th", { scope: "col" }, text),
+    head = h("tr", titled("opponent"), titled("perfect play wins, points a game"), h("td"), h("td"));
   const row = (one) =>
     h(
       "tr",
-      h(
-        "th.name",
-        { scope: "row" },
-        one.title,
-        won.includes(one.name) ? h("span.done", { title: "beaten" }, " ✓") : "",
-      ),
+      h("th.name", { scope: "row" }, one.title, h("span.done", won.includes(one.name) ? " ✓ beaten" : "")),
       h(
         "td",
         one.wins === null ? "not measured" : number(one.wins, 2),
@@ -50,5 +42,5 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  main.append(h("section.panel.wide", h("table.ladder", head, h("tbody", ...rungs.map(row)))));
+  main.append(h("section.panel.wide", h("table.ladder", h("thead", head), h("tbody", ...rungs.map(row)))));
 }

@@ -170,6 +170,7 @@ function whereOf(about, weakness, all) {
     addressed(words, undefined, about.players)
       .split("\n")
       .map((line) => line.trim().split(/: |, | {2,}/))
+      .filter(([name]) => /^\w\w/.test(name)) // no row of a board
       .map(([name, ...has]) => [has.length ? side + name : (side = `${name}'s `), ...has]);
   const alike = all.filter((one) => one.heading === weakness.heading).map(lines);
   return lines(weakness)
