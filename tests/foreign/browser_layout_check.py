@@ -358,6 +358,6 @@ def test_results_without_folders_say_how_to_fill_them(page: Page, address: str) 
     expect(page.locator("main pre").first).to_contain_text("nashzoo web runs/footsies")
     expect(page.locator("main pre").first).to_contain_text("train footsies_v0 --opponent counter --timesteps 20000")
     keys = page.locator("figcaption")  # both curves of this very command
-    expect(keys).to_have_text([re.compile("0.037 → 0.47best response"), re.compile("0.34 → 0.67equilibrium")])
+    expect(keys).to_have_text([re.compile("0.037 → 0.47best response"), re.compile("0.33 → 0.67equilibrium")])
     page.click("text=watch two players")
     page.wait_for_selector("#run")
