@@ -41,10 +41,10 @@ ENTRIES = {
         "Everything some moves ahead", f"{SEARCH}.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
     ),
     "alphabeta": Entry(
-        "As far ahead, in less time", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
+        "Alpha-beta search", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
     ),
     "perfect": Entry(
-        "Every optimal move alike",
+        "A random best move",
         f"{BASIC}.perfect:PerfectAgent",
         turn_based=True,
         chance=False,

@@ -97,8 +97,8 @@ class Spot(NamedTuple):
         return [row for row in rows if row[0] in good] + [("others", sum(plays[name] for name in bad), 0.0)]
 
     def happens(self, unit: str) -> str:
-        """Returns what a visit costs, and how often the spot is visited per unit, in two sentences."""
-        return f"It costs {points(self.regret)}. It happens {often(self.reach, unit)}."
+        """Returns what the spot costs per unit, what a visit costs, and how often there is one, in a sentence."""
+        return f"Costs {points(self.share)} per {unit}: {points(self.regret)} each time, {often(self.reach, unit)}."
 
     def as_json(self, game: Game) -> dict[str, Any]:
         """Returns the spot for JSON."""
@@ -142,8 +142,8 @@ def described(game: Game, spots: Sequence[Spot], unit: str) -> Iterator[str]:
     """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
     for title, spot in zip(titles(game, spots), spots, strict=True):
-        cost = f"{spot.happens(unit)[:-1]}: {figure(spot.share)} per {unit}"
-        lines = f"{wrapped(cost)}\n{sided(game, game.text(spot.worst.code))}\n{choices(game, spot, letters)}"
+        cost, state = wrapped(spot.happens(unit)[:-1]), sided(game, game.text(spot.worst.code))
+        lines = f"{cost}\n{state}\n{choices(game, spot, letters)}"
         yield f"{wrapped(title)}\n{textwrap.indent(lines, INDENT)}"
 
 
@@ -182,6 +182,6 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         lost = f"At {where} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
         return f"{lost}, so it loses {figure(total)} in all."
     if share * ROUNDED >= total:
-        return "Nothing is lost elsewhere."
+        return "No other state costs anything."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"
     return f"{who} {share / total:.0%} of {points(total)} per {unit}."

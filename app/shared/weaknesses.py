@@ -99,7 +99,7 @@ def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None 
         losses = []
     lost = points(float(rounded(total, policy)))
     about = (
-        f"loses {lost} per game to an opponent who knows how it plays, {basis(policy)}{invalid_share(policy)}"
+        f"loses {lost} per game to an opponent who knows how it plays ({basis(policy)}){invalid_share(policy)}"
         + "; no state costs anything" * (not losses)
     )
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")

@@ -73,8 +73,8 @@ def _run(folder: Path) -> dict[str, Any]:
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent, algorithm = options["opponent"], options["algorithm"]
     titles = {} if report is None else {name: _called(name, row["title"]) for name, row in report["rows"].items()}
-    against = f"against {titles.get(opponent, opponent or 'the population')}".replace("t The ", "t the ")
-    against = "in self-play" if opponent in KINDS else against
+    who = f" {titles.get(opponent, opponent or 'the population')}".replace(" The ", " the ")
+    against = "in self-play" if opponent in KINDS else f"against{who}"
     last = curve[-1]["timesteps"] if curve else 0
     contents: dict[str, Any] = {
         "title": f"{models()[algorithm].title if algorithm in models() else algorithm} {against} in {options['game']}",
@@ -86,7 +86,7 @@ def _run(folder: Path) -> dict[str, Any]:
     game = f"{options['game']}({','.join(options['param'])})" if options.get("param") else options["game"]
     contents["play"] = [{"game": game, f"p{int(options.get('player') != '0')}": name} for name in learned(folder)]
     if report is not None:
-        contents["headline"] = report.get("headline", "")
+        contents["headline"] = report.get("headline", "").replace(f"from {opponent}", f"from{who}")
         contents["facts"]["pictures"] = ", ".join(one.name for one in sorted(folder.glob(PICTURES)))
         contents["tables"].append(_against_everyone(report))
     return contents

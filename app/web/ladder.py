@@ -24,10 +24,13 @@ def ladder(
     It is the mean over both seats; where it is sampled, ``within`` is its 95 % interval. It is None, before perfect
     play, for those of the command line.
     """
-    players = [one for group in library.opponents(game, names) for one in group["players"]]
+    levels, *others = library.opponents(game, names)
+    players = levels["players"] + [
+        one for group in others for one in group["players"] if one["name"] not in LEVELS["Perfect"]
+    ]
     rungs = []
     for number, one in enumerate(players):
-        show(f"measuring the opponents: {one['title']}", number, len(players))
+        show(f"measuring the opponents, {number + 1} of {len(players)}, {one['title']}", 0, 1)
         rungs.append(one | _wins(library, game, solution, one["name"]))
     # Perfect play, and whoever is as good exactly, stands last.
     even = {"wins": game.points(0.0)}

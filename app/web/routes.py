@@ -24,7 +24,7 @@ from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
-from nashzoo.app.web.solver import Solver, SolvingError
+from nashzoo.app.web.solver import COMPILING, Solver, SolvingError
 from nashzoo.app.web.states import code_in, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
@@ -38,9 +38,11 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import named_actions
 from nashzoo.envs.drawing.palette import THEMES
+from nashzoo.envs.jit.clock import compiling
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -48,6 +50,7 @@ LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_EARLIER = 20  # matches that count for how a person mixes
 MOST_ASKING = 8  # threads in which agents choose
 STATUS_OF = {BusyError: 503, NotAllowedError: 403, UnknownError: 404}  # other errors of users: 400
+NO_POLICY = "this player remembers earlier moves, or searches at random: where it loses is not computed; choose another"
 LOG = logging.getLogger("nashzoo.web")
 
 
@@ -193,10 +196,13 @@ class Application:
         kept, found = self._recorded(request)
 
         def work(show: Progress) -> Any:
-            show("looking for where it loses", 0, 1)
+            show("looking for the states at which points are lost", 0, 1)
             if found is not None:
                 return weaknesses_json(solution, RecordedPolicy(game, player, found, solution))
-            return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
+            try:
+                return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
+            except NoPolicyError:
+                raise UsageError(NO_POLICY) from None
 
         return self.measuring.result((game, player, kept), work)
 
@@ -228,12 +234,14 @@ class Application:
         game = self.library.game(request.text("game"))
         start = request.body.get("start")
         code = None if start is None else code_in(game, str(start))
-        seed = request.seed()
+        seed, players = request.seed(), request.players()
+        if "nash" in players:  # it would solve the game itself, and say nothing meanwhile
+            self.solver.solution(game)
         if code is not None and viewers(game, code):
             solution = self.solver.solution(game)
             assert isinstance(solution, InformationSolution)
             code = information.drawn(solution, code, request.player(), seed)
-        match = WebMatch(self.library, game, request.text("game"), request.players(), seed, code)
+        match = WebMatch(self.library, game, request.text("game"), players, seed, code)
         return {"id": self.matches.add(match), **match.as_json()}
 
     def match(self, request: ApiRequest) -> Any:
@@ -393,7 +401,8 @@ def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
             with anyio.fail_after(LONGEST_ANSWER):
                 answered = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
-            why = f"this takes longer than {LONGEST_ANSWER:g} s; the player may be too slow: choose another, or options"
+            slow = "the player may be too slow: choose another, or options"
+            why = f"this takes longer than {LONGEST_ANSWER:g} s; {f'{COMPILING}: try again' if compiling() else slow}"
             return JSONResponse({"error": why}, 504)
         except SolvingError as error:
             return JSONResponse({"solving": str(error)}, 202)

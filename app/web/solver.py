@@ -1,7 +1,6 @@
 """Exact solutions and other long work for requests, one computed at a time."""
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -13,11 +12,13 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.jit.clock import compiling
 
 Result = TypeVar("Result")
 
 KEPT = 8
 PATIENCE = 1.5  # seconds after which a request returns the progress
+COMPILING = "nashzoo compiles parts of itself, which takes some seconds, once"
 
 
 class SolvingError(UsageError):
@@ -68,17 +69,15 @@ class Solver:
         try:
             return future.result(self.patience)
         except NotYet:
-            raise SolvingError(self._progress.get(key, "the exact solution is being computed")) from None
+            raise SolvingError(COMPILING if compiling() else self._progress.get(key, "solving the game")) from None
 
     def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
         with self._one:
             if not future.set_running_or_notify_cancel():
                 return
-            begun = time.monotonic()
 
             def show(what: str, done: int, total: int) -> None:
-                took = time.monotonic() - begun
-                self._progress[key] = f"{what}: {100 * done // max(total, 1)} %, {took:.0f} s so far"
+                self._progress[key] = what + f", {100 * done // max(total, 1)} %" * (done > 0)
 
             try:
                 future.set_result(work(show))

@@ -47,6 +47,11 @@ _compilation = _Stopwatch()
 event.register("numba:compile", _compilation)
 
 
+def compiling() -> bool:
+    """Returns whether a thread compiles at the moment."""
+    return _compilation.depth > 0
+
+
 def working_time() -> float:
     """Returns the seconds of a clock that stands still while code is compiled."""
     now = time.monotonic()  # before the state: another thread may compile

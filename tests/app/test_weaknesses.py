@@ -25,10 +25,12 @@ class TestAllStates:
     def test_for_people_it_says_where_and_why(self, nashzoo: Command) -> None:
         # By hand: counter answers an Attack with a Block, and a Grab wins against it.
         out = nashzoo.prints("weaknesses footsies_v0 counter")
-        assert "counter in footsies_v0 loses 0.5 points per game to an opponent who knows how it plays, exact 1." in out
+        assert (
+            "counter in footsies_v0 loses 0.5 points per game to an opponent who knows how it plays (exact) 1." in out
+        )
         assert (
             "1. It plays Block too often in an even position, as red "
-            "It costs 1 point. It happens 1 time in 2 games: 0.5 per game "
+            "Costs 0.5 points per game: 1 point each time, 1 time in 2 games "
             "red: blocks 3, last move Attack "
             "blue: blocks 3, last move Attack "
             "it plays Block: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Grab 2."
@@ -66,7 +68,7 @@ class TestAllStates:
 
     def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")
-        assert "It costs 1 point. It happens 3 times in 4 games: 0.75 per game " in out and "%;" not in out
+        assert "Costs 0.75 points per game: 1 point each time, 3 times in 4 games " in out and "%;" not in out
 
     @pytest.mark.parametrize("name", ["footsies_v0 random", "tictactoe_v0 human"])
     def test_all_shares_add_up_to_the_exploitability(self, nashzoo: Command, name: str) -> None:
@@ -110,7 +112,7 @@ class TestAllStates:
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
-        assert "loses 0 points per game to an opponent who knows how it plays, exact; no state costs anything" in out
+        assert "loses 0 points per game to an opponent who knows how it plays (exact); no state costs anything" in out
         assert nashzoo.json("weaknesses footsies_v0 nash")["weaknesses"] == []
 
     def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -491,7 +491,10 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as limited:
             limited.setattr(routes, "LONGEST_ANSWER", 0.2)
             late = client.post(address, json=chosen)
+            limited.setattr(routes, "compiling", lambda: True)
+            why = refused(client.get("/api/policy", params={"game": "footsies_v0", "agent": name, "player": 0}), 504)
         assert "this takes longer than 0.2 s; the player" in refused(late, 504)
+        assert why.startswith("this takes longer than 0.2 s; nashzoo compiles parts of itself")
         assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
         (tmp_path / "awake").touch()

@@ -139,6 +139,12 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     begun = client.post("/api/matches", json=match).json()
     assert client.post(f"/api/matches/{begun['id']}/step", json={"actions": {"0": 0}}).json()["steps"]
     application.close()
+    written(tmp_path, about=content_of(tmp_path / FILE)["about"] | {"opponent": "counter"})
+    told = report_of(tmp_path) | {"headline": "minimax_q wins 0.40 of at most 0.50 from counter."}
+    (tmp_path / "report.json").write_text(json.dumps(told))
+    named = folders.shown(tmp_path)  # the opponent has one name
+    assert named["headline"] == "minimax_q wins 0.40 of at most 0.50 from the Simple-Minded (counter)."
+    assert named["title"] == "minimax_q against the Simple-Minded (counter) in footsies_v0"
 
 
 def test_matchboxes_are_shown_with_their_points_and_played(nashzoo: Command, tmp_path: Path) -> None:

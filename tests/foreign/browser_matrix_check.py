@@ -272,7 +272,10 @@ def test_two_by_two_has_the_picture_of_both_players(page: Page, address: str) ->
     page.goto(f"{address}#matrix-game?m=3,0;1,2")
     expect(page.locator(".pictures svg")).to_have_count(2)
     labels = [one.get_attribute("aria-label") or "" for one in page.locator(".pictures svg").all()]
-    assert ["its highest point 1.5" in labels[0], "its lowest point 1.5" in labels[1]] == [True, True]
+    assert all("best worst case 1.5" in label for label in labels)
+    expect(page.locator("figcaption").first).to_contain_text("Points of the row player against each column")
+    mix = page.locator(".guarantee")
+    expect(mix.first).to_have_text("With this mix the row player gets at least 1 on average; the worst case is C2.")
     peak = page.locator("circle.peak").first  # the value is 3/2, at the share 3/4 of the second row
     left, right = (
         page.locator(".pictures svg >> nth=0").locator("line.grid").first.get_attribute(x) for x in ("x1", "x2")

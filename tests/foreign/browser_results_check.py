@@ -47,6 +47,8 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
         "Random moves (random)", "The Simple-Minded (counter)"
     )  # fmt: skip
     expect(page.locator("thead th")).not_to_contain_text(["drawn"])  # no game of Footsies is
+    beyond = "table => table.getBoundingClientRect().right - table.parentElement.getBoundingClientRect().right"
+    assert page.locator("table.results").evaluate(beyond) <= 0  # regret, which matters most, is in the last column
     expect(page.locator("#results p.soft").first).to_have_text("minimax_q in self-play in Footsies")
     inside = """svg => [...svg.querySelectorAll('text')].map((one) => one.getBBox())
         .filter((box) => box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5).length"""

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from nashzoo.baselines import solve
 from nashzoo.baselines.practice import worth_practising
@@ -59,15 +59,18 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states h2")).to_have_text("It plays Block too often in an even position")
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.5 points per game to an opponent who knows how it plays, exact. "
+        "Loses 0.5 points per game to an opponent who knows how it plays (exact). "
         "At these states it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
         "loses 0.5 in all."
     )
-    expect(page.locator(".states")).to_contain_text("It is red. It costs 1 point. It happens 3 times in 4 games.")
+    expect(page.locator(".states")).to_contain_text(
+        "As red. Costs 0.75 points per game: 1 point each time, 3 times in 4 games."
+    )
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
     expect(page.locator(".states pre")).to_have_count(0)  # it is drawn, once
+    expect(page.get_by_text("Practise", exact=True)).to_have_count(0)  # the button above it does
     page.click("#practise")
     answer(page, *[BLOCK] * 4)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
@@ -84,6 +87,34 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
+
+
+def test_cards_with_the_same_heading_say_where_they_differ_and_rare_ones_are_folded(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=bodega_brawl_v0(preset=tiny)&player=random")
+    expect(page.locator("[role=status]")).to_contain_text("The state that costs most comes first.")
+    heads = page.locator(".states h2").all_text_contents()
+    assert len(set(heads)) == 2 and len({head.partition("position")[0] for head in heads}) == 1
+
+    def rarer(route: Route) -> None:
+        answer = route.fetch().json()
+        for one in answer.get("weaknesses", ())[7:]:
+            one["share"] = 0.009 * answer["total"]
+        route.fulfill(json=answer)
+
+    page.route("**/api/weaknesses", rarer)
+    page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
+    rare = page.locator("details.wide")
+    expect(rare.locator("summary")).to_have_text("3 more, each less than 1 % of what is lost")
+    expect(page.locator(".states > li:visible")).to_have_count(7)
+    rare.locator("summary").click()
+    expect(page.locator(".states > li:visible")).to_have_count(10)
+
+
+def test_of_a_player_that_remembers_it_is_said_plainly(refused: Page, address: str) -> None:
+    refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bluff")
+    expect(refused.locator(".states")).to_have_text(
+        "This player remembers earlier moves, or searches at random: where it loses is not computed; choose another."
+    )
 
 
 @AT_A_DESK
@@ -113,8 +144,8 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.48 points per game to an opponent who knows how it plays, exact. "
-        "The 10 states explain 54% of 0.48 points per game."
+        "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
+        "The 10 states explain 54% of 0.48 points per game. The state that costs most comes first."
     )
     expect(page.locator(".states h2").nth(1)).to_have_text("Only 7 is right here: missed 1 time in 4")
     expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(["7 ✓75\xa0%", "others25\xa0%"])

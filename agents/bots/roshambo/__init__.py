@@ -18,7 +18,7 @@ PLAYERS = {
         ("antirotation", "The one who sees circles", "counting:AntiRotationAgent"),
         ("recent", "The short memory", "memory:RecentAgent"),
         ("habits", "The creature of habit", "memory:HabitsAgent"),
-        ("history", "All this has happened before", "history:HistoryAgent"),
+        ("history", "The Historian", "history:HistoryAgent"),
         ("iocaine", "Iocaine", "history:IocaineAgent"),
         ("hedge", "Multiplicative weights", "counting:HedgeAgent"),
     )

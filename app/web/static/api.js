@@ -34,13 +34,26 @@ async function askServer(path, parameters, body) {
   return answer;
 }
 
-// Asks again until what takes long is there; tells how far it is. Ends when `current()` is false.
-export async function askPatiently(path, parameters, tell, current, body = null) {
-  for (;;) {
-    const answer = await ask(path, parameters, body);
-    if (!("solving" in answer) || !current()) return answer;
-    tell(answer.solving);
-    await new Promise((done) => setTimeout(done, 500));
+// Asks again until what takes long is there. Each second it tells what is waited for, and how long. Ends when
+// `current()` is false.
+export async function askPatiently(path, parameters, tell, current, body = null, doing = "Waiting for the answer") {
+  const begun = Date.now();
+  let why = " The first time nashzoo compiles parts of itself, which takes some seconds, once.";
+  const say = () => {
+    const seconds = Math.round((Date.now() - begun) / 1000);
+    if (current()) tell(`${capital(doing)}: ${seconds} s so far.${seconds > 2 ? why : ""}`);
+  };
+  const clock = setInterval(say, 1000);
+  try {
+    for (;;) {
+      const answer = await ask(path, parameters, body);
+      if (!("solving" in answer) || !current()) return answer;
+      [doing, why] = [answer.solving, ""]; // which says whether it compiles
+      say();
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  } finally {
+    clearInterval(clock);
   }
 }
 

@@ -11,20 +11,21 @@ export async function ladder(main, about, query, current) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents by strength`), told));
+  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents, by what perfect play wins`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =
-    "How many points a game perfect play wins from each: exactly, or from games played here, with a 95 % interval. " +
-    "Perfect play does not exploit mistakes: an opponent that it wins little from may still be easy to beat. " +
+    "Weakest first. The figures are exact, or from games played here, with a 95 % interval. Perfect play does not " +
+    "exploit mistakes: an opponent that it wins little from may still be easy to beat. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
+  const titled = (text) => h("th", { scope: "col" }, text),
+    head = h("tr", titled("opponent"), titled("perfect play wins, points a game"), h("td"), h("td"));
   const row = (one) =>
     h(
       "tr",
-      h("td.name", won.includes(one.name) ? h("span.done", { title: "beaten" }, "✓") : ""),
-      h("th.name", { scope: "row" }, one.title),
+      h("th.name", { scope: "row" }, one.title, h("span.done", won.includes(one.name) ? " ✓ beaten" : "")),
       h(
         "td",
         one.wins === null ? "not measured" : number(one.wins, 2),
@@ -41,5 +42,5 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  main.append(h("section.panel.wide", h("table.ladder", ...rungs.map(row))));
+  main.append(h("section.panel.wide", h("table.ladder", h("thead", head), h("tbody", ...rungs.map(row)))));
 }

@@ -441,12 +441,14 @@ export async function matrixGame(main, about, given) {
       });
     }
     const replies = (player) => names[player].filter((_, k) => same(expected[player][k], best[player])).join(" or ");
-    mixing
-      .querySelector("[data-guarantee='0']")
-      .replaceChildren("It guarantees at least ", h("strong", both(best[1])), `; the worst case is ${replies(1)}.`);
-    mixing
-      .querySelector("[data-guarantee='1']")
-      .replaceChildren("It concedes at most ", h("strong", both(best[0])), `; the worst case is ${replies(0)}.`);
+    for (const player of [0, 1])
+      mixing
+        .querySelector(`[data-guarantee="${player}"]`)
+        .replaceChildren(
+          `With this mix the row player gets at ${player ? "most" : "least"} `,
+          h("strong", both(best[1 - player])),
+          ` on average; the worst case is ${replies(1 - player)}.`,
+        );
     const gap = minus(best[0], best[1]);
     mixing
       .querySelector("#gap")
@@ -511,20 +513,19 @@ export async function matrixGame(main, about, given) {
         .sort((a, b) => (less(a, b) ? -1 : less(b, a) ? 1 : 0))
         .filter((one, k, all) => !k || !same(one, all[k - 1]));
     const heights = x.map(worst),
-      peak = (player ? least : greatest)(heights),
-      [extreme, end] = player ? ["greatest", "lowest"] : ["least", "highest"];
+      peak = (player ? least : greatest)(heights);
     const only = (match) => x.map((p, k) => (match(p, k) ? decimal(heights[k]) : null));
     return h(
       "section.panel",
       chart({
-        title: `What the ${player ? "rows" : "columns"} pay`,
+        title: `Points of the row player ${player ? "with each row" : "against each column"}`,
         across: `share of ${game.names[player][1]}`,
         x: x.map(decimal),
         series: [
           ...lines.map((line, k) => ({ name: game.names[1 - player][k], y: x.map((p) => decimal(at(line, p))) })),
-          { name: `the ${extreme}`, y: heights.map(decimal), class: "envelope" },
+          { name: "worst case", y: heights.map(decimal), class: "envelope" },
           { name: "your mix", y: only((p) => same(p, mine)), class: "mine" },
-          { name: `its ${end} point`, y: only((_, k) => same(heights[k], peak)), class: "peak" },
+          { name: "best worst case", y: only((_, k) => same(heights[k], peak)), class: "peak" },
         ],
       }),
     );
@@ -580,7 +581,7 @@ export async function matrixGame(main, about, given) {
                 h("th.name", { scope: "row" }, game.names[player][k]),
                 h("td", { title: share(decimal(found.mixes[player][k])) }, exact(found.mixes[player][k])),
                 h("td.name", bar(player, decimal(found.mixes[player][k]))),
-                h("td", `${exact(one)} ${same(one, found.value) ? "=" : player ? ">" : "<"} ${exact(found.value)}`),
+                h("td", exact(one), same(one, found.value) ? "" : ` ${player ? ">" : "<"} ${exact(found.value)}`),
               ),
             ),
           ),

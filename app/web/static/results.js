@@ -8,15 +8,13 @@ import { PERSON, chooser, h, shade } from "./parts.js";
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
 const MEANING =
-  "Exploitability is what an opponent who knows the policy wins from it, computed exactly; of perfect play it is 0.";
-const EXAMPLE = {
-  title: "exploitability, points per game",
-  across: "decisions",
-  x: [0, 16384, 32768],
-  series: [{ name: "learned policy", y: [0.3307, 0.3498, 0.3498] }],
-  lines: [["equilibrium", 0]],
-  told: true,
-};
+  "Exploitability is what an opponent who knows the policy wins from it, computed exactly. Perfect play has none: 0.";
+const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
+const learned = (y, line) => ({ ...across, series: [{ name: "learned policy", y }], lines: [line] });
+const EXAMPLES = [
+  { title: "points per game", ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]) },
+  { title: "exploitability, points per game", ...learned([0.3346, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]) },
+]; // by the command below, with Stable-Baselines3 2.9
 
 export async function results(main, about, query, current) {
   const { folders } = site;
@@ -26,13 +24,18 @@ export async function results(main, about, query, current) {
         "section.panel.wide",
         h("h1", "No results yet"),
         h("p", "Train a player of Footsies. It takes about a minute:"),
-        h("pre", "nashzoo train footsies_v0 --timesteps 20000 --run-dir runs/footsies\nnashzoo web runs/footsies"),
+        h(
+          "pre",
+          "nashzoo train footsies_v0 --opponent counter --timesteps 20000 --run-dir runs/footsies\n" +
+            "nashzoo web runs/footsies",
+        ),
         h(
           "p",
           "This page then shows, while it learns, what it wins, and what an opponent who knows it would win from it. ",
-          "You can play against it as well. The curve of this command: the player learns to win, but not to be safe.",
+          "You can play against it as well. The curves of this command: the player learns to win from the Simple-Minded, ",
+          "but not to be safe.",
         ),
-        chart(EXAMPLE),
+        h("div.charts", ...EXAMPLES.map(chart)),
         h("p.soft", MEANING),
         h("p", "Or let players meet, for their ratings and who beats whom:"),
         h(
@@ -275,6 +278,7 @@ function sortable(table, { player, grouped }) {
     h("h2", inWords(table.title)),
     h(
       "table.results",
+      { style: `--columns: ${columns.length - 1}` },
       h("caption", `${table.about} Choose a column to sort by it.`),
       h("thead", h("tr", ...heads)),
       ...bodies,

@@ -1,6 +1,6 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
-import { ask, capital, source } from "./api.js";
+import { ask, askPatiently, capital, source } from "./api.js";
 import { address, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
@@ -36,7 +36,11 @@ export async function watch(main, about, query, current) {
   const board = new Board(about),
     view = frame(main, board.element),
     truth = new Truth(about, { valued: (solution) => valued(solution) }),
-    kept = `watched ${about.game} ${names}`;
+    kept = `watched ${about.game} ${names}`,
+    waits = (text) => view.message.replaceChildren(text),
+    waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
+  view.head.append(h("h1", about.title));
+  waits("The match is being prepared …");
   let match = null,
     at = 0,
     looked = 0, // the time step whose value is shown
@@ -143,7 +147,7 @@ export async function watch(main, about, query, current) {
   async function step() {
     if (at < match.steps.length) at += 1;
     else if (!match.saved && !match.ended) {
-      match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
+      match = { id: match.id, ...(await waitFor(`/matches/${match.id}/step`, { actions: {} }, "The players choose")) };
       at = match.steps.length;
       if (match.ended) sessionStorage.setItem(kept, JSON.stringify([...watched(), match.points]));
     } else running = false;
@@ -252,7 +256,6 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          at ? `Points of ${about.players[0]} so far ${number(sum(at))}. ` : "",
           end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
@@ -261,6 +264,7 @@ export async function watch(main, about, query, current) {
       ),
     );
     looked = at;
+    truth.element.hidden = Boolean(end);
     truth.show(code);
   }
 
@@ -277,10 +281,10 @@ export async function watch(main, about, query, current) {
   const { start, moves } = query; // of a link to a match
   match = moves
     ? { saved: true, ...(await ask("/replay", {}, { game: about.game, players: [query.p0, query.p1], start, moves })) }
-    : await ask(
+    : await waitFor(
         "/matches",
-        {},
         { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
+        "The match is being prepared",
       );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();

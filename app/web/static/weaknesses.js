@@ -1,13 +1,14 @@
 // Where a player loses: the worst states as cards.
 
-import { Refused, ask, askPatiently } from "./api.js";
+import { Refused, addressed, ask, askPatiently, capital } from "./api.js";
 import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
+import { button, counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
+const RARE = 0.01; // of what is lost: the share of a state below which it is folded
 export const FIRST_TOLD = 5; // choices from which on a mix is judged
 export const SEEN = 0.005; // least probability of an action that is listed
 
@@ -49,7 +50,7 @@ export async function weaknesses(main, about, query, current) {
   if (!current()) return;
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p.soft", { role: "status" }),
-    tools = h("div.tools", h("button", { type: "button", id: "new", click: choose }, "Another player")),
+    tools = h("div.tools", button({ id: "new", click: choose }, "Another player")),
     list = h("ol.states");
   main.replaceChildren(
     h(
@@ -89,17 +90,7 @@ export async function weaknesses(main, about, query, current) {
         ),
         h("label", "Add saved matches", own),
         h("button", { id: "own" }, "Show yours"),
-        h(
-          "button",
-          {
-            type: "button",
-            click: () => {
-              keep(`matches ${about.game}`, []);
-              dialog.close();
-            },
-          },
-          "Forget them",
-        ),
+        button({ click: forget }, "Forget them"),
       ),
       saved.length
         ? h(
@@ -112,6 +103,10 @@ export async function weaknesses(main, about, query, current) {
           )
         : null,
     );
+    function forget() {
+      keep(`matches ${about.game}`, []);
+      dialog.close();
+    }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
         .flatMap((text) => text.split("\n"))
@@ -128,14 +123,7 @@ export async function weaknesses(main, about, query, current) {
   }
 
   try {
-    const loss = await measured(
-      about,
-      who,
-      (text) => {
-        status.textContent = text;
-      },
-      current,
-    );
+    const loss = await measured(about, who, (text) => status.replaceChildren(text), current);
     if (!current()) return;
     const worst = loss.weaknesses,
       records =
@@ -144,9 +132,11 @@ export async function weaknesses(main, about, query, current) {
           : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
             `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
     const figures = who.own
-      ? loss.about.replace(/^loses/, "You lose").replace("it plays, exact", "you play, if you go on like this")
+      ? loss.about.replace(/^loses/, "You lose").replace("it plays (exact)", "you play, if you go on like this")
       : loss.about.replace(/^loses/, "Loses");
-    status.textContent = `${figures}.${who.own ? "" : ` ${loss.explained}`}${records}`;
+    status.textContent =
+      `${figures}.${who.own ? "" : ` ${loss.explained}`}${records}` +
+      `${worst.length > 1 ? " The state that costs most comes first." : ""}`;
     if (worst.length)
       tools.prepend(
         h(
@@ -155,15 +145,42 @@ export async function weaknesses(main, about, query, current) {
           worst.length > 1 ? `Practise these ${worst.length} states` : "Practise this state",
         ),
       );
-    list.replaceChildren(...worst.map((weakness) => card(about, who, weakness)));
+    const common = worst.filter((one) => one.share >= RARE * loss.total),
+      cards = worst.map((one) => card(about, who, one, worst));
+    list.replaceChildren(...cards.slice(0, common.length));
+    if (common.length < worst.length)
+      list.after(
+        h(
+          "details.wide",
+          h("summary", `${worst.length - common.length} more, each less than 1 % of what is lost`),
+          h("ol.states", ...cards.slice(common.length)),
+        ),
+      );
   } catch (problem) {
     if (!current()) return;
     status.textContent = "";
-    list.replaceChildren(h("li.panel", problem.message));
+    list.replaceChildren(h("li.panel", capital(problem.message).replace(/\.?$/, ".")));
   }
 }
 
-function card(about, who, weakness) {
+// In words what a state has that not all those with the same heading have.
+function whereOf(about, weakness, all) {
+  let side = "";
+  const lines = ({ words }) =>
+    addressed(words, undefined, about.players)
+      .split("\n")
+      .map((line) => line.trim().split(/: |, | {2,}/))
+      .filter(([name]) => /^\w\w/.test(name)) // no row of a board
+      .map(([name, ...has]) => [has.length ? side + name : (side = `${name}'s `), ...has]);
+  const alike = all.filter((one) => one.heading === weakness.heading).map(lines);
+  return lines(weakness)
+    .map(([player, ...has], k) => [player, has.filter((one) => !alike.every((other) => other[k]?.includes(one)))])
+    .filter(([, has]) => has.length)
+    .map(([player, has]) => `${player}: ${has.join(", ")}`)
+    .join("; ");
+}
+
+function card(about, who, weakness, all) {
   const board = new Board(about, weakness.seat, who.own ? "you" : "it");
   const isKnown = weakness.right.length > 0,
     few = !about.turn_based && weakness.decisions < FIRST_TOLD;
@@ -180,11 +197,12 @@ function card(about, who, weakness) {
           : who.own
             ? weakness.heading.replace(/^It plays/, "You play")
             : weakness.heading,
+        h("small", whereOf(about, weakness, all)),
         isDone(about, weakness) ? h("span.done", " ✓ practised") : null,
       ),
       h(
         "p.soft",
-        `${who.own ? "You are" : "It is"} ${about.players[weakness.seat]}. `,
+        `As ${about.players[weakness.seat]}. `,
         few ? "" : `${weakness.happens} `,
         weakness.states > 1 ? `The same in ${counted(weakness.states - 1, "more state")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
@@ -200,15 +218,7 @@ function card(about, who, weakness) {
       ),
       isKnown ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
       weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
-      h(
-        "div.links",
-        h(
-          "a.button",
-          { href: address("practise", { game: about.game, code: weakness.code, player: weakness.seat }) },
-          "Practise",
-        ),
-        h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore"),
-      ),
+      h("p.links", h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore")),
     ),
   );
 }
