@@ -21,7 +21,7 @@ GIVEN = {  # what a learner is given, for people
     "transitions": "from its own play",
     "transitions, exploring starts": "from its own play, begun anywhere",
     "transitions, exploring starts, without the other's actions": "from its own actions and rewards, begun anywhere",
-    "transitions, what both players see in training": "from its own play, in training with all cards open",
+    "transitions, what both players see in training": "from its own play, cards open in training",
     "a simulator": "from trying moves out",
     "the rules": "from the rules alone",
 }

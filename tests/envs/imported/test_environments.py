@@ -450,7 +450,7 @@ def test_a_function_of_a_file_may_say_more(nashzoo: Command, tmp_path: Path) -> 
         "def kuhn():\n    return from_environment(KuhnPoker, hidden=True)\n"
     )
     code, out, _ = nashzoo(f"solve {tmp_path / 'said.py'}:kuhn")
-    assert code == 0 and "exactly: -1/18" in out
+    assert code == 0 and "exactly: \N{MINUS SIGN}1/18" in out
 
 
 def test_hidden_information_needs_observations() -> None:
