@@ -486,13 +486,13 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
     application = Application(Library((), (name,)))
     monkeypatch.setattr(matches, "PATIENCE", 0.01)
     with TestClient(Starlette(routes=application.routes())) as client:
-        match = begun(client, "footsies_v0", ["human player", name])
+        match, other = (begun(client, "footsies_v0", ["human player", name]) for _ in range(2))
         address, chosen = f"/api/matches/{match['id']}/step", {"actions": {"0": 0}}
         with monkeypatch.context() as limited:
             limited.setattr(routes, "LONGEST_ANSWER", 0.2)
             late = client.post(address, json=chosen)
             limited.setattr(routes, "compiling", lambda: True)
-            why = refused(client.get("/api/policy", params={"game": "footsies_v0", "agent": name, "player": 0}), 504)
+            why = refused(client.post(f"/api/matches/{other['id']}/step", json=chosen), 504)
         assert "this takes longer than 0.2 s; the player" in refused(late, 504)
         assert why.startswith("this takes longer than 0.2 s; nashzoo compiles parts of itself")
         assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)

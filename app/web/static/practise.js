@@ -67,7 +67,8 @@ function sentence(about, { actions, mixes, tries, times, best, regret, done }, c
     return [h("strong.wrong", `✗ ${name} ${costs}.`), ` Better: ${either(right.slice(0, 3))}.`];
   }
   const much = largest(times.map((one, k) => one - best[k])),
-    mistake = `You chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${best[much] || "never"}.`,
+    right = best[much] || "never",
+    mistake = `You chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${right}.`,
     verdict = !done ? mistake : isFree ? "✓ Your mix is right." : "✓ Near enough.";
   return [
     h("strong", { class: done ? "right" : "wrong" }, verdict),

@@ -32,8 +32,8 @@ export async function results(main, about, query, current) {
         h(
           "p",
           "This page then shows, while it learns, what it wins, and what an opponent who knows it would win from it. ",
-          "You can play against it as well. The curves of this command: the player learns to win from the Simple-Minded, ",
-          "but not to be safe.",
+          "You can play against it as well. The curves of this command: the player learns to win from ",
+          "the Simple-Minded, but not to be safe.",
         ),
         h("div.charts", ...EXAMPLES.map(chart)),
         h("p.soft", MEANING),

@@ -615,7 +615,7 @@ def test_the_command_says_how_many_answers_were_invalid(nashzoo: Command) -> Non
         assert figures["invalid_answers"] == 1 and figures["exploitability"] == pytest.approx(0, abs=EXACT)
         assert "invalid answers 1" in nashzoo(measure.format(server.url))[1]
         spots = nashzoo.prints(measure.format(server.url).replace("exploitability", "weaknesses", 1))
-        assert "of the frequencies of 1 sample a state; 100.0% of the answers were invalid" in spots
+        assert "(of the frequencies of 1 sample a state); 100.0% of the answers were invalid" in spots
     with serving(says("Rock")) as server:
         figures = nashzoo.json(measure.format(server.url))
         assert "invalid_answers" not in figures and figures["exploitability"] == pytest.approx(1)
