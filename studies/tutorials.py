@@ -32,7 +32,7 @@ FILE = re.compile(r"# (\w+\.py)\n")  # the first line of a block that is a file
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"^!\[[^\]]*\]\(\.\./images/tutorials/(\S+?)\)\n", re.MULTILINE)
 PROMISE = re.compile(r"^print\(.*  # (True|-?[\d.]+)\b", re.MULTILINE)  # what a line prints, and tests hold
-LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https://)[^)]*\)")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https://)(\w*)[^)]*\)")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -112,7 +112,7 @@ def notebook(page: Path) -> str:
     outputs = {match[2].rstrip("\n"): match[3] for match in BLOCK.finditer(text)}
     shown = pictures(page)
     bare = BLOCK.sub(lambda match: f"```{match[1]}\n{match[2]}```\n", PICTURE.sub("", text))
-    made = jupytext.reads(LINK.sub(r"\1", bare), fmt="md")
+    made = jupytext.reads(LINK.sub(_link, bare), fmt="md")
     for number, cell in enumerate(made.cells):
         cell["id"] = f"cell-{number}"
         if cell.cell_type == "code":
@@ -121,6 +121,11 @@ def notebook(page: Path) -> str:
                 cell["source"] = f"%%writefile {cell.source.splitlines()[0][2:]}\n{cell.source}"
     made.metadata = nbformat.from_dict({"kernelspec": KERNEL})
     return str(nbformat.writes(made)) + "\n"
+
+
+def _link(match: re.Match[str]) -> str:
+    """Returns the link to another notebook, or of a page the text alone."""
+    return f"[{match[1]}]({match[2]}.ipynb)" if match[2] in NOTEBOOKS else match[1]
 
 
 def _outputs(text: str | None, code: str, shown: list[str]) -> list[Any]:
