@@ -178,8 +178,8 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        where, given = "this state" if states == 1 else "these states", f"{figure(share - total)} up elsewhere"
-        lost = f"At {where} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
+        by, given = "this mistake" if len(spots) == 1 else "these mistakes", f"{figure(share - total)} up elsewhere"
+        lost = f"By {by} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
         return f"{lost}, so it loses {figure(total)} in all."
     if share * ROUNDED >= total:
         return "No other state costs anything."

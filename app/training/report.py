@@ -14,7 +14,7 @@ from rich.table import Table
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.weak_spots import Spot, explained, titles
-from nashzoo.app.shared.words import of_draws
+from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
 from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
@@ -27,7 +27,7 @@ from nashzoo.envs.base.words import counted, figure, signed, wrapped
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
 LEGEND = "Shares with 95 % intervals. Points: of these games, exact, of a best response; regret: best less exact."
-UNKNOWN = " -: not computed, as this opponent remembers the past, or searches."
+UNKNOWN = f" -: {NOT_COMPUTED}"
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
 

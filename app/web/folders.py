@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
+from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
 from nashzoo.arena.measurement.kept import content_of
@@ -160,7 +161,8 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
         ]
         for name, row in report["rows"].items()
     ]
-    about = "Points per game of the learned policy and shares of games, with 95 % intervals."
+    note = f" \N{EN DASH}: {NOT_COMPUTED}" * any(row["exact_value"] is None for row in report["rows"].values())
+    about = f"Points per game of the learned policy and shares of games, with 95 % intervals.{note}"
     return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows}
 
 

@@ -402,7 +402,7 @@ def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
                 answered = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
             slow = "the player may be too slow: choose another, or options"
-            why = f"this takes longer than {LONGEST_ANSWER:g} s; {f'{COMPILING}: try again' if compiling() else slow}"
+            why = f"this takes longer than {LONGEST_ANSWER:g} s; {f'{COMPILING}; try again' if compiling() else slow}"
             return JSONResponse({"error": why}, 504)
         except SolvingError as error:
             return JSONResponse({"solving": str(error)}, 202)

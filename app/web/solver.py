@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 KEPT = 8
 PATIENCE = 1.5  # seconds after which a request returns the progress
-COMPILING = "nashzoo compiles parts of itself, which takes some seconds, once"
+COMPILING = "the first use is slow: nashzoo compiles itself once"
 
 
 class SolvingError(UsageError):

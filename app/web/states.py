@@ -102,7 +102,8 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
             }
             for one, chance in zip(codes, probabilities, strict=True)
         ]
-        return described | {"value": solution.value(code) if solution.has_values else None, "outcomes": outcomes}
+        value = solution.start_value if [code] == list(game.start_codes) else None
+        return described | {"value": solution.value(code) if solution.has_values else value, "outcomes": outcomes}
     if isinstance(solution, InformationSolution):
         players = [player for player in game.movers(code) if player in (seats or (0, 1))]
         sides = [information_json(solution, code, player) for player in players]

@@ -237,7 +237,7 @@ class Notice(event.Listener):  # type: ignore[misc]
         dispatcher = event.data["dispatcher"]
         if not self.said and dispatcher in _dispatchers:
             self.said = True
-            say(f"compiling, which takes some seconds, once; it is kept in {dispatcher.stats.cache_path}")
+            say(f"the first use is slow: nashzoo compiles itself once; kept in {dispatcher.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
         """Does nothing."""

@@ -494,7 +494,7 @@ def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pyt
             limited.setattr(routes, "compiling", lambda: True)
             why = refused(client.post(f"/api/matches/{other['id']}/step", json=chosen), 504)
         assert "this takes longer than 0.2 s; the player" in refused(late, 504)
-        assert why.startswith("this takes longer than 0.2 s; nashzoo compiles parts of itself")
+        assert why.startswith("this takes longer than 0.2 s; the first use is slow: nashzoo compiles itself once")
         assert "the move before is still being chosen" in refused(client.post(address, json=chosen), 503)
         found(client, "/state", game="footsies_v0", code=match["state"]["code"])
         (tmp_path / "awake").touch()

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from command import Command
+from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.app.web import folders
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
@@ -54,6 +55,8 @@ def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(whole: Path
         columns(done["tables"][0])["The Simple-Minded (counter)"]["exact"]["value"]
         == report["rows"]["counter"]["exact_value"]
     )
+    unknown = any(row["exact_value"] is None for row in report["rows"].values())
+    assert unknown and done["tables"][0]["about"].endswith("\N{EN DASH}: " + NOT_COMPUTED)
     (tmp_path / "report.json").unlink()
     going_on = folders.shown(tmp_path)
     assert going_on["live"] and going_on["tables"] == [] and going_on["charts"][1]["series"][0]["y"] == exploitability

@@ -172,16 +172,16 @@ def test_keys_do_nothing_before_a_match_is_there(page: Page, address: str) -> No
 @AT_A_DESK
 def test_the_page_says_what_is_waited_for_and_how_long(page: Page, address: str) -> None:
     held: list[Route] = []
-    solving = {"solving": "nashzoo compiles parts of itself"}
+    solving = {"solving": "solving the game"}
     page.route(re.compile("/api$"), lambda route: held.append(route))
     page.route("**/api/matches", lambda route: held.append(route))
     page.goto(f"{address}#watch?game=roshambo_v0(rounds=1)&p0=random&p1=constant&seed=1")
     expect(page.locator("main")).to_have_text("Opening the page …")
     held.pop().continue_()
-    expect(page.locator("#told")).to_have_text(re.compile("The match is being prepared: [1-9]"))
-    expect(page.locator("#told")).to_contain_text("The first time nashzoo compiles parts of itself")
+    expect(page.locator("#told")).to_have_text(re.compile("The match is being prepared, [1-9]"))
+    expect(page.locator("#told")).to_contain_text("The first use is slow: nashzoo compiles itself once.")
     held.pop().fulfill(json=solving)
-    expect(page.locator("#told")).to_have_text(re.compile(r"^Nashzoo compiles parts of itself: \d+ s so far\.$"))
+    expect(page.locator("#told")).to_have_text(re.compile(r"^Solving the game, \d+ s so far\.$"))
     page.wait_for_timeout(1000)  # until it is asked again
     held.pop().continue_()
     page.click("#forward")

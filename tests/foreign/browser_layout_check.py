@@ -293,10 +293,15 @@ def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address
     def drawn() -> Any:
         return page.evaluate("decodeURIComponent(document.querySelector('img.board').src)")
 
+    start = soccer_v0.game().code(red_x=15, red_y=7, blue_x=17, blue_y=7, ball=1)
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
+    expect(page.locator("img.board[src]")).to_have_count(1)
+    assert "Kick: blocked, the ball goes to blue" in drawn()
     start = soccer_v0.game().code(red_x=16, red_y=7, blue_x=3, blue_y=3, ball=1)
     page.goto(f"{address}#play?game=soccer_v0&p1=random&start={start}")
     expect(page.locator("img.board[src]")).to_have_count(1)
     expect(page.locator("[data-action]").first).to_contain_text("Kick")
+    expect(page.locator("dialog pre, .side pre")).to_have_count(0)  # the goals are drawn
     assert "Kick: a goal" in drawn() and ">you to move, you have the ball<" in drawn()
     page.click("[data-action='0']")
     expect(page.locator("#told")).to_contain_text("You won")

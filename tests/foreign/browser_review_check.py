@@ -13,6 +13,7 @@ from nashzoo.app.web.library import Library
 from nashzoo.arena.review import headline, lesson
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
+from nashzoo.envs.base.words import counted
 from sizes import AT_A_DESK
 
 pytestmark = AT_A_DESK
@@ -68,7 +69,9 @@ def test_a_match_is_reviewed_as_by_the_program(
         expect(review.locator("h2").first).to_have_text(addressed(match.game, headline(told, you, points), you))
         page.evaluate("document.querySelectorAll('#review details').forEach((one) => { one.open = true; })")
         rows = [row.locator("td").all_inner_texts() for row in review.locator("tr:has(td a)").all()]
-        made = [(row[0], row[2], row[3], float(row[4].replace("\N{EN DASH}", "nan"))) for row in rows]
+        played_better = [[*row[2].split("\n\N{CHECK MARK} "), ""][:2] for row in rows]
+        costs = [float(row[3].replace("\N{EN DASH}", "nan")) for row in rows]
+        made = [(row[0], *both, cost) for row, both, cost in zip(rows, played_better, costs, strict=True)]
         expected = [
             (str(one["step"]), one["action"], ", ".join(one["better"][:3]), one["loss"]) for one in told["moves"]
         ]
@@ -80,5 +83,5 @@ def test_a_match_is_reviewed_as_by_the_program(
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]
             found = re.findall(r"([\d.]+)\s%", panel.inner_text())
             assert np.allclose(sorted(map(float, found)), sorted(figures), atol=0.06)
-            expect(panel).to_contain_text(f"From {one['choices']} choices")
+            expect(panel).to_contain_text(f"From {counted(one['choices'], 'choice')}")
         earlier = [*earlier, match] if you is not None else []

@@ -60,7 +60,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). "
-        "At these states it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
+        "By this mistake it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
         "loses 0.5 in all."
     )
     expect(page.locator(".states")).to_contain_text(
@@ -74,6 +74,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.click("#practise")
     answer(page, *[BLOCK] * 4)
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+    expect(page.locator("#answer tr")).to_have_count(1)  # what else perfect play chooses would be the answer
+    expect(page.locator("#answer")).to_contain_text("From 4 choices.")
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     page.keyboard.press(BLOCK)

@@ -1,6 +1,6 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { Refused, source } from "../../api.js";
+import { FIRST_USE, Refused, source } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
@@ -131,11 +131,7 @@ async function dressed() {
 
 export async function show(main, given, stays) {
   main.replaceChildren(
-    h(
-      "p.wide",
-      { role: "status" },
-      "The boxes are being " + `filled.${source.records ? " The first time this takes some seconds more." : ""}`,
-    ),
+    h("p.wide", { role: "status" }, `The boxes are being filled.${source.records ? FIRST_USE : ""}`),
   );
   const [choices] = await Promise.all([choicesOf(), dressed()]);
   if (!stays()) return null;

@@ -1,5 +1,6 @@
 // What the server is asked. An address is /api/NAME?game=...; see docs/reference/http.md.
 
+export const FIRST_USE = " The first use is slow: nashzoo compiles itself once.";
 export class Refused extends Error {}
 
 // Who answers: the server, unless the page was exported and asks its own files.
@@ -38,10 +39,10 @@ async function askServer(path, parameters, body) {
 // `current()` is false.
 export async function askPatiently(path, parameters, tell, current, body = null, doing = "Waiting for the answer") {
   const begun = Date.now();
-  let why = " The first time nashzoo compiles parts of itself, which takes some seconds, once.";
+  let why = FIRST_USE;
   const say = () => {
     const seconds = Math.round((Date.now() - begun) / 1000);
-    if (current()) tell(`${capital(doing)}: ${seconds} s so far.${seconds > 2 ? why : ""}`);
+    if (current()) tell(`${capital(doing)}, ${seconds} s so far.${seconds > 2 ? why : ""}`);
   };
   const clock = setInterval(say, 1000);
   try {

@@ -182,17 +182,17 @@ export const isForPage = (event) =>
   !event.target.matches("input, select, textarea, dialog *") && !event.ctrlKey && !event.altKey && !event.metaKey;
 
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
-// player moves and nothing is hidden, all that cost nothing are as good.
+// player moves and nothing is hidden, the best ones have a tick, as in the table.
 export function weigh(main, actions, player) {
-  const allFree = actions.every((one) => !costOf(one)); // then nothing is tinted
+  const allBest = actions.every((one) => one.optimal); // then nothing is tinted
   for (const one of actions) {
     const costs = costOf(one),
       mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
-      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : costs || allFree ? 0 : 1);
+      button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : Number(one.optimal && !allBest));
       button.classList.add("weighed", `p${player}`);
       button.querySelector("small")?.remove();
-      button.append(h("small", mixes ? share(one.probability) : costs ? "" : "✓", costs?.cloneNode(true)));
+      button.append(h("small", mixes ? share(one.probability) : one.optimal ? "✓" : "", costs?.cloneNode(true)));
     }
   }
 }

@@ -43,7 +43,7 @@ export const share = (value) =>
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
-export const counted = (text, noun) => `${text} ${noun}${String(text) === "1" ? "" : "s"}`;
+export const counted = (text, noun) => `${text} ${noun}${/^[+−]?1$/.test(text) ? "" : "s"}`;
 // At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
 export const rounded = (value) => {
   const size = Math.abs(value);
@@ -125,9 +125,9 @@ export function rulesOf(about, you) {
   if (rules.toLowerCase().includes(about.players[you])) whole.unshift(h("p", `You are ${about.players[you]}.`));
   if (!about.in_short.length) return whole;
   return [
-    ...about.in_short.map((line) =>
-      line.includes("\n") ? h("pre", line) : h("p.short", ...line.split(/\[([^\]]+)\]/).flatMap(named)),
-    ),
+    ...about.in_short
+      .filter((line) => !line.includes("\n")) // no drawing in letters
+      .map((line) => h("p.short", ...line.split(/\[([^\]]+)\]/).flatMap(named))),
     h("details", h("summary", "All rules, word by word"), ...whole),
   ];
 }

@@ -1,6 +1,6 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
-import { ask, askPatiently, source } from "./api.js";
+import { FIRST_USE, ask, askPatiently, source } from "./api.js";
 import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
@@ -133,10 +133,8 @@ export async function play(main, about, query, current) {
 
   async function advance() {
     busy = true;
-    const patience = [
-      [" The opponent is choosing …", 500],
-      [" Its program is compiled at its first use, which takes some seconds.", 3000],
-    ].map(([text, time]) => setTimeout(() => view.message.append(text), time));
+    const say = (text, time) => setTimeout(() => view.message.append(text), time),
+      patience = [say(" The opponent is choosing …", 500), say(FIRST_USE, 3000)];
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
@@ -368,6 +366,7 @@ export async function play(main, about, query, current) {
     const { won, drawn, lost: beaten } = score(),
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
+      title = over && "The game is over. Choose a move in the list to see its solution.",
       lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
@@ -391,7 +390,7 @@ export async function play(main, about, query, current) {
         "div.tools",
         tool("n", "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
-        tool("t", "Solution", { id: "truth", "aria-pressed": lit, disabled: over, click: toggleTruth }),
+        tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
         tool("", isLoud() ? "♪ on" : "♪ off", {
@@ -459,7 +458,8 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
-    if (current() && match === asked) mixing.replaceChildren(...(latest ? [mixture(you, latest, showsTruth)] : []));
+    if (current() && match === asked)
+      mixing.replaceChildren(latest ? mixture(you, { ...latest, earlier: earlier() }, showsTruth) : "");
   }
 
   // The matches of this window in which the person had this seat.

@@ -28,6 +28,7 @@ export function exploited(solution, seat, mix) {
   return Math.max(0, (seat ? -value : value) - Math.min(...replies));
 }
 
+const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
 
 // Whole numbers nearest to so many times shares. Source: Hamilton's method, by the largest remainders.
@@ -168,7 +169,7 @@ export async function practise(main, about, query, current) {
       button.disabled = over;
       button.classList.toggle("chosen", Number(button.dataset.action) === choices.at(-1));
     }
-    if (over && !found.mixes) weigh(main, found.actions, seat);
+    if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
       told ? onward(seat, back, backTo) : "",
       choices.length && found.mixes ? mixture(seat, made(found), told, { title: "Your mix", id: "answer" }) : "",

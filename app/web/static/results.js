@@ -185,10 +185,8 @@ function text(cell) {
   if (cell === null || typeof cell !== "object") return [String(cell)];
   if (cell.value === null) return ["–"];
   const figure = (one) => one.toFixed(cell.digits).replace("-", "−");
-  return [
-    figure(cell.value),
-    ...(cell.low === null ? [] : [h("small", `${figure(cell.low)} to ${figure(cell.high)}`)]),
-  ];
+  const dash = cell.low < 0 ? " to " : "\u2060–\u2060"; // where no line ends
+  return [figure(cell.value), ...(cell.low === null ? [] : [h("small", figure(cell.low) + dash + figure(cell.high))])];
 }
 
 // A table whose columns sort it; a second time the other way round. Empty cells are last. In groups, by the first words

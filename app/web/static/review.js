@@ -43,7 +43,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
         ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
         : null,
       ...mixed.map((one, k) =>
-        mixture(you, one, true, {
+        mixture(you, { ...one, earlier }, true, {
           title: k || worst ? costOfMix(one) : null, // else the headline
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
         }),
@@ -86,14 +86,13 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   }
 
   function table({ expected, worst }, moves) {
-    const improves = moves.some((move) => move.better.length);
     return h(
       "table",
       h(
         "thead",
         h(
           "tr",
-          ["move", "player", "played", ...(improves ? ["better"] : []), "cost"].map((head) =>
+          ["move", "player", "played", "cost"].map((head) =>
             h("th", { scope: "col", class: head === "cost" ? null : "name" }, head),
           ),
         ),
@@ -119,8 +118,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
               ),
             ),
             h("td.name", who(move.player)),
-            h("td.name", move.action),
-            improves ? h("td.name", move.better.slice(0, 3).join(", ")) : null,
+            h("td.name", move.action, better(move)),
             h("td", move.loss === null ? "–" : rounded(move.loss)),
           ),
         ),
@@ -142,6 +140,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
 
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
+const better = (move) => (move.better.length ? h("div.right", `✓ ${move.better.slice(0, 3).join(", ")}`) : null);
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
 function pictured(about, you, code, player, move) {
@@ -166,7 +165,8 @@ const costOfMix = ({ price, unit }) =>
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
-  const few = one.uneven ? "" : " Perfect play is often as uneven, by chance.";
+  const before = one.earlier ? ", in this match and those before" : "",
+    few = one.uneven ? "" : " Perfect play is often as uneven, by chance.";
   return h(
     "section.panel.mixture",
     { id },
@@ -175,14 +175,14 @@ export function mixture(you, one, whole, { title = costOfMix(one), picture = nul
     mixes(
       you,
       one.actions
-        .filter(({ plays, probability }) => Math.max(plays, probability) >= 5e-3)
+        .filter(({ plays, probability }) => Math.max(plays, whole ? probability : 0) >= 5e-3)
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${one.choices} choices${one.states > 1 ? " in equal positions" : ""}.${few}`,
+      `From ${counted(one.choices, "choice")}${one.states > 1 ? " in equal positions" : ""}${before}.${few}`,
     ),
   );
 }

@@ -58,17 +58,17 @@ export class Truth {
     const parts = [h("h2", "Exact solution")];
     if (solution.over) return [...parts, h("p", "The game is over.")];
     if (solution.sides) return [...parts, ...this.information(solution)];
-    const ends =
-      solution.distance === null || solution.distance === undefined
-        ? ""
-        : `, ends in ${counted(solution.distance, "move")}`;
+    const worth = number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4),
+      winner = this.name(Number(solution.value < 0)),
+      wins = solution.value && solution.distance; // of a draw nothing is counted
     if (solution.value !== null)
       parts.push(
         h(
           "p",
           this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
-          h("strong", { id: "value" }, number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4)),
-          ` points${ends}`,
+          h("strong", { id: "value" }, worth),
+          counted(worth, "point").slice(worth.length),
+          wins ? `: ${winner} ${winner === "you" ? "win" : "wins"} in ${counted(wins, "move")}` : "",
         ),
       );
     if (solution.reached === false)
@@ -157,10 +157,10 @@ export class Truth {
     const actions = solution.players[player],
       values = actions.some((one) => "value" in one),
       distances = actions.some((one) => typeof one.optimal === "boolean"),
+      worth = (one) => Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss)),
+      verb = (one) => (worth(one) > 0 ? "wins" : "loses"),
+      ends = (one) => (worth(one) ? `${verb(one)} in ${counted(one.distance + 1, "move")}` : "draw"),
       known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
-    // Of those that cost nothing the best ones win soonest, or lose latest.
-    const others = actions.some((one) => one.optimal === false && one.loss <= 5e-5),
-      best = others ? (solution.value > 0 === (player === 0) ? "wins soonest" : "resists longest") : "is best";
     const rows = [...actions]
       .sort(
         (a, b) =>
@@ -187,7 +187,7 @@ export class Truth {
           ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
-          distances ? h("td", one.distance === null ? "in a draw" : `in ${counted(one.distance + 1, "move")}`) : null,
+          distances ? h("td", ends(one)) : null,
         ),
       );
     const [first] = actions,
@@ -206,7 +206,7 @@ export class Truth {
       h(
         "caption",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
-        `: perfect play${actions.some((one) => one.optimal) ? `; ✓ ${best}` : ""}`,
+        `: perfect play${actions.some((one) => one.optimal) ? "; ✓ is best" : ""}`,
       ),
       h(
         "thead",

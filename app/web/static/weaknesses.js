@@ -204,7 +204,7 @@ function card(about, who, weakness, all) {
         "p.soft",
         `As ${about.players[weakness.seat]}. `,
         few ? "" : `${weakness.happens} `,
-        weakness.states > 1 ? `The same in ${counted(weakness.states - 1, "more state")}. ` : "",
+        weakness.states > 1 ? `At ${counted(weakness.states - 1, "more state")} the mistake is the same. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
       ),
       mixes(

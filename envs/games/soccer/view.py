@@ -213,7 +213,7 @@ def _shot(scene: Scene) -> str:
     stands, other = scene.players[kicker], scene.players[1 - kicker]
     size = pitch.width, pitch.height, pitch.mouth[1] + 1 - pitch.mouth[0]
     if intercepted(*size, kicker, *stands, *other):
-        return f"Kick: {COLOURS[1 - kicker]} is in the way and takes the ball"
+        return f"Kick: blocked, the ball goes to {COLOURS[1 - kicker]}"
     return GOAL if stands in pitch.shots[kicker] else "Kick: no goal from here, go to the tinted cells"
 
 
