@@ -289,7 +289,7 @@ class TestPlayWithoutEnd:
 class TestTolerance:
     @pytest.mark.slow
     def test_no_more_digits_are_printed_than_are_proven(self, nashzoo: Command) -> None:
-        out = nashzoo.prints(f"solve {LEDUC} --param ranks=12 --tolerance 0.01")
+        out = nashzoo.prints(f"solve {LEDUC} --param ranks=12 --tolerance 0.01").replace("\N{MINUS SIGN}", "-")
         value = float(re.search(r"value to red: (\S+) ", out)[1])  # type: ignore[index]
         lower, upper = re.search(r"lies between (\S+) and (\S+)\.", out).groups()  # type: ignore[union-attr]
         assert float(lower) <= value <= float(upper) < float(lower) + 0.021

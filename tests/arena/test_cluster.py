@@ -111,8 +111,8 @@ def test_the_table_of_results_is_the_one_of_this_process(
     models = entrants._models  # of which one will do
     monkeypatch.setattr(entrants, "_models", lambda row, game: models(row, game)[:1])
     here, there = tmp_path / "here", tmp_path / "there"
-    results.main((), seeds=1, timesteps=300, processes=1, out=here)
-    results.main((), seeds=1, timesteps=300, ray=cluster.address, out=there)
+    results.main(("tiny",), seeds=1, timesteps=300, processes=1, out=here)
+    results.main(("tiny",), seeds=1, timesteps=300, ray=cluster.address, out=there)
     one, other = ((folder / "results.csv").read_text().splitlines() for folder in (here, there))
     took = one[0].split(",").index("seconds")
     assert len(one) == len(other) > 20
