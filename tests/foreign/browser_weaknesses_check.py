@@ -280,7 +280,7 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
     refused.goto(f"{address}#weaknesses?game={KUHN}")
     expect(refused.locator(".states")).to_contain_text("No state has a loss of its own")
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
-    expect(refused.locator(".states")).to_contain_text("a policy that depends on the state alone")
+    expect(refused.locator(".states")).to_contain_text("This player remembers earlier moves")
     (tmp_path / "broken.jsonl").write_text("{}\n")
     refused.click("#new")
     refused.set_input_files("dialog input[type=file]", str(tmp_path / "broken.jsonl"))
