@@ -18,7 +18,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import counted, figure, noun
+from nashzoo.envs.base.words import MINUS, counted, figure, noun
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import GROUND, SIDES, check_theme, shade
 
@@ -139,7 +139,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
         shades, numbers = shades * nearness, grid.distances
         if len({*numbers[numbers > 0]}) == 1:
             meaning, numbers, shades = "Grey: a draw", np.full_like(numbers, np.nan), np.sign(shades)
-    signs = {1: "+" * (grid.distances is None), 0: "", -1: "\N{MINUS SIGN}"}
+    signs = {1: "+" * (grid.distances is None), 0: "", -1: MINUS}
     texts = [
         ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
         for row in numbers

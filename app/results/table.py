@@ -216,7 +216,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
     titles = "loses to\nbest responses", "wins from the\nscripted players"
     for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
         written = np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0)
-        texts = np.where(np.isnan(values), unknown, np.char.replace(written, "-", "\N{MINUS SIGN}"))
+        texts = np.where(np.isnan(values), unknown, np.char.replace(written, "-", MINUS))
         heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
         axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
         axes.xaxis.tick_top()

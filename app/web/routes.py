@@ -24,7 +24,7 @@ from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
-from nashzoo.app.web.solver import COMPILING, Solver, SolvingError
+from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
@@ -42,7 +42,7 @@ from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import named_actions
 from nashzoo.envs.drawing.palette import THEMES
-from nashzoo.envs.jit.clock import compiling
+from nashzoo.envs.jit.clock import FIRST_USE, compiling
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -402,7 +402,7 @@ def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
                 answered = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
             slow = "the player may be too slow: choose another, or options"
-            why = f"this takes longer than {LONGEST_ANSWER:g} s; {f'{COMPILING}; try again' if compiling() else slow}"
+            why = f"this takes longer than {LONGEST_ANSWER:g} s; {f'{FIRST_USE}; try again' if compiling() else slow}"
             return JSONResponse({"error": why}, 504)
         except SolvingError as error:
             return JSONResponse({"solving": str(error)}, 202)

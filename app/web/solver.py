@@ -12,13 +12,12 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.jit.clock import compiling
+from nashzoo.envs.jit.clock import FIRST_USE, compiling
 
 Result = TypeVar("Result")
 
 KEPT = 8
 PATIENCE = 1.5  # seconds after which a request returns the progress
-COMPILING = "the first use is slow: nashzoo compiles itself once"
 
 
 class SolvingError(UsageError):
@@ -69,7 +68,7 @@ class Solver:
         try:
             return future.result(self.patience)
         except NotYet:
-            raise SolvingError(COMPILING if compiling() else self._progress.get(key, "solving the game")) from None
+            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, "solving the game")) from None
 
     def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
         with self._one:

@@ -10,13 +10,13 @@ from numbers import Rational
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import MINUS
 
 LARGEST = 1e100  # points: sums and products of payoffs are numbers too
 ROUNDED = 3  # places of probabilities, from which on others are taken for left out
 SINGLE = Fraction(1, 10**8)  # error of a probability in single precision, as LiteEFG writes them
 SIMPLE = 1_000_000  # largest denominator of a simple fraction
 SHOWN = 40  # digits of a number in errors
-MINUS = "\N{MINUS SIGN}"
 DECIMAL_COMMA = re.compile(r"^([-+]?\d*),(\d+)$")
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 PLAIN = re.compile(r"[-+]?\d{1,15}(\.\d+)?")  # whose whole part double precision has exactly

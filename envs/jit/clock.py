@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from nashzoo.envs.jit.numba import event
 
+FIRST_USE = "the first use is slow: nashzoo compiles itself once"
+
 
 class _Times(NamedTuple):
     """Seconds of the wall and of the processors."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from nashzoo.envs.base.progress import say
 from nashzoo.envs.base.signals import postponed
-from nashzoo.envs.jit.clock import working_processor_time
+from nashzoo.envs.jit.clock import FIRST_USE, working_processor_time
 from nashzoo.envs.jit.numba import event, typeof, types
 from nashzoo.envs.jit.private import callable_of, dispatcher_of, entry_point, load, undisturbed
 
@@ -237,7 +237,7 @@ class Notice(event.Listener):  # type: ignore[misc]
         dispatcher = event.data["dispatcher"]
         if not self.said and dispatcher in _dispatchers:
             self.said = True
-            say(f"the first use is slow: nashzoo compiles itself once; kept in {dispatcher.stats.cache_path}")
+            say(f"{FIRST_USE}; kept in {dispatcher.stats.cache_path}")
 
     def on_end(self, event: Any) -> None:
         """Does nothing."""
