@@ -41,7 +41,7 @@ from nashzoo.envs.base.words import counted, lasting
 from nashzoo.envs.core.checks import MOST_SEEDS, check_count, check_whole
 
 EARLIEST = 0.25  # of the time, before which nothing is measured where a measure takes seconds; if minutes, 1
-WALKED = 12_500_000  # histories that an exact measure walks in a second of a processor
+WALKED = 45_000_000  # histories that an exact measure walks in a second of a processor
 LOST = "its process was lost three times: it crashed, or was killed for want of memory"
 
 
