@@ -19,6 +19,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import footsies_v0, games, make_game
+from nashzoo.envs.jit.clock import FIRST_USE
 
 PACKAGES = ("envs", "baselines", "agents", "arena", "app")
 EXAMPLES = "examples"  # rules as users write them, without types
@@ -34,7 +35,7 @@ def nashzoo(line: str, folder: Path, answers: str = "") -> "subprocess.Completed
         [command, *line.split()], cwd=folder, input=answers, capture_output=True, text=True, check=False
     )
     lines = done.stderr.splitlines(keepends=True)
-    done.stderr = "".join(text for text in lines if not text.startswith("nashzoo: compiling"))
+    done.stderr = "".join(text for text in lines if FIRST_USE not in text)
     return done
 
 
