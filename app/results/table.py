@@ -14,12 +14,13 @@ from rich.text import Text
 
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.shared.csv_text import csv_text
-from nashzoo.arena import heat_map, pictures
+from nashzoo.arena import pictures
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import MINUS, counted
 from nashzoo.envs.core.game import Floats
+from nashzoo.envs.drawing.palette import INK
 
 COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
@@ -35,7 +36,10 @@ Name a game to measure all learners, searches and scripted players in it:
 nashzoo results footsies_v0 takes about 5 min, larger games longer;
 nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 takes about 1 min."""
 SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
-BLANKS = "Shares of the stake, means over seeds. Empty: not measured. -: no exact figure could be computed."
+TITLES = "loses to best responses", "wins from the scripted players"
+BARS = "Bars: means over {} games, of all players that are measured in them. Strokes: each game. -: not known in some."
+AXIS = "share of all that can be lost or won"
+COLOURS, ROW = (pictures.OWN, pictures.OTHER), 0.28  # of the two panels; inches of a player
 WON = "Means ± standard deviations. Won: the mean against scripted players. *: in part from games. -: not known."
 LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
 Empty: not measured. -: no exact figure could be computed. \*: in part estimated from games. `results.csv` has each
@@ -194,49 +198,46 @@ def game_table(table: GameTable) -> list[list[str]]:
 
 @pictures.style()
 def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
-    """Draws exploitability on the left, and points won from the scripted players on the right, in all games.
+    """Draws exploitability, and points won from the scripted players: means over the games, of players in all of them.
 
     Raises:
         ImportError: matplotlib is not installed.
     """
     from matplotlib.figure import Figure
 
-    rows = _rows(tables)
-    exploited, won = np.full((2, len(rows), len(tables)), np.nan)
-    for (row, player), (column, table) in itertools.product(enumerate(rows), enumerate(tables)):
-        standing = _stands_for(table, player)
-        if standing in table.players:
-            won[row, column] = statistics.fmean(table.value(standing, table.best)) / table.row.stake
-            if figures := table.exploitability(standing):
-                exploited[row, column] = statistics.fmean(figures) / table.row.stake
-    figure = Figure(figsize=(4.4 + 1.6 * len(tables), 2.4 + 0.27 * len(rows)), layout="constrained")
-    pictures.headed(figure, _contrast(rows, exploited, won), BLANKS)
-    left, right = figure.subplots(1, 2, sharey=True)
-    unknown = np.where(np.isnan(won), "", "-")
-    titles = "loses to\nbest responses", "wins from the\nscripted players"
-    for axes, values, sign, title in ((left, exploited, -1.0, titles[0]), (right, won, 1.0, titles[1])):
-        written = np.vectorize("{:.2f}".format, otypes=["U9"])(values.round(2) + 0.0)
-        texts = np.where(np.isnan(values), unknown, np.char.replace(written, "-", MINUS))
-        heat_map.draw_cells(axes, sign * values, texts.tolist(), 1.25, size=9, aspect="auto")
-        axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables], size=8)
-        axes.xaxis.tick_top()
-        axes.set_title(title)
-    left.set_yticks(range(len(rows)), rows)
+    standing = {row: [(table, _stands_for(table, row)) for table in tables] for row in _rows(tables)}
+    rows = [row for row, some in standing.items() if all(name in table.players for table, name in some)]
+    figures = np.full((2, len(rows), len(tables)), np.nan)
+    for (place, row), column in itertools.product(enumerate(rows), range(len(tables))):
+        table, name = standing[row][column]
+        for kind, some in enumerate((table.exploitability(name), table.value(name, table.best))):
+            figures[kind, place, column] = statistics.fmean(some) / table.row.stake if some else np.nan
+    means, several, places = figures.mean(axis=2), len(tables) > 1, np.arange(len(rows))
+    figure = Figure(figsize=(9, 1.8 + ROW * len(rows)), layout="constrained")
+    pictures.headed(figure, _contrast(rows, *means), BARS.format(len(tables)) * several)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, values, mean, colour, title in zip(panels, figures, means, COLOURS, TITLES, strict=True):
+        axes.barh(places, mean, height=0.6, color=colour, alpha=0.6)
+        if several:
+            axes.plot(values, places, "|", color=pictures.COLOURS[INK], markersize=10, markeredgewidth=1.2)
+        for place, value in enumerate(mean.round(2) + 0.0):
+            written = "-" if np.isnan(value) else f"{value:.2f}".replace("-", MINUS)
+            axes.text(1.08, place, written, ha="center", va="center", transform=axes.get_yaxis_transform(), size=9)
+        axes.set(title=title, xlabel=AXIS, xlim=(min(0.0, *axes.get_xlim()), 1.02), ylim=(len(rows) - 0.5, -0.5))
+        axes.locator_params(axis="x", nbins=5)
+        axes.grid(visible=False, axis="y")
+    panels[0].set_yticks(places, rows)
     return pictures.write_each(figure, path)
 
 
-def _contrast(rows: Sequence[str], exploited: Floats, won: Floats) -> str:
-    """Returns who wins most from the scripted players, of those measured in most games, and what this one loses."""
-    both = ~np.isnan(exploited) & ~np.isnan(won)
-    counts = both.sum(axis=1)
-    most = int(counts.max())
-    if not most:
+def _contrast(rows: Sequence[str], lost: Floats, won: Floats) -> str:
+    """Returns who wins most from the scripted players, of those of known exploitability, and what this one loses."""
+    known = np.flatnonzero(~np.isnan(lost + won))
+    if not len(known):
         return "What players win from the scripted players."
-    first = max(map(int, np.flatnonzero(counts == most)), key=lambda row: won[row][both[row]].mean().round(2))
-    points, lost = (figures[first][both[first]].mean() for figures in (won, exploited))
-    where = f", means over {counted(most, 'game')}" if most > 1 else ""
-    lead = f"No player wins more from the scripted players than {rows[first]}, {points:.2f}"
-    return f"{lead}, which loses {lost:.2f} to best responses{where}."
+    first = max(known, key=lambda row: won[row].round(2))
+    lead = f"No player wins more from the scripted players than {rows[first]}, {won[first]:.2f}"
+    return f"{lead}, which loses {lost[first]:.2f} to best responses."
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:

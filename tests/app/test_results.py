@@ -454,8 +454,19 @@ class TestText:
             seen == "No player wins more from the scripted players than PPO, 0.55, which loses 0.30 to best responses."
         )
         boxes = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
-        left, right = boxes["loses to\nbest responses"], boxes["wins from the\nscripted players"]
+        left, right = boxes["loses to best responses"], boxes["wins from the scripted players"]
         assert left.x1 < right.x0 and right.x1 <= figure.bbox.x1
+
+    def test_the_picture_of_several_games_has_the_players_of_all_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        drawn: list[Figure] = []
+        monkeypatch.setattr("nashzoo.arena.pictures.write_each", lambda figure, path: drawn.append(figure))
+        one = self.TABLE
+        other = one._replace(row=dataclasses.replace(one.row, stake=20.0), measured=one.measured[:2])
+        draw_overview([one, other], Path("results"))
+        left, right = drawn[0].axes
+        assert [label.get_text() for label in left.get_yticklabels()] == ["PPO"]
+        # 3 points of 10 and of 20 are lost, 5.5 are won.
+        assert [bar.get_width() for axes in (left, right) for bar in axes.patches] == pytest.approx([0.225, 0.4125])
 
     def test_plain_points_are_in_the_csv_where_luck_was_subtracted(self) -> None:
         who = "PPO", "learned", "transitions"
