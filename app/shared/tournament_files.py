@@ -31,7 +31,7 @@ STANDING_COLUMNS = (
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL, MARGINS, LOWEST = (0.95, 0.62), (3.2, 1.9), 4.2  # inches, of a cell, around the cells, and in all
 IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
-MEANING = "Elo, mean 0, with 95 % interval; filled: may have a share of the Nash average"
+MEANING = "Filled: may have a share of the Nash average. In"
 ROW = 0.32  # inches of a player in the picture of ratings
 
 
@@ -117,32 +117,29 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     """Draws the cross table, blue where the player on the left wins points, and red where it loses them."""
     from matplotlib.figure import Figure
 
-    names, results = played.names, played.results
+    names, results, pairs = played.names, played.results, list(itertools.permutations(played.names, 2))
     means = played.matrix(lambda result: result.adjusted_mean, own=np.nan)
-    texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
-    rows = [
-        f"{short}\n{signed(played.score(name), '.3f')}   {number}"
-        for number, (name, short) in enumerate(zip(names, pictures.all_shortened(names), strict=True), 1)
-    ]
-    games = max(result.games for result in results.values())
+    texts = [["" if np.isnan(mean) else signed(mean, ".2f") for mean in row] for row in means]
+    short = pictures.all_shortened(names)
+    sure = {pair for pair in pairs if abs(results[pair].adjusted_mean) > Z * results[pair].adjusted_error}
     best = max(names, key=played.score)
-    rivals = [results[best, other] for other in names if other != best]
-    ahead = sum(rival.adjusted_mean > Z * rival.adjusted_error for rival in rivals)
+    ahead = sum((best, other) in sure and results[best, other].adjusted_mean > 0 for other in names)
     size = MARGINS[0] + CELL[0] * len(names), max(MARGINS[1] + CELL[1] * len(names), LOWEST)
     figure = Figure(figsize=size, layout="constrained")
-    headline = f"{best} has most points, and is surely ahead of {ahead} of {counted(len(rivals), 'opponent')}."
-    note = f"{played.game.name}: games won, {counted(games, 'game')} a pair; all with 95 % intervals"
-    pictures.headed(figure, headline, note)
-    axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
-    drawn = heat_map.draw_cells(axes, means, texts, 1.25 * stake, aspect="auto")  # the darkest shades hide the numbers
-    axes.set_xticks(range(len(names)), map(str, range(1, len(names) + 1)))
-    axes.set_yticks(range(len(names)), rows)
-    axes.xaxis.tick_top()
-    bar = figure.colorbar(drawn)
-    bar.ax.set_ylim(-stake, stake)
+    headline = f"{best} has most points, and is surely ahead of {ahead} of {counted(len(names) - 1, 'opponent')}."
+    games = counted(max(result.games for result in results.values()), "game")
     meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
-    meaning += ", a draw is 0" * bool(played.game.constant_sum)
-    bar.set_label(meaning, size=8)
+    pictures.headed(figure, headline, f"{played.game.name}: {meaning}, {games} a pair; bold: surely not 0 (95 %)")
+    axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
+    # The darkest shades would hide the numbers.
+    heat_map.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
+    for text, pair in zip(axes.texts, pairs, strict=True):
+        text.set_weight("bold" if pair in sure else "normal")
+    axes.set_xticks(range(len(names)), short, rotation=30, ha="left")
+    axes.set_yticks(
+        range(len(names)), [f"{one}  {signed(played.score(name), '.2f')}" for name, one in zip(names, short, strict=True)]
+    )
+    axes.xaxis.tick_top()
     return pictures.write_each(figure, path)
 
 
@@ -156,7 +153,8 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     *others, best = ranked
     unsure = any(one.rating + one.rating_error >= best.rating - best.rating_error for one in others)
     highest = f"{signed(best.rating, '.0f')} ± {best.rating_error:.0f}".replace(" ", "\N{NO-BREAK SPACE}")
-    pictures.headed(figure, "Nobody is surely best; " * unsure + f"{best.player} is rated highest, {highest}.", game)
+    rated = f"{best.player} is rated highest in {game.partition('(')[0]}, {highest} Elo."
+    pictures.headed(figure, "Nobody is surely best; " * unsure + rated, f"{MEANING} {game}.")
     axes = figure.add_subplot()
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
@@ -167,7 +165,7 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
         axes.text(1.02, height, signed(round(one.rating), ""), va="center", transform=axes.get_yaxis_transform())
     axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]))
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(MEANING)
+    axes.set_xlabel("Elo, mean 0, with 95 % intervals")
     return pictures.write_each(figure, path)
 
 
