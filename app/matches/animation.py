@@ -65,9 +65,8 @@ def caption(record: Record, number: int) -> list[str]:
     """Returns a description of a time step, in lines."""
     game, steps = record.game, record.trajectory.steps
     lines = [sentence(sided(game, line)) for line in step_lines(game, steps[number - 1])] if number else []
-    lines = [f"{number}/{len(steps)}  {' '.join(lines[:1])}", *lines[1:]]
-    if number == len(steps):
-        lines.append(ending(record))
+    more = [ending(record)] if number == len(steps) else lines[1:]
+    lines = [f"{number}/{len(steps)}  {' '.join(lines[:1])}", *more]
     return [part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False)]
 
 

@@ -29,8 +29,8 @@ MOST_CELLS = 10_000  # of a map
 CELL, LARGEST, ALL = 0.5, 0.9, 5.0  # inches: a cell at least and at most, and a map whose cells are between
 BOARD_ALONE = 6.0  # inches, of a state
 BOARD, BOARDS_IN_A_ROW, TITLE, HEAD = 2.6, 3, 0.34, 0.4  # inches wide, and inches of room for titles and the headline
-COLOURS = "coolwarm"  # from player 1's wins to player 0's
-FAINTEST = 0.35  # the shade of the longest win, of 1
+COLOURS = "RdBu_r"  # from player 1's wins to player 0's
+FAINTEST = 0.35  # the shade of the longest win, and of the least that is won, of 1
 DIGITS, SIZE = 9, 10  # of compared values; of numbers, points
 DPI = 110
 
@@ -128,31 +128,32 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     from matplotlib.figure import Figure
 
     cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
-    drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 2), layout="constrained")
+    drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 1.6), layout="constrained")
     axes = drawn.subplots()
     meaning = f"Numbers: points that red wins with perfect play. Colours are strongest at {grid.stake:g}, all at stake"
-    shades, numbers = grid.values / grid.stake, grid.values.round(DIGITS)
+    numbers = grid.values.round(DIGITS)
+    shades = np.sign(numbers) * FAINTEST + (1 - FAINTEST) * grid.values / grid.stake
     if grid.distances is not None:
         meaning = "Numbers: moves to the end; none: a draw. Colours are stronger the nearer the end is"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
         if len({*numbers[numbers > 0]}) == 1:
-            meaning, numbers, shades = "Grey: a draw", np.full_like(numbers, np.nan), np.sign(shades)
+            meaning, numbers, shades = "Light: a draw", np.full_like(numbers, np.nan), np.sign(shades)
     signs = {1: "+" * (grid.distances is None), 0: "", -1: MINUS}
     texts = [
         ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
         for row in numbers
     ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(axes, shades, texts, 1.0, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
+    draw_cells(axes, shades, texts, 1.25, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
     players = "".join(f", {side}: {name}" for side, name in zip(SIDES, sides(game), strict=True) if side != name)
     fixed = {_named(game, name): value for name, value in (assignments(at.split(",")) if at else {}).items()}
     for side, other in (SIDES, SIDES[::-1]):  # a player that is at one place
         x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
         if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
-            axes.text(x, y, side[0].upper(), size=SIZE, weight="bold", ha="center", va="center")
+            axes.text(x, y, side[0].upper(), size=14, weight="bold", ha="center", va="center")
     held = [_holds(name, str(value)) for name, value in fixed.items()]
     seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
     headed(drawn, seen, f"{', '.join([game.name, *held])}{players}. {meaning}.")
