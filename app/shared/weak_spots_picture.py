@@ -13,7 +13,7 @@ from nashzoo.envs.drawing.palette import LINE, MUTED
 
 SHOWN = 5  # states
 BOARD, BAR, WIDTH = 1.8, 1.9, 9.6  # inches: a board, the longest bar, and all
-GAP, HEAD, FOOT, TITLE = 0.2, 0.75, 1.1, 0.3  # inches: between columns and rows, above, below and at rows
+GAP, HEAD, FOOT, TITLE = 0.2, 0.75, 0.8, 0.3  # inches: between columns and rows, above, below and at rows
 REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
 SHADE = pictures.COLOURS[MUTED]
@@ -49,7 +49,7 @@ def write_picture(
     for spot in shown:
         boards.append(draw_state(game, spot.worst.code, figure.add_axes((0, 0, 1, 1), label=str(len(boards))), BOARD))
     heights = [
-        TITLE + max(BOARD * (board.bottom - board.top) / 100, 0.19 * len(lines), 0.19 * 3)
+        max(BOARD * (board.bottom - board.top) / 100, TITLE + 0.2 * max(len(lines), 4))
         for board, lines in zip(boards, texts, strict=True)
     ]
     height = HEAD + sum(heights) + GAP * len(shown) + FOOT + REST
@@ -57,17 +57,17 @@ def write_picture(
     left, top = 2 * GAP + BOARD, HEAD
     beside = left + BAR + GAP
     bars = figure.add_axes((left / WIDTH, FOOT / height, BAR / WIDTH, 1 - (HEAD + FOOT) / height), label="bars")
-    bars.set(ylim=(height - FOOT, HEAD), yticks=[], xlabel=f"points per {unit}")
+    bars.set(ylim=(height - FOOT, HEAD), yticks=[], xlabel=f"costs, points per {unit}")
     bars.spines["left"].set_visible(False)
     bars.grid(visible=False)
     axes = figure.add_axes((0, 0, 1, 1), label="words", xlim=(0, WIDTH), ylim=(height, 0))  # in inches
     axes.set_axis_off()
     for spot, title, board, lines, high in zip(shown, titles(game, shown), boards, texts, heights, strict=True):
-        tall, middle = BOARD * (board.bottom - board.top) / 100, top + (TITLE + high) / 2
-        place = (GAP / WIDTH, 1 - (middle + tall / 2) / height, BOARD / WIDTH, tall / height)
+        tall, middle = BOARD * (board.bottom - board.top) / 100, top + TITLE + 0.1 * max(len(lines), 4)
+        place = (GAP / WIDTH, 1 - (top + tall) / height, BOARD / WIDTH, tall / height)
         board.axes.set(position=place, xlim=(0, 100), ylim=(board.bottom, board.top))
         bars.barh(middle, spot.share, height=0.28, color=pictures.OWN)
-        bars.plot([0.0, 0.0], [middle - 0.4, middle + 0.3], color=pictures.COLOURS[LINE], linewidth=0.8)
+        bars.plot([0.0, 0.0], [middle - 0.4, middle + 0.2], color=pictures.COLOURS[LINE], linewidth=0.8)
         axes.text(left, top + TITLE / 2, title, **WORDS | {"size": 10}, weight="bold")
         bars.text(0.0, middle - 0.25, f" {spot.share:.2f}", **WORDS)
         axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)

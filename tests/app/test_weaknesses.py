@@ -261,7 +261,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     )
     assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
     *boards, bars, words = figure.axes
-    assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "points per game"
+    assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "costs, points per game"
     assert any(text.get_text() == "2. Only 7 is right here: missed 1 time in 4, as noughts" for text in words.texts)
     told = nashzoo.json("weaknesses tictactoe_v0 human")
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
