@@ -28,8 +28,7 @@ BAND = (10, 90)  # percentiles of the seeds between which a band lies
 WAYS = ("win", "draw", "loss")
 DRAWN = {  # figures that are drawn, with their titles
     "exploitability": "exploitability, points per game",
-    "perfect loss": "lost to a perfect player, chance",
-    "random win": "won from a random player, chance",
+    "random win": "wins from a random player, chance",
 }
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost"}
 
@@ -173,7 +172,7 @@ def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> 
 
 
 def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:
-    """Draws exploitability, and the chances to lose to a perfect player and to win from a random one."""
+    """Draws exploitability, and the chance to win from a random player."""
     panels = {title: {human: one.exact[name] for human, one in curves.items()} for name, title in DRAWN.items()}
     ends = {human: rows[:, -1].mean() for human, rows in panels["exploitability, points per game"].items()}
     least, most = (choose(ends, key=ends.__getitem__) for choose in (min, max))
@@ -195,22 +194,21 @@ def _draw(
     path: Path,
 ) -> list[Path]:
     """Draws means over the seeds for each probability, with a band for those that are told; returns the paths."""
-    from matplotlib import colormaps
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    figure = Figure(figsize=(5.4 + 2.0 * len(panels), 4.2), layout="constrained")
     pictures.headed(figure, seen, f"Per cent: the teacher's perfect moves; its others are random. {_band(curves)}.")
-    colours = colormaps["viridis"](np.linspace(0.0, 0.8, len(curves)))
     most = max(rows.max() for drawn in panels.values() for rows in drawn.values())
     every = figure.subplots(1, len(panels), sharey=True)
     for axes, (title, drawn) in zip(every, panels.items(), strict=True):
         ends = []
         for number, (human, rows) in enumerate(drawn.items()):
             mean, low, high = spread(rows)
-            dashes, colour, is_told = pictures.DASHES[number % len(pictures.DASHES)], colours[number], human in told
+            dashes, is_told = pictures.DASHES[number % len(pictures.DASHES)], human in told
+            colour = pictures.SERIES[told.index(human) if is_told else -1]
             axes.plot(games, mean, color=colour, linestyle=dashes, linewidth=2.5 if is_told else 1.2)
             if is_told:
-                axes.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
+                axes.fill_between(games, low, high, color=colour, alpha=0.25, linewidth=0)
             ends.append(pictures.End(float(games[-1]), float(mean[-1]), human.share, colour, is_told))
         axes.set(title=title, xlabel="games played", xlim=(0, games[-1]), ylim=(-0.03 * most, 1.03 * most))
         axes.locator_params(axis="x", nbins=3)
