@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from nashzoo import agents
@@ -13,7 +14,7 @@ from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.baselines import best_response
 from nashzoo.envs import footsies_v0, roshambo_v0
-from studies import game_pictures, learning_curves, reward_and_truth, roshambo, self_play
+from studies import deep_hedge, game_pictures, learning_curves, reward_and_truth, roshambo, self_play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -110,6 +111,19 @@ def test_the_page_of_results_has_the_small_table_of_the_large_one() -> None:
     by_seed = {row["seed"]: float(row["exploitability"]) for row in rows}
     (line,) = re.findall(r"^\| tic-tac-toe \| ([\d.]+) ", learning_curves.PAGE.read_text(), re.MULTILINE)
     assert float(line) == pytest.approx(sum(by_seed.values()) / len(by_seed), abs=0.0005)
+
+
+def test_the_picture_of_deep_hedge_says_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr("sys.argv", ["deep_hedge"])
+    deep_hedge.main()
+    ends = {name: deep_hedge.leduc()[name].scores[0] * 13 for name in deep_hedge.PLACES}  # chips, of 13 at stake
+    assert max(ends["mccfr"], ends["deep_hedge"]) < 0.1 < ends["policy_gradient"] < ends["PPO"]
+    seen = drawn[0].get_suptitle().replace("\n", " ")
+    assert all(f"{name} {ends[name]:.2g}" in seen for name in ("policy_gradient", "PPO"))
+    assert f"loses least: {ends['deep_hedge']:.2g} chips" in seen
+    assert len(drawn[0].axes[0].lines) == 4 and "(images/learning-leduc.png)" in (DOCS / "deep_hedge.md").read_text()
 
 
 @pytest.mark.slow
