@@ -10,7 +10,6 @@ from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.image import AxesImage
 
 DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
@@ -24,8 +23,8 @@ def draw_cells(
     colours: str = "RdBu",
     size: int = 8,
     **image: Any,
-) -> "AxesImage":
-    """Draws a colour and a text in every cell; returns the image, for a colour bar.
+) -> None:
+    """Draws a colour and a text in every cell.
 
     Args:
         axes: The axes to draw on.
@@ -49,4 +48,3 @@ def draw_cells(
             axes.text(x, y, texts[row][column], size=size, ha="center", va="center", color=colour)
     axes.tick_params(length=0, labelsize=size)
     axes.grid(visible=False)
-    return drawn

@@ -19,7 +19,6 @@ from nashzoo.envs.core.agent import DRAWS, Agent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.drawing.palette import INK
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.jit.numba import float64, uint64, void
 from studies.tables import DOCS, markdown

@@ -18,7 +18,7 @@ from nashzoo.arena import pictures
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs.base.files import write_text
-from nashzoo.envs.base.words import MINUS, counted
+from nashzoo.envs.base.words import MINUS
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import INK
 
@@ -232,8 +232,8 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
 
 def _contrast(rows: Sequence[str], lost: Floats, won: Floats) -> str:
     """Returns who wins most from the scripted players, of those of known exploitability, and what this one loses."""
-    known = np.flatnonzero(~np.isnan(lost + won))
-    if not len(known):
+    known = [row for row in range(len(rows)) if not np.isnan(lost[row] + won[row])]
+    if not known:
         return "What players win from the scripted players."
     first = max(known, key=lambda row: won[row].round(2))
     lead = f"No player wins more from the scripted players than {rows[first]}, {won[first]:.2f}"

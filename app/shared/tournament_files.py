@@ -134,10 +134,11 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     # The darkest shades would hide the numbers.
     heat_map.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
     for text, pair in zip(axes.texts, pairs, strict=True):
-        text.set_weight("bold" if pair in sure else "normal")
+        text.set_fontweight("bold" if pair in sure else "normal")
     axes.set_xticks(range(len(names)), short, rotation=30, ha="left")
     axes.set_yticks(
-        range(len(names)), [f"{one}  {signed(played.score(name), '.2f')}" for name, one in zip(names, short, strict=True)]
+        range(len(names)),
+        [f"{one}  {signed(played.score(name), '.2f')}" for name, one in zip(names, short, strict=True)],
     )
     axes.xaxis.tick_top()
     return pictures.write_each(figure, path)
@@ -169,8 +170,8 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     return pictures.write_each(figure, path)
 
 
-def share_and_interval(played: Tournament, player: str, opponent: str, digits: int) -> str:
+def share_and_interval(played: Tournament, player: str, opponent: str) -> str:
     """Returns the share of games won, and its 95 % interval, in two lines."""
     result = played.results[player, opponent]
     low, high = wilson(result.wins, result.games)
-    return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"
+    return f"{100 * result.wins / result.games:.0f} %\n{100 * low:.0f}-{100 * high:.0f}"

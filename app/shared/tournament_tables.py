@@ -90,7 +90,7 @@ def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
     result = played.results[player, other]
     if not detailed:
         return f"{100 * result.wins / result.games:.0f}"
-    cell = files.share_and_interval(played, player, other, 0)
+    cell = files.share_and_interval(played, player, other)
     if result.luck is not None or played.until is not None:
         cell += f"\n{signed(result.adjusted_mean)}\n± {played.half_width(player, other):.4f}"
     if result.luck is not None:
