@@ -18,6 +18,7 @@ from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.jit.numba import float64, int8, int32, int64, types, uint64
 
 LEAF = -1  # in the place of a node's first choice
+LONGEST = 300  # nodes of a trial, at most
 ODD = 8.0  # one of so many choices of a trial is any that may be the best
 
 NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1])
@@ -68,8 +69,8 @@ def descend(
     """
     length = found = 0
     for trial in range(1, trials + 1):
-        node = root
-        while seen[node] != trial:
+        node, last = root, length + LONGEST
+        while seen[node] != trial and length < last:
             if length == len(path):
                 return length, found
             path[length] = node

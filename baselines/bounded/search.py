@@ -1,13 +1,13 @@
 """Anytime bounds of what a best response wins from a policy, by search: in games that are too large to list.
 
 Against a fixed policy the responder has a decision problem of its own. Where both players see the whole state, its
-decisions are at states; where a part is hidden, at its information states, each with the probabilities of its histories
-given chance and the policy. Decisions are expanded one after the other, those first on which the bounds depend most.
+nodes are states, at some of which it has one choice alone. Where a part is hidden, they are the information states at
+which it chooses, each with the probabilities of its histories given chance and the policy. Nodes are expanded one after
+the other, those first on which the bounds depend most.
 
 What is not expanded has bounds by the rules' ``at_stake``: from a state on, no player wins or loses more.
 """
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,9 @@ from nashzoo.envs.core.reachable import OVER, expand
 
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 SHARE = 8  # one of so many nodes is
+FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
 SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
+MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
 MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
 CHECKED = 100  # states at which the policy is asked again
 
@@ -101,6 +103,8 @@ class ResponseSearch:
         self._seeds = np.array([seed], np.uint64)
         self._own_stake = hasattr(game.rules.written, "at_stake")
         self._root = self._begin()
+        self._optimistic, self._circling = 1, False
+        self._swept = len(self.nodes)  # when all were backed up
 
     # The value of the search so far.
 
@@ -118,52 +122,54 @@ class ResponseSearch:
 
     # Its steps.
 
-    def improve(self, seconds: float, gap: float = PROVEN, most_bytes: float = np.inf) -> bool:
-        """Searches for so long at most; returns whether it is done: the bounds are close, or no leaf is left."""
-        until, swept, optimistic = time.monotonic() + seconds, len(self.nodes), 1
-        found = 1  # leaves, by the last trials
-        while True:
-            lower, upper = self.bounds
-            if upper - lower <= gap:
-                return True
-            if time.monotonic() >= until or self.nbytes > most_bytes:
-                return False
-            path, leaves = self._trials(gap, optimistic) if found else self._nearest(gap)
-            if len(leaves):
-                self._expand(leaves)
-            elif not found and self._settle() <= gap / 4:
-                return True
-            self._back_up(path)
-            optimistic, found = 1 - optimistic, len(leaves)
-            if len(self.nodes) > SWEPT * swept:
-                swept = len(self.nodes)
-                self._settle()
+    def improve(self, gap: float = PROVEN) -> bool:
+        """Expands some leaves; returns whether it is done: the bounds are close, or no leaf is left."""
+        lower, upper = self.bounds
+        if upper - lower <= gap:
+            return True
+        path, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
+        if len(leaves):
+            self._expand(leaves)
+        elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
+            return True
+        self._back_up(path)
+        self._optimistic, self._circling = 1 - self._optimistic, not self._circling and FEW * len(leaves) < most
+        if len(self.nodes) > SWEPT * self._swept:
+            self._swept = len(self.nodes)
+            self._settle()
+        return False
 
     def _arrays(self) -> tuple[Any, ...]:
         nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper"))
         choices = (self.choices[name] for name in ("first", "counts", "rewards", "slacks"))
         return (*nodes, *choices, self.branches["children"], self.branches["probabilities"])
 
-    def _trials(self, gap: float, optimistic: int) -> tuple[Ints, Ints]:
+    def _trials(self, gap: float) -> tuple[Ints, Ints, int]:
+        """Returns the nodes of trials, the leaves that they found, and how many there could have been."""
         count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
         path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
         seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
-        sizes = descend(*self._arrays(), seen, self._root, count, tolerance, optimistic, self._seeds, path, leaves)
-        return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64)
+        sizes = descend(*self._arrays(), seen, self._root, count, tolerance, self._optimistic, self._seeds, path, leaves)
+        return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
 
-    def _nearest(self, gap: float) -> tuple[Ints, Ints]:
-        """Returns leaves without trials, which may go in circles."""
+    def _nearest(self, gap: float) -> tuple[Ints, Ints, int]:
+        """Returns the same without trials, which may go in circles."""
         found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
         count = open_leaves(*self._arrays(), seen, self._root, gap / 4, found)
-        return found[:count], found[:count].astype(np.int64)
+        return found[:count], found[:count].astype(np.int64), len(found)
 
     def _back_up(self, order: Any) -> float:
         return float(back_up(*self._arrays(), order))
 
-    def _settle(self) -> float:
-        """Backs up all nodes, those in which the responder can stay for ever too; returns the largest change."""
-        most = self._back_up(np.arange(len(self.nodes), dtype=np.int32))
-        return most if self.game.hides else max(most, self._stay())
+    def _settle(self, sweeps: int = 1) -> float:
+        """Backs up all nodes, those in which the responder can stay for ever too; returns the last change."""
+        changed = 0.0 if self.game.hides else self._stay()
+        for _ in range(sweeps):
+            most = self._back_up(np.arange(len(self.nodes), dtype=np.int32))
+            changed = max(changed, most)
+            if most == 0.0:
+                return changed
+        return changed
 
     def _stay(self) -> float:
         """Bounds the values of end components: by 0, which staying is worth, and by the best way out."""
@@ -267,11 +273,11 @@ class ResponseSearch:
         return np.array([self.game.at_stake(code) for code in codes.tolist()])
 
     def _follow(self, frontier: Frontier, tally: "Tally") -> None:
-        """Plays on after new choices until the responder chooses or play ends; adds what follows them."""
+        """Plays on after new choices to the next nodes, or to the end; adds what follows them."""
         game, reached, waves = self.game, [frontier.at([])], 0
         while len(frontier.codes):
             turns = turns_of(game, frontier.codes)
-            decides = (turns == self.player) | (turns == BOTH)
+            decides = (turns == self.player) | (turns == BOTH) | (not game.hides)
             reached.append(frontier.at(decides))
             frontier = merged(frontier.at(~decides))
             moves, waves = self._moves(frontier.codes), waves + 1
