@@ -306,7 +306,8 @@ class ResponseSearch:
             )
         most = stakes[new] / probabilities[new] * (1 + 4 * UNIT * len(views) * SLACK) + LEAST
         zeros = np.zeros(len(new), np.int8)
-        self.nodes.extend(first=np.full(len(new), LEAF), counts=zeros, best=zeros, lower=-most, upper=most)
+        least = np.maximum(-most, self._at_once(views[heads[new]])) if not self.game.hides else -most
+        self.nodes.extend(first=np.full(len(new), LEAF), counts=zeros, best=zeros, lower=least, upper=most)
         if self.game.hides:
             kept = reached.weights / np.repeat(probabilities, ends - heads)
             self.histories.extend(codes=reached.codes, weights=kept)
@@ -317,6 +318,22 @@ class ResponseSearch:
         follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
         self.choices.extend(first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards, slacks=slacks, stays=tally.stays)
         self.branches.extend(children=children, probabilities=probabilities)
+
+    def _at_once(self, codes: Ints) -> Floats:
+        """Returns what the responder can win by ending play at once ``[n]``, minus infinity where it cannot."""
+        wins = np.full(len(codes), -np.inf)
+        own = np.flatnonzero(turns_of(self.game, codes) == self.player)
+        if len(own):
+            _, _, after, rewards, _ = expand(self.game, codes[own])
+            numbers = np.arange(after.shape[1])
+            ends = (after == OVER) & (numbers < self._choices(codes[own])[:, None])
+            wins[own] = np.where(ends, rewards * (1 - 2 * self.player), -np.inf).max(axis=1)
+        return wins
+
+    def _choices(self, codes):
+        m = np.zeros((len(codes), self.game.num_actions), np.int8)
+        kernels.legal_all(self.game.compiled, codes, np.full(len(codes), self.player), m)
+        return m.sum(axis=1)
 
     def _moves(self, codes: Ints) -> "Moves":
         """Returns what can follow states, with the probability of each part that the responder does not choose."""
