@@ -199,6 +199,16 @@ class Table:
         self.length = 0
         self._arrays = {name: np.empty(1024, kind) for name, kind in kinds.items()}  # a kind may have a shape
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the arrays."""
+        return list(self._arrays)
+
+    def replace(self, arrays: dict[str, Any]) -> None:
+        """Replaces all arrays."""
+        self._arrays = {name: np.array(arrays[name]) for name in self._arrays}
+        self.length = len(next(iter(self._arrays.values())))
+
     def __len__(self) -> int:
         return self.length
 

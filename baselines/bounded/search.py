@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.bounded.response import Choices
 from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import end_components
-from nashzoo.baselines.policies.tabular import as_policy, asked, observed
+from nashzoo.baselines.policies.tabular import as_policy, asked, check_again, observed
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import name_of
@@ -30,6 +31,7 @@ FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
 SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
 MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
 MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
+BYTES = 24  # of a code in a table of numbers
 CHECKED = 100  # states at which the policy is asked again
 
 
@@ -50,23 +52,18 @@ class FixedPolicy:
 
     def __init__(self, game: Game, policy: Any, player: int) -> None:
         self.game, self.player, self.policy = game, player, as_policy(policy, game)
-        self._asked, self._rows = Numbering(), Table(probabilities=(np.float64, game.num_actions))
+        self.asked, self.rows = Numbering(), Table(probabilities=(np.float64, game.num_actions))
 
     def at(self, codes: Ints) -> Floats:
         """Returns its probabilities at states ``[n, actions]``."""
-        known, numbers = len(self._asked), self._asked.number(seen_by(self.game, codes, self.player))
-        if len(self._asked) > known:
+        known, numbers = len(self.asked), self.asked.number(seen_by(self.game, codes, self.player))
+        if len(self.asked) > known:
             new, where = np.unique(numbers, return_index=True)
             where = where[new >= known]
             at = observed(self.game, codes[where], self.player)
-            self._rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
-        rows: Floats = self._rows["probabilities"][numbers]
+            self.rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
+        rows: Floats = self.rows["probabilities"][numbers]
         return rows
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that its answers take."""
-        return self._rows.nbytes
 
 
 def seen_by(game: Game, codes: Ints, player: int) -> Ints:
@@ -106,8 +103,6 @@ class ResponseSearch:
         self._optimistic, self._circling = 1, False
         self._swept = len(self.nodes)  # when all were backed up
 
-    # The value of the search so far.
-
     @property
     def bounds(self) -> Bounds:
         """What a best response wins at least and at most, points per game."""
@@ -115,12 +110,46 @@ class ResponseSearch:
         return Bounds(float(lower), float(upper))
 
     @property
+    def response(self) -> Choices:
+        """What the responder does at the nodes that are known: so it wins the lower bound at least."""
+        codes, ranks = self.decisions.codes, self.nodes["best"]
+        order = np.argsort(codes)
+        return Choices(codes[order], ranks[order].astype(np.int64))
+
+    @property
     def nbytes(self) -> int:
         """The bytes of what is kept."""
-        kept = (self.nodes, self.choices, self.branches, self.beliefs, self.histories, self.opponent)
-        return sum(one.nbytes for one in kept) + 24 * len(self.decisions)
+        return sum(table.nbytes for table in self._tables.values()) + BYTES * (len(self.nodes) + len(self.opponent.rows))
 
-    # Its steps.
+    @property
+    def _tables(self) -> dict[str, Table]:
+        return {
+            "nodes": self.nodes, "choices": self.choices, "branches": self.branches, "beliefs": self.beliefs,
+            "histories": self.histories, "rows": self.opponent.rows,
+        }  # fmt: skip
+
+    def arrays(self) -> dict[str, Any]:
+        """Returns all that a search knows, by name."""
+        columns = {f"{name}.{each}": table[each] for name, table in self._tables.items() for each in table.names}
+        return columns | {
+            "decisions": self.decisions.codes, "asked": self.opponent.asked.codes, "seeds": self._seeds
+        }  # fmt: skip
+
+    def go_on(self, arrays: Any) -> None:
+        """Goes on with what another search knew.
+
+        Raises:
+            NoPolicyError: the policy has other probabilities now.
+        """
+        for name, table in self._tables.items():
+            table.replace({each: arrays[f"{name}.{each}"] for each in table.names})
+        self.decisions, self.opponent.asked, self._seeds = Numbering(), Numbering(), np.array(arrays["seeds"])
+        self.decisions.number(np.array(arrays["decisions"]))
+        self.opponent.asked.number(np.array(arrays["asked"]))
+        self._swept = len(self.nodes)
+        rows = np.random.default_rng(0).permutation(len(self.opponent.asked))[:CHECKED]
+        at = observed(self.game, self.opponent.asked.codes[rows], self.opponent.player)
+        check_again(self.opponent.policy, at, self.opponent.rows["probabilities"][rows])
 
     def improve(self, gap: float = PROVEN) -> bool:
         """Expands some leaves; returns whether it is done: the bounds are close, or no leaf is left."""
@@ -305,9 +334,9 @@ class ResponseSearch:
                 "several of its choices"
             )
         most = stakes[new] / probabilities[new] * (1 + 4 * UNIT * len(views) * SLACK) + LEAST
-        zeros = np.zeros(len(new), np.int8)
-        least = np.maximum(-most, self._at_once(views[heads[new]])) if not self.game.hides else -most
-        self.nodes.extend(first=np.full(len(new), LEAF), counts=zeros, best=zeros, lower=least, upper=most)
+        wins, ranks = self._at_once(views[heads[new]])
+        leaves, zeros = np.full(len(new), LEAF), np.zeros(len(new))
+        self.nodes.extend(first=leaves, counts=zeros, best=ranks, lower=np.maximum(wins, -most), upper=most)
         if self.game.hides:
             kept = reached.weights / np.repeat(probabilities, ends - heads)
             self.histories.extend(codes=reached.codes, weights=kept)
@@ -319,21 +348,20 @@ class ResponseSearch:
         self.choices.extend(first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards, slacks=slacks, stays=tally.stays)
         self.branches.extend(children=children, probabilities=probabilities)
 
-    def _at_once(self, codes: Ints) -> Floats:
-        """Returns what the responder can win by ending play at once ``[n]``, minus infinity where it cannot."""
-        wins = np.full(len(codes), -np.inf)
-        own = np.flatnonzero(turns_of(self.game, codes) == self.player)
-        if len(own):
-            _, _, after, rewards, _ = expand(self.game, codes[own])
-            numbers = np.arange(after.shape[1])
-            ends = (after == OVER) & (numbers < self._choices(codes[own])[:, None])
-            wins[own] = np.where(ends, rewards * (1 - 2 * self.player), -np.inf).max(axis=1)
-        return wins
+    def _at_once(self, codes: Ints) -> tuple[Floats, Ints]:
+        """Returns what the responder can win by ending play at once ``[n]``, and by which choice.
 
-    def _choices(self, codes):
-        m = np.zeros((len(codes), self.game.num_actions), np.int8)
-        kernels.legal_all(self.game.compiled, codes, np.full(len(codes), self.player), m)
-        return m.sum(axis=1)
+        It is minus infinity where the responder cannot, or where it does not see whether it can.
+        """
+        wins, ranks = np.full(len(codes), -np.inf), np.zeros(len(codes), np.int64)
+        own = np.flatnonzero(turns_of(self.game, codes) == self.player) if not self.game.hides else ranks[:0]
+        if len(own):
+            legal0, legal1, after, rewards, _ = expand(self.game, codes[own])
+            legal = (legal0, legal1)[self.player][:, None] >> np.arange(self.game.num_actions) & 1
+            there = np.arange(after.shape[1]) < legal.sum(axis=1)[:, None]
+            ends = np.where(there & (after == OVER), rewards * (1 - 2 * self.player), -np.inf)
+            wins[own], ranks[own] = ends.max(axis=1), ends.argmax(axis=1)
+        return wins, ranks
 
     def _moves(self, codes: Ints) -> "Moves":
         """Returns what can follow states, with the probability of each part that the responder does not choose."""
