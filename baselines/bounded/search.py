@@ -8,6 +8,7 @@ the other, those first on which the bounds depend most.
 What is not expanded has bounds by the rules' ``at_stake``: from a state on, no player wins or loses more.
 """
 
+import inspect
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +99,10 @@ class ResponseSearch:
         self.beliefs = Table(first=np.int64)  # of the histories of each decision, where something is hidden
         self.histories = Table(codes=np.int64, weights=np.float64)
         self._seeds = np.array([seed], np.uint64)
-        self._own_stake = hasattr(game.rules.written, "at_stake")
+        said = getattr(game.rules.written, "at_stake", None)
+        self._own_stake = said is not None
+        by_state = said is not None and {"state", "code"} & set(inspect.signature(said).parameters)
+        self._stake = None if by_state else game.at_stake(int(game.start_codes[0]))  # the same everywhere
         self._root = self._begin()
         self._optimistic, self._circling = 1, False
         self._swept = len(self.nodes)  # when all were backed up
@@ -297,8 +301,8 @@ class ResponseSearch:
 
     def _stakes(self, codes: Ints) -> Floats:
         """Returns what a player can win or lose at most from states on ``[n]``."""
-        if not self._own_stake:
-            return np.full(len(codes), self.game.at_stake(0))
+        if self._stake is not None:
+            return np.full(len(codes), self._stake)
         return np.array([self.game.at_stake(code) for code in codes.tolist()])
 
     def _follow(self, frontier: Frontier, tally: "Tally") -> None:
