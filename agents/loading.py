@@ -32,7 +32,12 @@ from nashzoo.envs.core.game import Game
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 SCRIPT_SUFFIX = ".py"
 NETWORK_SUFFIXES = ".pt", ".onnx"
-FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX, RESPONSE_SUFFIX  # of files that hold players and nothing else
+FILE_SUFFIXES = (
+    SCRIPT_SUFFIX,
+    MODEL_SUFFIX,
+    LEARNER_SUFFIX,
+    RESPONSE_SUFFIX,
+)  # of files that hold players and nothing else
 SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLES
 OPENSPIEL_PREFIX = "openspiel:"
 

@@ -61,11 +61,10 @@ def tell_bounds(
             show(f"bounds {in_words(search.bounds)}", int(time.monotonic() - began), math.ceil(seconds))
     if keep is not None:
         search.save(keep)
-    seats = {f"player_{one.player}": one.bounds for one in search.searches}
+    seats = {f"best_response_{one.player}": one.bounds for one in search.searches}
     nodes = sum(len(one.nodes) for one in search.searches)
     if as_json:
-        figures = {"exploitability": search.bounds, **seats, "done": done, "seconds": time.monotonic() - began, "nodes": nodes}
-        print(json.dumps(figures, indent=2))
+        print(json.dumps({"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}, indent=2))
         return
     print(wrapped(f"An opponent who knows {agent} wins {in_words(search.bounds)} points a game: proven bounds."))
     rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search")

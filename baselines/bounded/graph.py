@@ -120,7 +120,8 @@ def _open(node: int, first: Ints, lower: Floats, upper: Floats, seen: Numbers, t
 @compiled(float64(*NODES, *CHOICES, *BRANCHES, int32[::1]))
 def back_up(
     first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
-    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats, order: Numbers,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    order: Numbers,
 ) -> float:  # fmt: skip
     """Brings the bounds of nodes up to date, the last first; the other arguments are those of :func:`descend`.
 
@@ -230,5 +231,3 @@ class Table:
                 self._arrays[name] = array = longer
             array[self.length : self.length + more] = columns[name]
         self.length += more
-
-

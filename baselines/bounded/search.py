@@ -9,21 +9,21 @@ What is not expanded has bounds by the rules' ``at_stake``: from a state on, no 
 """
 
 import inspect
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import Choices
 from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves
+from nashzoo.baselines.bounded.response import Choices
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import end_components
 from nashzoo.baselines.policies.tabular import as_policy, asked, check_again, observed
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.checks import name_of
-from nashzoo.envs.core.code_index import Numbering
-from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints, Mask
+from nashzoo.envs.core.code_index import Numbering, Numbers
+from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import OVER, expand
 
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
@@ -123,7 +123,9 @@ class ResponseSearch:
     @property
     def nbytes(self) -> int:
         """The bytes of what is kept."""
-        return sum(table.nbytes for table in self._tables.values()) + BYTES * (len(self.nodes) + len(self.opponent.rows))
+        return sum(table.nbytes for table in self._tables.values()) + BYTES * (
+            len(self.nodes) + len(self.opponent.rows)
+        )
 
     @property
     def _tables(self) -> dict[str, Table]:
@@ -172,27 +174,28 @@ class ResponseSearch:
             self._settle()
         return False
 
-    def _arrays(self) -> tuple[Any, ...]:
+    def _over(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a kernel with the arrays of nodes, choices and branches, and these arguments."""
         nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper"))
         choices = (self.choices[name] for name in ("first", "counts", "rewards", "slacks"))
-        return (*nodes, *choices, self.branches["children"], self.branches["probabilities"])
+        return kernel(*nodes, *choices, self.branches["children"], self.branches["probabilities"], *arguments)
 
-    def _trials(self, gap: float) -> tuple[Ints, Ints, int]:
+    def _trials(self, gap: float) -> tuple[Numbers, Ints, int]:
         """Returns the nodes of trials, the leaves that they found, and how many there could have been."""
         count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
         path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
         seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
-        sizes = descend(*self._arrays(), seen, self._root, count, tolerance, self._optimistic, self._seeds, path, leaves)
+        sizes = self._over(descend, seen, self._root, count, tolerance, self._optimistic, self._seeds, path, leaves)
         return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
 
-    def _nearest(self, gap: float) -> tuple[Ints, Ints, int]:
+    def _nearest(self, gap: float) -> tuple[Numbers, Ints, int]:
         """Returns the same without trials, which may go in circles."""
         found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
-        count = open_leaves(*self._arrays(), seen, self._root, gap / 4, found)
+        count = self._over(open_leaves, seen, self._root, gap / 4, found)
         return found[:count], found[:count].astype(np.int64), len(found)
 
-    def _back_up(self, order: Any) -> float:
-        return float(back_up(*self._arrays(), order))
+    def _back_up(self, order: Numbers) -> float:
+        return float(self._over(back_up, order))
 
     def _settle(self, sweeps: int = 1) -> float:
         """Backs up all nodes, those in which the responder can stay for ever too; returns the last change."""
@@ -265,7 +268,9 @@ class ResponseSearch:
         own = moves.legal[self.player].sum(axis=1)
         heads = np.searchsorted(owners, np.arange(len(leaves)))
         if (moves.legal[self.player] != moves.legal[self.player][heads[owners]]).any():
-            raise UsageError(f"player {self.player} of {game.name} has other legal actions in states that look the same")
+            raise UsageError(
+                f"player {self.player} of {game.name} has other legal actions in states that look the same"
+            )
         counts = own[heads]
         bases = np.cumsum(counts) - counts
         self.nodes["first"][leaves], self.nodes["counts"][leaves] = bases + len(self.choices), counts
@@ -349,7 +354,13 @@ class ResponseSearch:
         roundings = 2 * tally.terms + (4 + 3 * self.game.num_actions) * (waves + 2) + 2
         slacks = SLACK * roundings * (UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST)
         follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
-        self.choices.extend(first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards, slacks=slacks, stays=tally.stays)
+        self.choices.extend(
+            first=follows,
+            counts=np.bincount(owners, minlength=total),
+            rewards=tally.rewards,
+            slacks=slacks,
+            stays=tally.stays,
+        )
         self.branches.extend(children=children, probabilities=probabilities)
 
     def _at_once(self, codes: Ints) -> tuple[Floats, Ints]:

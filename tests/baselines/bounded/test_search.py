@@ -8,6 +8,7 @@ import pytest
 
 import graph_game
 import tree_game
+from made_games import with_rules
 from nashzoo import agents
 from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exploitability, exploitability_bounds
 from nashzoo.baselines.bounded.measure import saved_response
@@ -17,7 +18,6 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import BOTH, CHANCE, Floats
-from made_games import with_rules
 from tree_game import random_tree
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "games"
@@ -108,7 +108,9 @@ def test_a_response_wins_what_its_bound_says(name: str, params: dict[str, Any]) 
         for one in search.searches:
             for _ in range(4):
                 one.improve()
-            won = evaluate(game, search.response, policy) if one.player == 0 else -evaluate(game, policy, search.response)
+            won = (
+                evaluate(game, search.response, policy) if one.player == 0 else -evaluate(game, policy, search.response)
+            )
             assert won >= one.bounds.lower - PROVEN
 
 
@@ -129,10 +131,12 @@ def test_bounds_of_both_seats_are_those_of_the_exploitability(tmp_path: Path) ->
     assert exploitability_bounds(game, policy) == pytest.approx((exact, exact), abs=1e-8)
     player = saved_response(tmp_path / "found.response", game)
     assert evaluate(game, player, policy) >= search.searches[0].bounds.lower
-    assert evaluate(game, agents.as_agent(str(tmp_path / "found.response"), game), policy) == evaluate(game, player, policy)
+    assert evaluate(game, agents.as_agent(str(tmp_path / "found.response"), game), policy) == evaluate(
+        game, player, policy
+    )
     with pytest.raises(NoPolicyError, match="other probabilities when it is asked again"):
         ExploitabilitySearch(game, RandomPolicy(game, 3)).go_on(tmp_path / "found.response")
-    with pytest.raises(UsageError, match="is of leduc_v0.*, not of kuhn_v0"):
+    with pytest.raises(UsageError, match=r"is of leduc_v0.*, not of kuhn_v0"):
         kuhn = make_game(str(FOLDER / "kuhn.py"))
         ExploitabilitySearch(kuhn, agents.make("random", kuhn)).go_on(tmp_path / "found.response")
     content = bytearray((tmp_path / "found.response").read_bytes())
