@@ -18,11 +18,11 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    board: int  # by column, the lowest cell first: a bit for each stone, 1 for player 0's, and above them another 1
+    stones: int  # by column, the lowest cell first: a bit for each stone, 1 for player 0's, and above them another 1
     mover: int
 
 
-BIT_FIELDS = ("board",)
+BIT_FIELDS = ("stones",)
 
 
 def check_params(params):
@@ -63,20 +63,20 @@ def top_of(params, board, column):
 def legal(params, state):
     mask = 0
     for column in range(params.width):
-        if not state.board >> column * (params.height + 1) + params.height & 1:
+        if not state.stones >> column * (params.height + 1) + params.height & 1:
             mask |= 1 << column
     return mask
 
 
 def step(params, state, action):
-    top = 1 << top_of(params, state.board, action)
-    board = state.board | top << 1  # where the bit is that of player 0's stone
+    top = 1 << top_of(params, state.stones, action)
+    board = state.stones | top << 1  # where the bit is that of player 0's stone
     if state.mover == 1:
         board ^= top
     return State(board, 1 - state.mover)
 
 
-def stones(params, board, player):
+def stones_of(params, board, player):
     """Returns a bit for each stone of a player."""
     own = 0
     for column in range(params.width):
@@ -101,7 +101,7 @@ def terminal(params, state):
 
 
 def payoff(params, state):
-    if has_line(params, stones(params, state.board, 1 - state.mover)):
+    if has_line(params, stones_of(params, state.stones, 1 - state.mover)):
         return 1.0 if state.mover == 1 else -1.0
     return 0.0
 
@@ -110,7 +110,7 @@ def symmetries(params, state):
     """The mirror image of a board is the same, with the columns from right to left."""
     column, image = (1 << params.height + 1) - 1, 0
     for k in range(params.width):
-        image |= (state.board >> k * (params.height + 1) & column) << (params.width - 1 - k) * (params.height + 1)
+        image |= (state.stones >> k * (params.height + 1) & column) << (params.width - 1 - k) * (params.height + 1)
     return [(state, range(params.width)), (State(image, state.mover), range(params.width)[::-1])]
 
 
@@ -124,7 +124,7 @@ empty cell."""
 
 
 def text(params, state):
-    crosses, noughts = (stones(params, state.board, player) for player in (0, 1))
+    crosses, noughts = (stones_of(params, state.stones, player) for player in (0, 1))
     rows = []
     for row in reversed(range(params.height)):
         places = [column * (params.height + 1) + row for column in range(params.width)]
