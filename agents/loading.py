@@ -19,6 +19,8 @@ from nashzoo.agents.registry import (
     self_play_learners,
     title,
 )
+from nashzoo.baselines.bounded.measure import SUFFIX as RESPONSE_SUFFIX
+from nashzoo.baselines.bounded.measure import saved_response
 from nashzoo.baselines.policies.adapters import check_keyed, is_table, kind_or_none
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
@@ -30,7 +32,12 @@ from nashzoo.envs.core.game import Game
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 SCRIPT_SUFFIX = ".py"
 NETWORK_SUFFIXES = ".pt", ".onnx"
-FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
+FILE_SUFFIXES = (
+    SCRIPT_SUFFIX,
+    MODEL_SUFFIX,
+    LEARNER_SUFFIX,
+    RESPONSE_SUFFIX,
+)  # of files that hold players and nothing else
 SUFFIXES = *FILE_SUFFIXES, *NETWORK_SUFFIXES, *TABLES
 OPENSPIEL_PREFIX = "openspiel:"
 
@@ -45,7 +52,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path of a table of probabilities (``.json``, ``.csv``, ``.npz``), or of a
             network (``.onnx``; TorchScript, ``.pt``, which is code that PyTorch runs); the path, ending in
-            ``.safetensors``, of a saved :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an
+            ``.safetensors``, of a saved :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; ending in
+            ``.response``, of a :class:`nashzoo.baselines.ExploitabilitySearch`, whose best response is played; an
             :class:`Agent`; a Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)``
             and without memory; a policy of any kind that measures take, see
             :mod:`nashzoo.baselines.policies.adapters`; or a dictionary of these with weights, of which one is drawn for
@@ -272,6 +280,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, *NETWORK_SUFFIXES), _network, None),
     _Kind(lambda thing: _is_path(thing, JSON), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
+    _Kind(lambda thing: _is_path(thing, RESPONSE_SUFFIX), saved_response, "a response"),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
     _Kind(
         lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),

@@ -1,5 +1,6 @@
 """Exact measures: exact solutions, best responses, and values of policies."""
 
+from nashzoo.baselines.bounded.measure import ExploitabilitySearch, exploitability_bounds
 from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
@@ -20,6 +21,7 @@ __all__ = [
     "BestResponse",
     "Bounds",
     "CertificateError",
+    "ExploitabilitySearch",
     "ListedStates",
     "MatrixSolution",
     "Outcomes",
@@ -36,6 +38,7 @@ __all__ = [
     "double_oracle",
     "evaluate",
     "exploitability",
+    "exploitability_bounds",
     "exploitability_interval",
     "fictitious_play",
     "nash_conv",

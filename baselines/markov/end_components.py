@@ -120,18 +120,27 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
 
 
 def _components(decided: Decisions) -> tuple[Ints, Bools]:
-    """Returns a number for each state ``[n]``, shared within components, and whether decisions stay there ``[d]``."""
-    length = len(decided.first) - 1
-    owner, decision = decided.owners(), decided.transition_owners()
-    row = owner[decision]
+    """Returns the result of :func:`end_components`."""
     leads_out = (decided.targets == OUT) | (decided.rewards != 0.0)
-    stays = np.bincount(decision[leads_out], minlength=len(owner)) == 0
+    stays = np.bincount(decided.transition_owners()[leads_out], minlength=len(decided.actions)) == 0
+    return end_components(decided.first, decided.offsets, decided.targets, stays)
+
+
+def end_components(first: Ints, offsets: Ints, targets: Numbers, stays: Bools) -> tuple[Ints, Bools]:
+    """Returns a number for each state ``[n]``, shared within components, and whether decisions stay there ``[d]``.
+
+    The arguments are as in :class:`nashzoo.baselines.markov.transitions.Decisions`; ``stays`` is which decisions pay
+    nothing and do not end play.
+    """
+    length, targets = len(first) - 1, targets.copy()
+    owner = np.repeat(np.arange(length), np.diff(first))
+    decision = np.repeat(np.arange(len(owner)), np.diff(offsets))
+    row = owner[decision]
     safe, label = np.ones(length, np.bool_), np.empty(length, np.int64)
-    targets = decided.targets.copy()
     while True:
-        _keep_safe(decided.first, decided.offsets, decided.targets, stays, safe)
+        _keep_safe(first, offsets, targets, stays, safe)
         targets[~stays[decision]] = OUT
-        order, bounds = components(decided.offsets[decided.first], targets)
+        order, bounds = components(offsets[first], targets)
         label[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
         across = (targets != OUT) & (label[row] != label[targets])
         if not across.any():

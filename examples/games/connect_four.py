@@ -1,4 +1,4 @@
-"""Connect Four on a small board: players drop stones into columns in turn; the first with enough in a line wins.
+"""Connect Four: players drop stones into columns in turn; the first with enough in a line wins.
 
 Lines are horizontal, vertical or diagonal. When the board is full, the game is a draw.
 
@@ -18,18 +18,17 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    stones0: int  # player 0's stones, bit ``column * height + row``
-    stones1: int
+    stones: int  # by column, the lowest cell first: a bit for each stone, 1 for player 0's, and above them another 1
     mover: int
 
 
-BIT_FIELDS = ("stones0", "stones1")
+BIT_FIELDS = ("stones",)
 
 
 def check_params(params):
-    if min(params) < 2 or params.width * params.height > 25:
+    if min(params) < 2 or params.width * (params.height + 1) > 62:
         raise ValueError(
-            "width, height and line must be at least 2, and width times height at most 25, not "
+            "width, height and line must be at least 2, and width times height plus 1 at most 62, not "
             f"width={params.width}, height={params.height}, line={params.line}"
         )
 
@@ -39,77 +38,80 @@ def actions(params):
 
 
 def field_maxima(params):
-    board = (1 << params.width * params.height) - 1
-    return State(board, board, 1)
+    return State((1 << params.width * (params.height + 1)) - 1, 1)
 
 
-def start():
-    return State(0, 0, 0)
+def start(params):
+    board = 0
+    for column in range(params.width):
+        board |= 1 << column * (params.height + 1)
+    return State(board, 0)
 
 
 def turn(state):
     return state.mover
 
 
+def top_of(params, board, column):
+    """Returns the place of the first cell of a column that is empty; it is above the column if none is."""
+    place = column * (params.height + 1) + params.height
+    while not board >> place & 1:
+        place -= 1
+    return place
+
+
 def legal(params, state):
-    taken = state.stones0 | state.stones1
     mask = 0
     for column in range(params.width):
-        if not taken >> (column * params.height + params.height - 1) & 1:
+        if not state.stones >> column * (params.height + 1) + params.height & 1:
             mask |= 1 << column
     return mask
 
 
 def step(params, state, action):
-    taken = state.stones0 | state.stones1
-    place = action * params.height
-    while taken >> place & 1:
-        place += 1
-    if state.mover == 0:
-        return State(state.stones0 | 1 << place, state.stones1, 1)
-    return State(state.stones0, state.stones1 | 1 << place, 0)
+    top = 1 << top_of(params, state.stones, action)
+    board = state.stones | top << 1  # where the bit is that of player 0's stone
+    if state.mover == 1:
+        board ^= top
+    return State(board, 1 - state.mover)
 
 
-def has_line(params, stones):
+def stones_of(params, board, player):
+    """Returns a bit for each stone of a player."""
+    own = 0
     for column in range(params.width):
-        for row in range(params.height):
-            for across, up in ((0, 1), (1, -1), (1, 0), (1, 1)):
-                last_column, last_row = column + (params.line - 1) * across, row + (params.line - 1) * up
-                if last_column >= params.width or not 0 <= last_row < params.height:
-                    continue
-                count = 0
-                while count < params.line:
-                    if not stones >> ((column + count * across) * params.height + row + count * up) & 1:
-                        break
-                    count += 1
-                if count == params.line:
-                    return True
+        first = column * (params.height + 1)
+        taken = (1 << top_of(params, board, column)) - (1 << first)
+        own |= (board if player == 0 else ~board) & taken
+    return own
+
+
+def has_line(params, own):
+    for along in (1, params.height, params.height + 1, params.height + 2):
+        ends = own  # of lines so far; between two columns there is an empty bit
+        for _ in range(params.line - 1):
+            ends = own & ends >> along
+        if ends:
+            return True
     return False
 
 
 def terminal(params, state):
-    full = (1 << params.width * params.height) - 1
-    return (state.stones0 | state.stones1) == full or payoff(params, state) != 0.0
+    return legal(params, state) == 0 or payoff(params, state) != 0.0
 
 
 def payoff(params, state):
-    if state.mover == 1:
-        return 1.0 if has_line(params, state.stones0) else 0.0
-    return -1.0 if has_line(params, state.stones1) else 0.0
-
-
-def mirrored(params, stones):
-    """Returns stones with the columns from right to left."""
-    column, image = (1 << params.height) - 1, 0
-    for k in range(params.width):
-        image |= (stones >> k * params.height & column) << (params.width - 1 - k) * params.height
-    return image
+    if has_line(params, stones_of(params, state.stones, 1 - state.mover)):
+        return 1.0 if state.mover == 1 else -1.0
+    return 0.0
 
 
 def symmetries(params, state):
     """The mirror image of a board is the same, with the columns from right to left."""
-    image = State(mirrored(params, state.stones0), mirrored(params, state.stones1), state.mover)
-    return [(state, range(params.width)), (image, range(params.width)[::-1])]
+    column, image = (1 << params.height + 1) - 1, 0
+    for k in range(params.width):
+        image |= (state.stones >> k * (params.height + 1) & column) << (params.width - 1 - k) * (params.height + 1)
+    return [(state, range(params.width)), (State(image, state.mover), range(params.width)[::-1])]
 
 
 def rules_text(params):
@@ -122,8 +124,9 @@ empty cell."""
 
 
 def text(params, state):
+    crosses, noughts = (stones_of(params, state.stones, player) for player in (0, 1))
     rows = []
     for row in reversed(range(params.height)):
-        fields = [column * params.height + row for column in range(params.width)]
-        rows.append(" ".join("x" if state.stones0 >> k & 1 else "o" if state.stones1 >> k & 1 else "." for k in fields))
+        places = [column * (params.height + 1) + row for column in range(params.width)]
+        rows.append(" ".join("x" if crosses >> k & 1 else "o" if noughts >> k & 1 else "." for k in places))
     return "\n".join(rows)

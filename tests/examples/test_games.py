@@ -117,8 +117,29 @@ class TestConnectFourSolution:
         assert len(running) + len(ends) == positions
 
     def test_a_board_that_is_too_large_is_refused_with_its_size(self) -> None:
-        with pytest.raises(ValueError, match=r"height at most 25, not width=7, height=6, line=4$"):
-            make_game(path("connect_four"), width=7, height=6)
+        with pytest.raises(ValueError, match=r"width times height plus 1 at most 62, not width=8, height=7, line=4$"):
+            make_game(path("connect_four"), width=8, height=7)
+
+    def test_games_at_random_are_those_of_a_board_of_lists(self) -> None:
+        game, rng = make_game(path("connect_four"), width=7, height=6), np.random.default_rng(0)
+
+        def wins(board: list[str], stone: str) -> bool:
+            cells = {(x, y) for x in range(7) for y, one in enumerate(board[x]) if one == stone}
+            steps = (0, 1), (1, 0), (1, 1), (1, -1)
+            return any({(x + k * i, y + k * j) for k in range(4)} <= cells for x, y in cells for i, j in steps)
+
+        for _ in range(30):
+            code, board, mover = int(game.start_codes[0]), [""] * 7, 0
+            while not game.terminal(code):
+                legal = [column for column in range(7) if len(board[column]) < 6]
+                assert game.legal_actions(code, mover) == tuple(legal)
+                action = int(rng.choice(legal))
+                board[action] += "xo"[mover]
+                code = game.step(code, *((action, 0) if mover == 0 else (0, action)))
+                won = wins(board, "xo"[mover])
+                assert game.payoff(code) == (1 - 2 * mover if won else 0)
+                assert game.terminal(code) == (won or all(len(column) == 6 for column in board))
+                mover = 1 - mover
 
     def test_three_in_a_line_on_three_by_three_is_won_by_who_begins(self) -> None:
         game = make_game(path("connect_four"), width=3, height=3, line=3)

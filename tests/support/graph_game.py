@@ -81,6 +81,11 @@ def turn(tables: Tables, state: State) -> int:
     return 1 if tables.sizes[state.node, 0] <= 1 else 2
 
 
+def at_stake(tables: Tables) -> float:
+    """What an end pays at most; what nodes before it pay is not counted."""
+    return float(np.abs(tables.pays).max())
+
+
 def terminal(tables: Tables, state: State) -> bool:
     """A node without a table is an end."""
     return tables.sizes[state.node, 0] == 0  # type: ignore[no-any-return]

@@ -21,7 +21,7 @@ PACKAGES = (
     "envs/games/soccer", "envs/games",
     "envs/imported", "envs/vector", "envs/api", "envs",
     "baselines/states", "baselines/solvers", "baselines/certificate", "baselines/policies", "baselines/markov",
-    "baselines/information",
+    "baselines/bounded", "baselines/information",
     "baselines", "baselines/__init__",
     "agents/basic", "agents/hosted", "agents/language",
     "agents/learning", "agents/learning/tabular", "agents/learning/deep", "agents/learning/information",

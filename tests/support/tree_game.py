@@ -46,6 +46,7 @@ class Tables(NamedTuple):
     counts: Ints  # [nodes]
     likely: Floats  # [nodes, MOST ** 2]
     pays: Floats
+    stakes: Floats  # [nodes], the largest sum of magnitudes of what is paid from there on
 
 
 class State(NamedTuple):
@@ -69,7 +70,10 @@ def tables(params: Params) -> Tables:
                 seen[player, view] = node.sizes[player]
     columns = [np.array([getattr(node, name) for node in nodes]) for name in ("mover", "views", "sizes")]
     counts = np.array([len(node.after) for node in nodes])
-    return Tables(*columns, seen, after, counts, likely, np.array([node.pay for node in nodes], np.float64))
+    pays, stakes = np.array([node.pay for node in nodes], np.float64), np.zeros(len(nodes))
+    for number in reversed(range(len(nodes))):  # children have larger numbers
+        stakes[number] = max((abs(pays[child]) + stakes[child] for child in nodes[number].after), default=0.0)
+    return Tables(*columns, seen, after, counts, likely, pays, stakes)
 
 
 def at(tables: Tables, node: int) -> State:
@@ -111,6 +115,10 @@ def terminal(tables: Tables, state: State) -> bool:
 
 def payoff(tables: Tables, state: State) -> float:
     return tables.pays[state.node]  # type: ignore[no-any-return]
+
+
+def at_stake(tables: Tables, state: State) -> float:
+    return tables.stakes[state.node]  # type: ignore[no-any-return]
 
 
 def random_tree(rng: np.random.Generator, movers: Sequence[int] = (0, 1, BOTH, CHANCE), depth: int = 4) -> list[Node]:

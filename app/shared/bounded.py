@@ -1,0 +1,77 @@
+"""What ``nashzoo exploitability --bounds`` says: proven bounds of what perfect opponents win, found by search."""
+
+import json
+import math
+import time
+from pathlib import Path
+
+import rich
+from rich.markup import escape
+
+from nashzoo.app.shared.interruption import stoppable
+from nashzoo.app.shared.words import sides
+from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
+from nashzoo.baselines.certificate.bounds import Bounds
+from nashzoo.baselines.policies.with_memory import PolicyLike
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import note, showing
+from nashzoo.envs.base.words import wrapped
+from nashzoo.envs.core.game import Game
+
+DIGITS = 6  # of a bound, rounded outwards
+SLICE = 1.0  # seconds between two looks at signals
+
+
+def in_words(bounds: Bounds) -> str:
+    """Returns bounds with few digits, rounded outwards.
+
+    >>> in_words(Bounds(0.33333349, 0.5))
+    '0.333333 to 0.5'
+    """
+    scale = 10**DIGITS
+    lower, upper = math.floor(bounds.lower * scale) / scale + 0.0, math.ceil(bounds.upper * scale) / scale + 0.0
+    return f"{lower:g} to {upper:g}"
+
+
+def tell_bounds(
+    game: Game, agent: str, policy: PolicyLike, seconds: float, gap: float, keep: Path | None, as_json: bool
+) -> None:
+    """Searches, and prints the bounds.
+
+    Raises:
+        UsageError: the seconds are no time, or the file has another suffix or is of another search.
+    """
+    if not 0 < seconds < math.inf or not gap >= 0:
+        raise UsageError(f"seconds must be above 0 and gap at least 0, not {seconds:g} and {gap:g}")
+    if keep is not None and keep.suffix != SUFFIX:
+        raise UsageError(f"the name of the file must end in {SUFFIX}, not {keep.name}")
+    search = ExploitabilitySearch(game, policy)
+    if keep is not None and keep.exists():
+        search.go_on(keep)
+        note(f"goes on from {keep}: {in_words(search.bounds)}")
+    if search.most_bytes < math.inf:
+        note(f"takes {search.most_bytes / 1e9:.1f} GB of memory at most")
+    began, done = time.monotonic(), False
+    with stoppable() as came, showing(transient=True) as show:
+        while not done and not came and (left := began + seconds - time.monotonic()) > 0:
+            if search.nbytes > search.most_bytes:
+                note("the memory is used up")
+                break
+            done = search.improve(min(left, SLICE), gap)
+            show(f"bounds {in_words(search.bounds)}", int(time.monotonic() - began), math.ceil(seconds))
+    if keep is not None:
+        search.save(keep)
+    seats = {f"best_response_{one.player}": one.bounds for one in search.searches}
+    nodes = sum(len(one.nodes) for one in search.searches)
+    if as_json:
+        print(json.dumps({"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}, indent=2))
+        return
+    print(wrapped(f"An opponent who knows {agent} wins {in_words(search.bounds)} points a game: proven bounds."))
+    rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search")
+    rich.print(f"{'exploitability':<20} {in_words(search.bounds)} points per game; perfect play: 0")
+    for side, bounds in zip(sides(game), seats.values(), strict=False):
+        rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
+    rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
+    if keep is not None:
+        how = "" if done else f"The same command goes on from {keep}. "
+        print(wrapped(f"\n{how}The best response found is a player: nashzoo play GAME --against {keep}"))

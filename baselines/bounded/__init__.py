@@ -1,0 +1,1 @@
+"""Bounds of best responses in games that are too large to list: from below and from above, at any time."""

@@ -1,0 +1,233 @@
+"""What a responder can do and what follows, as far as it is known, with bounds of the value of each node.
+
+A node is a decision of the responder. Each of its choices has a reward, the nodes that follow with their probabilities,
+and a bound of what rounding adds to its value. A node that is not expanded yet is a leaf: bounds of its value come from
+what is at stake there. Backups take the best choice for either bound; both stay true, whatever the order of backups.
+
+Sources: McMahan, Likhachev and Gordon (2005), "Bounded real-time dynamic programming"; Smith and Simmons (2004),
+"Heuristic search value iteration for POMDPs".
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.numba import float64, int8, int32, int64, types, uint64
+
+LEAF = -1  # in the place of a node's first choice
+LONGEST = 300  # nodes of a trial, at most
+ODD = 8.0  # one of so many choices of a trial is any that may be the best
+
+NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1])
+CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1])
+BRANCHES = (int32[::1], float64[::1])
+Small = NDArray[np.int8]
+Numbers = NDArray[np.int32]
+
+
+@compiled(
+    types.UniTuple(int64, 2)(
+        *NODES, *CHOICES, *BRANCHES, int32[::1], int64, int64, float64, int64, uint64[::1], int32[::1], int32[::1]
+    )
+)
+def descend(
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, seeds: Seeds,
+    path: Numbers, leaves: Numbers,
+) -> tuple[int, int]:  # fmt: skip
+    """Goes from the root to leaves, by the best choice and by what is likely and uncertain.
+
+    Args:
+        first: Like the next four, of nodes: the first choice, the number of choices, the choice of the lower bound, the
+            bounds.
+        counts: See ``first``.
+        best: See ``first``.
+        lower: See ``first``.
+        upper: See ``first``.
+        follows: Like the next three, of choices: the first branch, the number of branches, the reward, the bound of
+            rounding.
+        many: See ``follows``.
+        rewards: See ``follows``.
+        slacks: See ``follows``.
+        children: Of branches: the node, and its probability.
+        probabilities: See ``children``.
+        seen: By which trial each node was seen last ``[n]``, 0 for none; a trial ends where it was before.
+        root: The node where trials begin.
+        trials: Their number.
+        tolerance: Nodes whose bounds are closer are done.
+        optimistic: 1 to go by the upper bounds, 0 by the middle of both.
+        seeds: The stream of random numbers.
+        path: Filled with the nodes of all trials, each behind the one from which it was reached.
+        leaves: Filled with the leaves that were found.
+
+    Returns:
+        The number of nodes of the paths, and of leaves.
+    """
+    length = found = 0
+    for trial in range(1, trials + 1):
+        node, last = root, length + LONGEST
+        while seen[node] != trial and length < last:
+            if length == len(path):
+                return length, found
+            path[length] = node
+            length += 1
+            if first[node] == LEAF:
+                if seen[node] == 0:
+                    leaves[found] = node
+                    found += 1
+                seen[node] = trial
+                break
+            seen[node] = trial
+            chosen, top, second = first[node], -np.inf, -np.inf
+            anyhow = draw_uniform(seeds, 0) * ODD < 1.0
+            for choice in range(first[node], first[node] + counts[node]):
+                low = high = rewards[choice]
+                for branch in range(follows[choice], follows[choice] + many[choice]):
+                    low += probabilities[branch] * lower[children[branch]]
+                    high += probabilities[branch] * upper[children[branch]]
+                worth = high if optimistic else low + high
+                if anyhow:  # else states that recur could be gone through for ever
+                    worth = draw_uniform(seeds, 0) if high > lower[node] + tolerance else -1.0
+                if worth > top + tolerance or (worth > top - tolerance and low > second):
+                    chosen, top, second = choice, worth, low
+            total = 0.0
+            for branch in range(follows[chosen], follows[chosen] + many[chosen]):
+                total += probabilities[branch] * _open(children[branch], first, lower, upper, seen, tolerance)
+            if not total > 0.0:
+                break
+            left = draw_uniform(seeds, 0) * total
+            for branch in range(follows[chosen], follows[chosen] + many[chosen]):
+                share = probabilities[branch] * _open(children[branch], first, lower, upper, seen, tolerance)
+                if share > 0.0:
+                    node = children[branch]
+                    left -= share
+                    if left < 0.0:
+                        break
+    return length, found
+
+
+@compiled(float64(int64, int64[::1], float64[::1], float64[::1], int32[::1], float64), inline=True)
+def _open(node: int, first: Ints, lower: Floats, upper: Floats, seen: Numbers, tolerance: float) -> float:
+    """Returns how far apart the bounds of a node are; 0 if it is done, or a leaf that has been found."""
+    between = upper[node] - lower[node]
+    return 0.0 if between <= tolerance or (first[node] == LEAF and seen[node]) else between
+
+
+@compiled(float64(*NODES, *CHOICES, *BRANCHES, int32[::1]))
+def back_up(
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    order: Numbers,
+) -> float:  # fmt: skip
+    """Brings the bounds of nodes up to date, the last first; the other arguments are those of :func:`descend`.
+
+    The choice of a lower bound is the one that raised it last. So by these choices the bound is reached, also where
+    states recur: a class of states in which play stays for ever would have raised none of its bounds above the others.
+
+    Returns:
+        The largest change.
+    """
+    most = 0.0
+    for k in range(len(order) - 1, -1, -1):
+        node = order[k]
+        if first[node] == LEAF:
+            continue
+        low = high = -np.inf
+        raised = 0
+        for rank in range(counts[node]):
+            choice = first[node] + rank
+            least, largest = rewards[choice] - slacks[choice], rewards[choice] + slacks[choice]
+            for branch in range(follows[choice], follows[choice] + many[choice]):
+                least += probabilities[branch] * lower[children[branch]]
+                largest += probabilities[branch] * upper[children[branch]]
+            if least > low:
+                low, raised = least, rank
+            high = max(high, largest)
+        if low > lower[node]:
+            most = max(most, low - lower[node])
+            lower[node], best[node] = low, raised
+        if high < upper[node]:
+            most = max(most, upper[node] - high)
+            upper[node] = high
+    return most
+
+
+@compiled(int64(*NODES, *CHOICES, *BRANCHES, int32[::1], int64, float64, int32[::1]))
+def open_leaves(
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    seen: Numbers, root: int, tolerance: float, found: Numbers,
+) -> int:  # fmt: skip
+    """Looks for leaves on which the bounds of the root may depend, nearest first, until ``found`` is full.
+
+    The other arguments are those of :func:`descend`.
+
+    Returns:
+        The number of leaves, at the beginning of ``found``.
+    """
+    queue = np.empty(len(first), np.int32)
+    queue[0], begin, end, count = root, 0, 1, 0
+    seen[root] = 1
+    while begin < end and count < len(found):
+        node = queue[begin]
+        begin += 1
+        if first[node] == LEAF:
+            found[count] = node
+            count += 1
+            continue
+        for choice in range(first[node], first[node] + counts[node]):
+            high = rewards[choice]
+            for branch in range(follows[choice], follows[choice] + many[choice]):
+                high += probabilities[branch] * upper[children[branch]]
+            if high > lower[node] + tolerance:
+                for branch in range(follows[choice], follows[choice] + many[choice]):
+                    child = children[branch]
+                    if seen[child] == 0 and upper[child] - lower[child] > tolerance:
+                        seen[child] = 1
+                        queue[end] = child
+                        end += 1
+    return count
+
+
+class Table:
+    """Arrays of the same length, which grows."""
+
+    def __init__(self, **kinds: Any) -> None:
+        self.length = 0
+        self._arrays = {name: np.empty(1024, kind) for name, kind in kinds.items()}  # a kind may have a shape
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arrays."""
+        return list(self._arrays)
+
+    def replace(self, arrays: dict[str, Any]) -> None:
+        """Replaces all arrays."""
+        self._arrays = {name: np.array(arrays[name]) for name in self._arrays}
+        self.length = len(next(iter(self._arrays.values())))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, name: str) -> Any:
+        return self._arrays[name][: self.length]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that are used."""
+        return self.length * sum(array[:1].nbytes for array in self._arrays.values())
+
+    def extend(self, **columns: Any) -> None:
+        """Adds rows."""
+        more = len(next(iter(columns.values())))
+        for name, array in self._arrays.items():
+            if self.length + more > len(array):
+                longer = np.empty((2 * (self.length + more), *array.shape[1:]), array.dtype)
+                longer[: self.length] = array[: self.length]
+                self._arrays[name] = array = longer
+            array[self.length : self.length + more] = columns[name]
+        self.length += more

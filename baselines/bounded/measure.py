@@ -1,0 +1,186 @@
+"""Bounds of the exploitability of a policy by searches for best responses, in games that are too large to list."""
+
+import json
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.bounded.response import Choices, FoundResponse
+from nashzoo.baselines.bounded.search import ResponseSearch
+from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
+from nashzoo.baselines.policies.adapters import is_pair
+from nashzoo.baselines.policies.with_memory import PolicyLike
+from nashzoo.envs.base.array_files import read_arrays, write_arrays
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.memory import available_memory
+from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.checks import check_game, name_of
+from nashzoo.envs.core.game import Game
+
+SLICE = 0.5  # seconds for one seat, then the other one may have bounds farther apart
+SHARE = 2  # of the memory that is left, a search takes one part in so many
+FORMAT = "nashzoo-response 1"
+SUFFIX = ".response"
+
+Show = Callable[[Bounds], None]
+
+
+class ExploitabilitySearch:
+    """Searches for best responses to a policy in both seats, so far and as long as one likes.
+
+    Args:
+        game: The game; it need not be possible to list it. The rules' ``at_stake`` must bound what is still to win.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given; or a pair of both.
+        policy1: The policy in seat 1.
+        seed: Of the random numbers by which the searches look around.
+
+    Attributes:
+        most_bytes: At so many bytes of memory a search ends: half of what is left, at first.
+
+    Raises:
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
+        UsageError: its probabilities are not a distribution over the legal actions.
+    """
+
+    def __init__(self, game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, seed: int = 0) -> None:
+        self.game = check_game(game)
+        first, second = policy if policy1 is None and is_pair(policy) else (policy, policy1)
+        both = (first, first if second is None else second)
+        for one in both:
+            if one is None or isinstance(one, FiniteMemoryAgent):
+                raise NoPolicyError(f"{name_of(one)} remembers more than the state: no bounds are known")
+        # In a symmetric game a policy observes the same in both seats, and so does the responder.
+        seats = (0,) if game.symmetric and both[0] is both[1] else (0, 1)
+        self.searches = [ResponseSearch(game, both[1 - seat], seat, seed) for seat in seats]
+        left = available_memory()
+        self.most_bytes = np.inf if left is None else left // SHARE
+
+    @property
+    def bounds(self) -> Bounds:
+        """Bounds of the exploitability, points per game: of half of what best responses in both seats win."""
+        sides = [Estimate(0.0, *search.bounds) for search in self.searches]
+        total = sides[0] if len(sides) == 1 else sides[0].plus(sides[1]).times(0.5)
+        return Bounds(max(0.0, total.lower), total.upper)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of memory that the searches take."""
+        return sum(search.nbytes for search in self.searches)
+
+    @property
+    def response(self) -> FoundResponse:
+        """The best responses that have been found, as a player of both seats."""
+        return FoundResponse(self.game, {one.player: one.response for one in self.searches})
+
+    def improve(self, seconds: float, gap: float = PROVEN, show: Show | None = None) -> bool:
+        """Searches for some seconds, or until the bounds are as close as ``gap``; it can be called again.
+
+        ``show`` is called with the bounds, now and then. After an interruption the searches are as before a round.
+
+        Returns:
+            Whether it is done: the bounds are close, or all that matters is known.
+        """
+        until, left = time.monotonic() + seconds, list(self.searches)
+        while left and self.bounds.upper - self.bounds.lower > gap:
+            search = max(left, key=lambda one: one.bounds.upper - one.bounds.lower)
+            end = min(until, time.monotonic() + SLICE)
+            while True:
+                with postponed():
+                    done = search.improve(gap)
+                if done:
+                    left.remove(search)
+                if done or time.monotonic() >= end:
+                    break
+            if show is not None:
+                show(self.bounds)
+            if time.monotonic() >= until or self.nbytes > self.most_bytes:
+                return False
+        return True
+
+    def save(self, path: str | Path) -> None:
+        """Writes what is known into a file, with a checksum; it is also a player, the response."""
+        names = {f"{one.player}.{name}": array for one in self.searches for name, array in one.arrays().items()}
+        write_arrays(path, self._about(), names)
+
+    def _about(self) -> dict[str, str]:
+        seats = json.dumps([one.player for one in self.searches])
+        return {"format": FORMAT, "game": str(self.game), "seats": seats, "version": version("nashzoo")}
+
+    def go_on(self, path: str | Path) -> None:
+        """Goes on with what a file says, of a search against the same policies.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            UsageError: it is of another game, or no such file, or damaged.
+            NoPolicyError: a policy has other probabilities than it had then.
+        """
+        arrays = _arrays_in(Path(path), self._about())
+        for one in self.searches:
+            one.go_on({name.partition(".")[2]: array for name, array in arrays.items() if name[0] == str(one.player)})
+
+
+def _arrays_in(path: Path, about: dict[str, str]) -> dict[str, Any]:
+    content = read_arrays(path, "no file of a response")
+    if content.metadata.get("format") != FORMAT:
+        raise UsageError(f"{path} is no file of a response of this version ({FORMAT})")
+    for name in ("game", "seats"):
+        if about.get(name, content.metadata.get(name)) != content.metadata.get(name):
+            raise UsageError(f"{path} is of {content.metadata.get('game')}, not of {about['game']}")
+    if not content.is_whole:
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or search anew")
+    return dict(content.arrays)
+
+
+def saved_response(path: str | Path, game: Game, seed: int | None = None) -> FoundResponse:
+    """Returns the response in a file that :meth:`ExploitabilitySearch.save` wrote, as a player.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it is of another game, or no such file, or damaged.
+    """
+    arrays, choices = _arrays_in(Path(path), {"game": str(game)}), {}
+    for seat in (0, 1):
+        if f"{seat}.decisions" in arrays:
+            codes, ranks = np.array(arrays[f"{seat}.decisions"]), np.array(arrays[f"{seat}.nodes.best"], np.int64)
+            order = np.argsort(codes)
+            choices[seat] = Choices(codes[order], ranks[order])
+    return FoundResponse(game, choices, seed)
+
+
+def exploitability_bounds(
+    game: Game,
+    policy: PolicyLike,
+    policy1: PolicyLike | None = None,
+    *,
+    seconds: float = 60.0,
+    gap: float = PROVEN,
+    seed: int = 0,
+) -> Bounds:
+    """Returns a lower and an upper bound of the exploitability of a policy, points per game, in a game of any size.
+
+    Both are proven at any moment, with all rounding; with time they meet. They rest on the rules' ``at_stake``: from a
+    state on, no player wins or loses more. :class:`ExploitabilitySearch` can go on, and has the best responses found.
+
+    Args:
+        game: The game.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given; or a pair of both.
+        policy1: The policy in seat 1.
+        seconds: How long to search at most.
+        gap: Bounds as close as this are enough, points.
+        seed: Of the random numbers by which the search looks around.
+
+    Raises:
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
+        UsageError: its probabilities are not a distribution over the legal actions, or more is paid than is at stake.
+
+    Sources: McMahan, Likhachev and Gordon (2005), "Bounded real-time dynamic programming"; Smith and Simmons (2004),
+    "Heuristic search value iteration for POMDPs".
+    """
+    search = ExploitabilitySearch(game, policy, policy1, seed)
+    search.improve(seconds, gap)
+    return search.bounds

@@ -1,0 +1,454 @@
+"""Anytime bounds of what a best response wins from a policy, by search: in games that are too large to list.
+
+Against a fixed policy the responder has a decision problem of its own. Where both players see the whole state, its
+nodes are states, at some of which it has one choice alone. Where a part is hidden, they are the information states at
+which it chooses, each with the probabilities of its histories given chance and the policy. Nodes are expanded one after
+the other, those first on which the bounds depend most.
+
+What is not expanded has bounds by the rules' ``at_stake``: from a state on, no player wins or loses more.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves
+from nashzoo.baselines.bounded.response import Choices
+from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.end_components import end_components
+from nashzoo.baselines.policies.tabular import as_policy, asked, check_again, observed
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.code_index import Numbering, Numbers
+from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import OVER, expand
+
+MOST_AT_ONCE = 2_048  # leaves that are expanded together
+SHARE = 8  # one of so many nodes is
+FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
+SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
+MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
+MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
+BYTES = 24  # of a code in a table of numbers
+CHECKED = 100  # states at which the policy is asked again
+
+
+class Frontier(NamedTuple):
+    """Histories between two decisions of the responder, merged where the state is the same."""
+
+    choices: Ints  # of the responder, from which they come [h]
+    codes: Ints  # their states [h]
+    weights: Floats  # their probabilities, given the choice [h]
+
+    def at(self, rows: Any) -> "Frontier":
+        """Returns some of them."""
+        return Frontier(*(column[rows] for column in self))
+
+
+class FixedPolicy:
+    """A policy that is asked once at each of its information states."""
+
+    def __init__(self, game: Game, policy: Any, player: int) -> None:
+        self.game, self.player, self.policy = game, player, as_policy(policy, game)
+        self.asked, self.rows = Numbering(), Table(probabilities=(np.float64, game.num_actions))
+
+    def at(self, codes: Ints) -> Floats:
+        """Returns its probabilities at states ``[n, actions]``."""
+        known, numbers = len(self.asked), self.asked.number(seen_by(self.game, codes, self.player))
+        if len(self.asked) > known:
+            new, where = np.unique(numbers, return_index=True)
+            where = where[new >= known]
+            at = observed(self.game, codes[where], self.player)
+            self.rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
+        rows: Floats = self.rows["probabilities"][numbers]
+        return rows
+
+
+def seen_by(game: Game, codes: Ints, player: int) -> Ints:
+    """Returns what a player sees of states ``[n]``: information states, or the states themselves."""
+    if not game.hides:
+        return codes
+    views = np.empty(len(codes), np.int64)
+    kernels.information_states(game.compiled, np.ascontiguousarray(codes), player, views)
+    return views
+
+
+class ResponseSearch:
+    """A search for the best response of ``player`` to a policy in the other seat.
+
+    Args:
+        game: The game; it need not be possible to list it.
+        policy: What exact measures take.
+        player: The responder.
+        seed: Of the random numbers by which decisions are looked for.
+
+    Raises:
+        NoPolicyError, UsageError: as from :func:`nashzoo.baselines.best_response`.
+    """
+
+    def __init__(self, game: Game, policy: Any, player: int, seed: int = 0) -> None:
+        self.game, self.player = game, player
+        self.opponent = FixedPolicy(game, policy, 1 - player)
+        self.decisions = Numbering()  # the responder's
+        self.nodes = Table(first=np.int64, counts=np.int8, best=np.int8, lower=np.float64, upper=np.float64)
+        self.choices = Table(first=np.int64, counts=np.int32, rewards=np.float64, slacks=np.float64, stays=np.bool_)
+        self.branches = Table(children=np.int32, probabilities=np.float64)
+        self.beliefs = Table(first=np.int64)  # of the histories of each decision, where something is hidden
+        self.histories = Table(codes=np.int64, weights=np.float64)
+        self._seeds = np.array([seed], np.uint64)
+        said = getattr(game.rules.written, "at_stake", None)
+        self._own_stake = said is not None
+        by_state = said is not None and {"state", "code"} & set(inspect.signature(said).parameters)
+        self._stake = None if by_state else game.at_stake(int(game.start_codes[0]))  # the same everywhere
+        self._root = self._begin()
+        self._optimistic, self._circling = 1, False
+        self._swept = len(self.nodes)  # when all were backed up
+
+    @property
+    def bounds(self) -> Bounds:
+        """What a best response wins at least and at most, points per game."""
+        lower, upper = self.nodes["lower"][self._root], self.nodes["upper"][self._root]
+        return Bounds(float(lower), float(upper))
+
+    @property
+    def response(self) -> Choices:
+        """What the responder does at the nodes that are known: so it wins the lower bound at least."""
+        codes, ranks = self.decisions.codes, self.nodes["best"]
+        order = np.argsort(codes)
+        return Choices(codes[order], ranks[order].astype(np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of what is kept."""
+        return sum(table.nbytes for table in self._tables.values()) + BYTES * (
+            len(self.nodes) + len(self.opponent.rows)
+        )
+
+    @property
+    def _tables(self) -> dict[str, Table]:
+        return {
+            "nodes": self.nodes, "choices": self.choices, "branches": self.branches, "beliefs": self.beliefs,
+            "histories": self.histories, "rows": self.opponent.rows,
+        }  # fmt: skip
+
+    def arrays(self) -> dict[str, Any]:
+        """Returns all that a search knows, by name."""
+        columns = {f"{name}.{each}": table[each] for name, table in self._tables.items() for each in table.names}
+        return columns | {
+            "decisions": self.decisions.codes, "asked": self.opponent.asked.codes, "seeds": self._seeds
+        }  # fmt: skip
+
+    def go_on(self, arrays: Any) -> None:
+        """Goes on with what another search knew.
+
+        Raises:
+            NoPolicyError: the policy has other probabilities now.
+        """
+        for name, table in self._tables.items():
+            table.replace({each: arrays[f"{name}.{each}"] for each in table.names})
+        self.decisions, self.opponent.asked, self._seeds = Numbering(), Numbering(), np.array(arrays["seeds"])
+        self.decisions.number(np.array(arrays["decisions"]))
+        self.opponent.asked.number(np.array(arrays["asked"]))
+        self._swept = len(self.nodes)
+        rows = np.random.default_rng(0).permutation(len(self.opponent.asked))[:CHECKED]
+        at = observed(self.game, self.opponent.asked.codes[rows], self.opponent.player)
+        check_again(self.opponent.policy, at, self.opponent.rows["probabilities"][rows])
+
+    def improve(self, gap: float = PROVEN) -> bool:
+        """Expands some leaves; returns whether it is done: the bounds are close, or no leaf is left."""
+        lower, upper = self.bounds
+        if upper - lower <= gap:
+            return True
+        path, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
+        if len(leaves):
+            self._expand(leaves)
+        elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
+            return True
+        self._back_up(path)
+        self._optimistic, self._circling = 1 - self._optimistic, not self._circling and FEW * len(leaves) < most
+        if len(self.nodes) > SWEPT * self._swept:
+            self._swept = len(self.nodes)
+            self._settle()
+        return False
+
+    def _over(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a kernel with the arrays of nodes, choices and branches, and these arguments."""
+        nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper"))
+        choices = (self.choices[name] for name in ("first", "counts", "rewards", "slacks"))
+        return kernel(*nodes, *choices, self.branches["children"], self.branches["probabilities"], *arguments)
+
+    def _trials(self, gap: float) -> tuple[Numbers, Ints, int]:
+        """Returns the nodes of trials, the leaves that they found, and how many there could have been."""
+        count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
+        path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
+        seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
+        sizes = self._over(descend, seen, self._root, count, tolerance, self._optimistic, self._seeds, path, leaves)
+        return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
+
+    def _nearest(self, gap: float) -> tuple[Numbers, Ints, int]:
+        """Returns the same without trials, which may go in circles."""
+        found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
+        count = self._over(open_leaves, seen, self._root, gap / 4, found)
+        return found[:count], found[:count].astype(np.int64), len(found)
+
+    def _back_up(self, order: Numbers) -> float:
+        return float(self._over(back_up, order))
+
+    def _settle(self, sweeps: int = 1) -> float:
+        """Backs up all nodes, those in which the responder can stay for ever too; returns the last change."""
+        changed = 0.0 if self.game.hides else self._stay()
+        for _ in range(sweeps):
+            most = self._back_up(np.arange(len(self.nodes), dtype=np.int32))
+            changed = max(changed, most)
+            if most == 0.0:
+                return changed
+        return changed
+
+    def _stay(self) -> float:
+        """Bounds the values of end components: by 0, which staying is worth, and by the best way out."""
+        nodes, choices = self.nodes, self.choices
+        if not choices["stays"].any():
+            return 0.0
+        known = np.flatnonzero(nodes["first"] != LEAF)
+        known = known[np.argsort(nodes["first"][known])]
+        place = np.full(len(nodes), OUT, np.int32)
+        place[known] = np.arange(len(known))
+        first, offsets = np.r_[nodes["first"][known], len(choices)], np.r_[choices["first"], len(self.branches)]
+        targets, stays = place[self.branches["children"]], choices["stays"].copy()
+        ends = np.bincount(np.repeat(np.arange(len(choices)), choices["counts"])[targets == OUT], minlength=len(stays))
+        label, stays = end_components(first, offsets, targets, stays & (ends == 0))
+        owner = np.repeat(np.arange(len(known)), np.diff(first))
+        highs = choices["rewards"] + choices["slacks"]
+        highs += np.bincount(
+            np.repeat(np.arange(len(choices)), choices["counts"]),
+            self.branches["probabilities"] * nodes["upper"][self.branches["children"]],
+            len(choices),
+        )
+        best = np.zeros(len(known))
+        np.maximum.at(best, label[owner[~stays]], highs[~stays])
+        inside = np.zeros(len(known), np.bool_)
+        inside[owner[stays]] = True
+        within, upper, lower = known[inside], nodes["upper"], nodes["lower"]
+        bound = best[label[inside]]
+        change = max(float((upper[within] - bound).max(initial=0.0)), float(-lower[within].min(initial=0.0)))
+        upper[within] = np.minimum(upper[within], bound)
+        staying = np.flatnonzero(stays)[::-1]
+        raised = np.zeros(len(nodes), np.bool_)
+        raised[within] = lower[within] < 0.0
+        staying = staying[raised[known[owner[staying]]]]
+        nodes["best"][known[owner[staying]]] = staying - first[owner[staying]]
+        lower[raised] = 0.0
+        return change
+
+    def _begin(self) -> int:
+        """Adds the first decisions, and returns the node before them."""
+        self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-np.inf], upper=[np.inf])
+        self.beliefs.extend(first=[0, 0])
+        self.decisions.number(np.array([np.iinfo(np.int64).max]))  # of no state
+        starts = self.game.start_codes
+        self._follow(Frontier(np.zeros(len(starts), np.int64), starts, self.game.start_probabilities), Tally(1))
+        self._back_up(np.zeros(1, np.int32))
+        return 0
+
+    def _expand(self, leaves: Ints) -> None:
+        """Adds the choices of leaves and what follows them."""
+        game = self.game
+        if game.hides:
+            first, ends = self.beliefs["first"][leaves], self.beliefs["first"][leaves + 1]
+            sizes = ends - first
+            owners = np.repeat(np.arange(len(leaves)), sizes)
+            rows = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
+            codes, weights = self.histories["codes"][rows], self.histories["weights"][rows]
+        else:
+            owners, codes, weights = np.arange(len(leaves)), self.decisions.codes[leaves], np.ones(len(leaves))
+        moves = self._moves(codes)
+        own = moves.legal[self.player].sum(axis=1)
+        heads = np.searchsorted(owners, np.arange(len(leaves)))
+        if (moves.legal[self.player] != moves.legal[self.player][heads[owners]]).any():
+            raise UsageError(
+                f"player {self.player} of {game.name} has other legal actions in states that look the same"
+            )
+        counts = own[heads]
+        bases = np.cumsum(counts) - counts
+        self.nodes["first"][leaves], self.nodes["counts"][leaves] = bases + len(self.choices), counts
+        tally = Tally(int(counts.sum()))
+        choices = bases[owners[moves.row]] + moves.own
+        self._follow(self._played(choices, weights, codes, moves, tally), tally)
+
+    def _played(self, choices: Ints, weights: Floats, codes: Ints, moves: "Moves", tally: "Tally") -> Frontier:
+        """Adds up what moves from histories pay, by choice; returns the histories that go on."""
+        after, weights = moves.after, weights[moves.row] * moves.probabilities
+        over = after == OVER
+        tally.terms += np.bincount(choices, minlength=len(tally.terms))
+        tally.stays[choices[over]] = False
+        if moves.rewards.any():
+            self._check_stakes(codes[moves.row], moves)
+            paid = weights * moves.rewards
+            tally.rewards += np.bincount(choices, paid, len(tally.rewards)) * (1 - 2 * self.player)
+            tally.sizes += np.bincount(choices, np.abs(paid), len(tally.sizes))
+            tally.stays &= tally.sizes == 0.0
+        return Frontier(choices[~over], after[~over], weights[~over])
+
+    def _check_stakes(self, codes: Ints, moves: "Moves") -> None:
+        """Checks that what is paid was at stake."""
+        pays = np.flatnonzero(moves.rewards)
+        stakes = self._stakes(codes[pays])
+        more = np.abs(moves.rewards[pays]) > stakes * (1 + PROVEN)
+        if more.any() or (not self._own_stake and (moves.after[pays] != OVER).any()):
+            where = self.game.spell(int(codes[pays[more.argmax()]]))
+            raise UsageError(
+                f"the rules of {self.game.name} need at_stake(state), the most that a player can still win or lose: at "
+                f"{where} more is paid, or play goes on"
+            )
+
+    def _stakes(self, codes: Ints) -> Floats:
+        """Returns what a player can win or lose at most from states on ``[n]``."""
+        if self._stake is not None:
+            return np.full(len(codes), self._stake)
+        return np.array([self.game.at_stake(code) for code in codes.tolist()])
+
+    def _follow(self, frontier: Frontier, tally: "Tally") -> None:
+        """Plays on after new choices to the next nodes, or to the end; adds what follows them."""
+        game, reached, waves = self.game, [frontier.at([])], 0
+        while len(frontier.codes):
+            turns = turns_of(game, frontier.codes)
+            decides = (turns == self.player) | (turns == BOTH) | (not game.hides)
+            reached.append(frontier.at(decides))
+            frontier = merged(frontier.at(~decides))
+            moves, waves = self._moves(frontier.codes), waves + 1
+            frontier = self._played(frontier.choices[moves.row], frontier.weights, frontier.codes, moves, tally)
+            if waves > MOST_WAVES:
+                raise UsageError(f"play of {game.name} goes on and on without a choice of player {self.player}")
+        self._add(merged(Frontier(*(np.concatenate(column) for column in zip(*reached, strict=True)))), tally, waves)
+
+    def _add(self, reached: Frontier, tally: "Tally", waves: int) -> None:
+        """Adds choices, and the decisions that follow them."""
+        views, total = seen_by(self.game, reached.codes, self.player), len(tally.rewards)
+        order = np.lexsort((views, reached.choices))
+        reached, views = reached.at(order), views[order]
+        heads = heads_of(reached.choices, views)
+        owners, ends = reached.choices[heads], np.r_[heads[1:], len(views)][: len(heads)]
+        probabilities = np.add.reduceat(reached.weights, heads) if len(heads) else np.zeros(0)
+        stakes = reached.weights * self._stakes(reached.codes)
+        stakes = np.add.reduceat(stakes, heads) if len(heads) else np.zeros(0)
+        known, children = len(self.decisions), self.decisions.number(views[heads])
+        numbers, new = np.unique(children, return_index=True)
+        new = new[numbers >= known]  # in the order of their numbers
+        if self.game.hides and len(new) < len(children):
+            raise UsageError(
+                f"player {self.player} of {self.game.name} does not remember what it did: what it sees once follows "
+                "several of its choices"
+            )
+        most = stakes[new] / probabilities[new] * (1 + 4 * UNIT * len(views) * SLACK) + LEAST
+        wins, ranks = self._at_once(views[heads[new]])
+        leaves, zeros = np.full(len(new), LEAF), np.zeros(len(new))
+        self.nodes.extend(first=leaves, counts=zeros, best=ranks, lower=np.maximum(wins, -most), upper=most)
+        if self.game.hides:
+            kept = reached.weights / np.repeat(probabilities, ends - heads)
+            self.histories.extend(codes=reached.codes, weights=kept)
+            self.beliefs.extend(first=self.beliefs["first"][-1] + ends)
+        # Of a probability that is a product of some numbers, of its share in a belief, and of sums of such products.
+        roundings = 2 * tally.terms + (4 + 3 * self.game.num_actions) * (waves + 2) + 2
+        slacks = SLACK * roundings * (UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST)
+        follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
+        self.choices.extend(
+            first=follows,
+            counts=np.bincount(owners, minlength=total),
+            rewards=tally.rewards,
+            slacks=slacks,
+            stays=tally.stays,
+        )
+        self.branches.extend(children=children, probabilities=probabilities)
+
+    def _at_once(self, codes: Ints) -> tuple[Floats, Ints]:
+        """Returns what the responder can win by ending play at once ``[n]``, and by which choice.
+
+        It is minus infinity where the responder cannot, or where it does not see whether it can.
+        """
+        wins, ranks = np.full(len(codes), -np.inf), np.zeros(len(codes), np.int64)
+        own = np.flatnonzero(turns_of(self.game, codes) == self.player) if not self.game.hides else ranks[:0]
+        if len(own):
+            legal0, legal1, after, rewards, _ = expand(self.game, codes[own])
+            legal = (legal0, legal1)[self.player][:, None] >> np.arange(self.game.num_actions) & 1
+            there = np.arange(after.shape[1]) < legal.sum(axis=1)[:, None]
+            ends = np.where(there & (after == OVER), rewards * (1 - 2 * self.player), -np.inf)
+            wins[own], ranks[own] = ends.max(axis=1), ends.argmax(axis=1)
+        return wins, ranks
+
+    def _moves(self, codes: Ints) -> "Moves":
+        """Returns what can follow states, with the probability of each part that the responder does not choose."""
+        game, player = self.game, self.player
+        legal0, legal1, after, rewards, chances = expand(game, codes)
+        bits = np.arange(game.num_actions)
+        legal = tuple((mask[:, None] >> bits & 1).astype(np.int8) for mask in (legal0, legal1))
+        other = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
+        turns = turns_of(game, codes)
+        asks = (turns == 1 - player) | (turns == BOTH)
+        if asks.any():
+            other[asks] = self.opponent.at(codes[asks])
+        ranks = np.argsort(1 - legal[1 - player], axis=1, kind="stable")
+        by_rank = np.take_along_axis(other, ranks, axis=1)
+        numbers = np.arange(after.shape[1])
+        counts0, counts1 = (mask.sum(axis=1, dtype=np.int64)[:, None] for mask in legal)
+        rank0, rank1 = numbers // counts1, numbers % counts1
+        there = rank0 < counts0
+        own, others = (rank0, rank1) if player == 0 else (rank1, rank0)
+        probabilities = np.where(there, np.take_along_axis(by_rank, np.where(there, others, 0), axis=1), 0.0)
+        if chances.shape[1]:
+            decided = turns == CHANCE
+            probabilities[decided], own = 0.0, np.where(decided[:, None], 0, own)
+            probabilities[decided, : chances.shape[1]] = chances[decided]
+        row, column = np.nonzero(probabilities)
+        return Moves(
+            (legal[0], legal[1]), row, own[row, column], probabilities[row, column],
+            after[row, column], rewards[row, column],
+        )  # fmt: skip
+
+
+class Moves(NamedTuple):
+    """What can follow some states; ``row`` is that of the state."""
+
+    legal: tuple[Mask, Mask]  # the players' legal actions [n, actions]
+    row: Ints  # [m]
+    own: Ints  # the rank of the responder's action among its legal ones [m]
+    probabilities: Floats  # of chance and the policy [m]
+    after: Ints  # [m], OVER where play ends
+    rewards: Floats  # to player 0 [m]
+
+
+class Tally:
+    """What is added up for new choices, which are numbered from 0.
+
+    Attributes:
+        rewards: What each pays to the responder ``[c]``.
+        sizes: The magnitudes of that ``[c]``.
+        terms: How many numbers were added up ``[c]``.
+        stays: Whether it pays nothing and never ends play ``[c]``.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.rewards, self.sizes = np.zeros(total), np.zeros(total)
+        self.terms, self.stays = np.ones(total, np.int64), np.ones(total, np.bool_)
+
+
+def turns_of(game: Game, codes: Ints) -> Ints:
+    """Returns the players to move at states ``[n]``."""
+    turns = np.empty(len(codes), np.int64)
+    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), turns)
+    return turns
+
+
+def heads_of(choices: Ints, others: Ints) -> Ints:
+    """Returns where sorted pairs differ from those before them."""
+    return np.flatnonzero(np.r_[True, (np.diff(choices) != 0) | (np.diff(others) != 0)][: len(choices)])
+
+
+def merged(frontier: Frontier) -> Frontier:
+    """Returns histories of which those of the same choice and state are one."""
+    order = np.lexsort((frontier.codes, frontier.choices))
+    choices, codes, weights = frontier.at(order)
+    heads = heads_of(choices, codes)
+    return Frontier(choices[heads], codes[heads], np.add.reduceat(weights, heads) if len(heads) else weights)

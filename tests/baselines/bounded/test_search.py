@@ -1,0 +1,179 @@
+"""Bounds of best responses by search hold at any time, and meet at the exact value."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graph_game
+import tree_game
+from made_games import with_rules
+from nashzoo import agents
+from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exploitability, exploitability_bounds
+from nashzoo.baselines.bounded.measure import saved_response
+from nashzoo.baselines.bounded.search import ResponseSearch
+from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.game import BOTH, CHANCE, Floats
+from tree_game import random_tree
+
+FOLDER = Path(__file__).resolve().parents[3] / "examples" / "games"
+
+
+class RandomPolicy:
+    """Random probabilities, drawn anew for each observation; some actions are never played."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game, self.seed = game, seed
+
+    def action_probabilities(self, observations: Any, masks: Any) -> Floats:
+        rows = []
+        for seen, mask in zip(observations, masks, strict=True):
+            rng = np.random.default_rng([self.seed, *np.round(seen * 1000).astype(int).tolist()])
+            shares = rng.exponential(size=len(mask)) ** 2 * (rng.random(len(mask)) > 0.3) * mask
+            rows.append((shares if shares.any() else mask) / (shares if shares.any() else mask).sum())
+        return np.array(rows)
+
+
+def check(game: Game, policy: Any, most: int = 100_000, exact: bool = True) -> None:
+    for player in (0, 1):
+        true = best_response(game, policy, player, bounds=True).value
+        search, done, last = ResponseSearch(game, policy, player), False, None
+        for _ in range(most):
+            lower, upper = search.bounds
+            assert lower <= true.upper and upper >= true.lower
+            assert last is None or (lower >= last.lower and upper <= last.upper)  # they only become closer
+            last = search.bounds
+            if done:
+                break
+            done = search.improve()
+        assert not exact or (done and last.upper - last.lower <= 4 * PROVEN)
+
+
+@pytest.mark.parametrize("movers", [(0, 1, BOTH, CHANCE), (0, 1, CHANCE), (BOTH,), (0, 1)], ids=str)
+@pytest.mark.parametrize("seed", range(12))
+def test_random_trees(movers: tuple[int, ...], seed: int) -> None:
+    game = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), movers, depth=5))
+    check(game, RandomPolicy(game, seed))
+
+
+def random_graph(seed: int, nodes: int = 8) -> Game:
+    """Returns a game in which both players choose at once, states recur, and ends alone pay."""
+    rng = np.random.default_rng(seed)
+    tables: list[Any] = [
+        rng.integers(0, nodes + 3, size=(rng.integers(1, 4), rng.integers(1, 4))).tolist() for _ in range(nodes)
+    ]
+    return Game(graph_game, tables=[*tables, None, None, None], pays=[0.0] * nodes + [1.0, -1.0, 0.5])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_states_that_recur(seed: int) -> None:
+    game = random_graph(seed)
+    check(game, RandomPolicy(game, seed))
+
+
+SHIPPED = [
+    ("tictactoe_v0", {}),
+    ("footsies_v0", {}),
+    ("footsies_v0", {"rounds": 3}),
+    ("soccer_v0", {"width": 11, "height": 3, "goal_height": 1}),
+    ("roshambo_v0", {"rounds": 3}),
+    (str(FOLDER / "kuhn.py"), {}),
+    (str(FOLDER / "leduc.py"), {}),
+    (str(FOLDER / "hidden_goofspiel.py"), {}),
+    (str(FOLDER / "goofspiel.py"), {}),
+    (str(FOLDER / "liars_dice.py"), {"faces": 3}),
+    (str(FOLDER / "dark_hex.py"), {"rows": 2, "columns": 2}),
+    (str(FOLDER / "pursuit.py"), {}),
+    (str(FOLDER / "connect_four.py"), {"width": 4, "height": 3, "line": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "params"), SHIPPED, ids=str)
+def test_shipped_games(name: str, params: dict[str, Any]) -> None:
+    game = make_game(name, **params)
+    for policy in (agents.make("random", game), RandomPolicy(game, 0)):
+        check(game, policy)
+
+
+@pytest.mark.parametrize(("name", "params"), SHIPPED, ids=str)
+def test_a_response_wins_what_its_bound_says(name: str, params: dict[str, Any]) -> None:
+    game = make_game(name, **params)
+    policy = RandomPolicy(game, 1)
+    search = ExploitabilitySearch(game, policy)
+    for _ in range(3):
+        for one in search.searches:
+            for _ in range(4):
+                one.improve()
+            won = (
+                evaluate(game, search.response, policy) if one.player == 0 else -evaluate(game, policy, search.response)
+            )
+            assert won >= one.bounds.lower - PROVEN
+
+
+def test_bounds_of_both_seats_are_those_of_the_exploitability(tmp_path: Path) -> None:
+    game = make_game(str(FOLDER / "leduc.py"))
+    policy = RandomPolicy(game, 2)
+    exact = exploitability(game, policy)
+    search = ExploitabilitySearch(game, policy)
+    lower, upper = search.bounds
+    assert lower == 0.0 and upper == pytest.approx(13)  # what is at stake
+    assert search.improve(60.0, gap=0.5)
+    assert search.bounds.lower <= exact <= search.bounds.upper <= search.bounds.lower + 0.5 + PROVEN
+    search.save(tmp_path / "found.response")
+    later = ExploitabilitySearch(game, policy)
+    later.go_on(tmp_path / "found.response")
+    assert later.bounds == search.bounds
+    assert later.improve(60.0) and later.bounds.upper - later.bounds.lower < 1e-8
+    assert exploitability_bounds(game, policy) == pytest.approx((exact, exact), abs=1e-8)
+    player = saved_response(tmp_path / "found.response", game)
+    assert evaluate(game, player, policy) >= search.searches[0].bounds.lower
+    assert evaluate(game, agents.as_agent(str(tmp_path / "found.response"), game), policy) == evaluate(
+        game, player, policy
+    )
+    with pytest.raises(NoPolicyError, match="other probabilities when it is asked again"):
+        ExploitabilitySearch(game, RandomPolicy(game, 3)).go_on(tmp_path / "found.response")
+    with pytest.raises(UsageError, match=r"is of leduc_v0.*, not of kuhn_v0"):
+        kuhn = make_game(str(FOLDER / "kuhn.py"))
+        ExploitabilitySearch(kuhn, agents.make("random", kuhn)).go_on(tmp_path / "found.response")
+    content = bytearray((tmp_path / "found.response").read_bytes())
+    content[-1] ^= 1
+    (tmp_path / "found.response").write_bytes(content)
+    with pytest.raises(UsageError, match="is damaged"):
+        saved_response(tmp_path / "found.response", game)
+
+
+class FirstAction:
+    """Always the first legal action."""
+
+    def action_probabilities(self, observations: Any, masks: Any) -> Floats:
+        return np.eye(masks.shape[1])[masks.argmax(axis=1)]
+
+
+def test_a_deterministic_policy_of_a_game_that_cannot_be_listed_loses_all() -> None:
+    game = make_game(str(FOLDER / "connect_four.py"), width=7, height=6)
+    search = ExploitabilitySearch(game, FirstAction())
+    assert search.improve(600.0)
+    assert search.bounds == pytest.approx((1.0, 1.0), abs=PROVEN)
+    large = make_game(str(FOLDER / "leduc.py"), ranks=13, raises=3)
+    search = ExploitabilitySearch(large, agents.make("random", large))
+    assert search.improve(600.0)
+    assert search.bounds.lower == pytest.approx(exploitability(large, agents.make("random", large)), abs=1e-8)
+
+
+def test_what_is_at_stake_must_be_known() -> None:
+    pays_more = Game(with_rules(graph_game, "at_stake"), tables=(((1, 2),), None, None), pays=(0.0, 3.0, -1.0))
+    with pytest.raises(UsageError, match=r"need at_stake\(state\), the most that a player can still win or lose"):
+        ExploitabilitySearch(pays_more, FirstAction()).improve(60.0)
+    goes_on = Game(with_rules(graph_game, "at_stake"), tables=(((1,),), ((2,),), None), pays=(0.0, 1.0, 1.0))
+    with pytest.raises(UsageError, match="more is paid, or play goes on"):
+        ExploitabilitySearch(goes_on, FirstAction()).improve(60.0)
+
+
+def test_who_remembers_more_than_the_state_is_refused() -> None:
+    game = make_game("roshambo_v0", rounds=3)
+    with pytest.raises(NoPolicyError):
+        ExploitabilitySearch(game, agents.make("frequency", game))
