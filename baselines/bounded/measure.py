@@ -84,7 +84,12 @@ class ExploitabilitySearch:
 
         Returns:
             Whether it is done: the bounds are close, or all that matters is known.
+
+        Raises:
+            UsageError: the seconds or the gap are below 0, or not a number.
         """
+        if not (seconds >= 0 and gap >= 0):
+            raise UsageError(f"seconds and gap must be at least 0, not {seconds:g} and {gap:g}")
         until, left = time.monotonic() + seconds, list(self.searches)
         while left and self.bounds.upper - self.bounds.lower > gap:
             search = max(left, key=lambda one: one.bounds.upper - one.bounds.lower)
@@ -128,9 +133,10 @@ def _arrays_in(path: Path, about: dict[str, str]) -> dict[str, Any]:
     content = read_arrays(path, "no file of a response")
     if content.metadata.get("format") != FORMAT:
         raise UsageError(f"{path} is no file of a response of this version ({FORMAT})")
-    for name in ("game", "seats"):
-        if about.get(name, content.metadata.get(name)) != content.metadata.get(name):
-            raise UsageError(f"{path} is of {content.metadata.get('game')}, not of {about['game']}")
+    if content.metadata.get("game") != about["game"]:
+        raise UsageError(f"{path} is of {content.metadata.get('game')}, not of {about['game']}")
+    if about.get("seats", content.metadata.get("seats")) != content.metadata.get("seats"):
+        raise UsageError(f"{path} is of another search: one policy in both seats, or one in each")
     if not content.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or search anew")
     return dict(content.arrays)

@@ -177,3 +177,18 @@ def test_who_remembers_more_than_the_state_is_refused() -> None:
     game = make_game("roshambo_v0", rounds=3)
     with pytest.raises(NoPolicyError):
         ExploitabilitySearch(game, agents.make("frequency", game))
+
+
+def test_a_search_of_one_policy_in_both_seats_is_not_one_of_a_pair(tmp_path: Path) -> None:
+    game = make_game("roshambo_v0", rounds=3)
+    uniform = agents.make("random", game)
+    ExploitabilitySearch(game, uniform).save(tmp_path / "one.response")  # of a symmetric game: one seat
+    with pytest.raises(UsageError, match="is of another search: one policy in both seats, or one in each"):
+        ExploitabilitySearch(game, uniform, RandomPolicy(game, 1)).go_on(tmp_path / "one.response")
+
+
+@pytest.mark.parametrize("limits", [{"seconds": -1.0}, {"seconds": np.nan}, {"gap": -1.0}, {"gap": np.nan}], ids=str)
+def test_limits_that_are_none_are_refused(limits: dict[str, float]) -> None:
+    game = make_game("tictactoe_v0")
+    with pytest.raises(UsageError, match="seconds and gap must be at least 0"):
+        exploitability_bounds(game, FirstAction(), **limits)  # type: ignore[arg-type]
