@@ -49,6 +49,8 @@ def tell_bounds(
     if keep is not None and keep.exists():
         search.go_on(keep)
         note(f"goes on from {keep}: {in_words(search.bounds)}")
+    elif keep is not None:
+        search.save(keep)  # where nothing can be written, say so before the search
     if search.most_bytes < math.inf:
         note(f"takes {search.most_bytes / 1e9:.1f} GB of memory at most")
     began, done = time.monotonic(), False

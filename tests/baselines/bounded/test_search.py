@@ -10,6 +10,7 @@ import graph_game
 import tree_game
 from made_games import with_rules
 from nashzoo import agents
+from nashzoo.app.shared.bounded import tell_bounds
 from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exploitability, exploitability_bounds
 from nashzoo.baselines.bounded.measure import saved_response
 from nashzoo.baselines.bounded.search import ResponseSearch
@@ -192,3 +193,18 @@ def test_limits_that_are_none_are_refused(limits: dict[str, float]) -> None:
     game = make_game("tictactoe_v0")
     with pytest.raises(UsageError, match="seconds and gap must be at least 0"):
         exploitability_bounds(game, FirstAction(), **limits)  # type: ignore[arg-type]
+
+
+def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make_game("tictactoe_v0")
+    search = ExploitabilitySearch(game, FirstAction())
+    search.save(tmp_path / "new.response")
+    later = ExploitabilitySearch(game, FirstAction())
+    later.go_on(tmp_path / "new.response")  # also of a search that has not begun
+    assert later.improve(60.0)
+    monkeypatch.setattr(ExploitabilitySearch, "improve", lambda *_: pytest.fail("it searches"))
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError):
+        tell_bounds(game, "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
