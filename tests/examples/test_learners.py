@@ -8,13 +8,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from examples.ppo_self_play import PPO
+from examples.r_nad import RNaD
 from examples.sb3_self_play import SB3PPO
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, footsies_v0
 
 KUHN, FOOTSIES = Game(kuhn), footsies_v0.game()
 ITERATION = 2_048  # decisions; all learners have whole ones
-LEARNERS = pytest.mark.parametrize("kind", [PPO, SB3PPO])
+LEARNERS = pytest.mark.parametrize("kind", [PPO, SB3PPO, RNaD])
 
 
 def after(learner: Any, *pieces: int) -> float:
