@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from nashzoo.envs.jit.clock import FIRST_USE
+
 PATIENCE = 900.0  # seconds, after which a test that waits has failed; no test takes so long on any machine
 
 
@@ -28,7 +30,7 @@ def hear_interruptions() -> None:
 
 def said(errors: str) -> list[str]:
     """Returns the lines of standard error, but for those on compilation."""
-    return [line for line in errors.splitlines() if line and not line.startswith("nashzoo: compiling")]
+    return [line for line in errors.splitlines() if line and not line.startswith(f"nashzoo: {FIRST_USE}")]
 
 
 class Terminal:
