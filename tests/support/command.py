@@ -12,7 +12,6 @@ import rich
 from nashzoo.app import main
 from nashzoo.envs.base.progress import set_quiet
 
-
 ROOT = str(Path(__file__).resolve().parents[2])  # which may have spaces
 
 
