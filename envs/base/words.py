@@ -50,13 +50,13 @@ def with_minus(number: str) -> str:
     return number.replace("-", MINUS)
 
 
-def figure(points: float) -> str:
-    """Returns points with at most two digits after the point; where these are 0, with one that is not.
+def figure(points: float, least: int = 2) -> str:
+    """Returns points with at most ``least`` digits after the point; where these are 0, with one that is not.
 
     >>> figure(0.5), figure(1 / 3), figure(1.5e-5), figure(-0.0)
     ('0.5', '0.33', '0.00002', '0')
     """
-    digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
+    digits = max(least, math.ceil(-math.log10(abs(points)))) if points else 0
     return with_minus(f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".")) if digits else "0"
 
 

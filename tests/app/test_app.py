@@ -150,7 +150,7 @@ class TestTournament:
         assert "footsies_v0: 4 games a pair" in out and all(
             f" {name} " in out for name in ("random", "counter", "nash")
         )
-        assert " unknown " in out and " 0-100 " not in out
+        assert "Nash ?: more games are needed." in out and " 0-100 " not in out
         assert "Games won by the player on the left, %, with 95 % intervals ┏" in out
         assert re.search("\N{MINUS SIGN}0[.]\\d\\d\\d ", out) and not re.search(r"-0[.]\d", out)
 
@@ -302,6 +302,11 @@ class TestList:
 
 
 class TestEveryCommand:
+    def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
+        said = nashzoo.refused("exploitability footsies_v0")
+        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 mcts")
+        assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
+
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")

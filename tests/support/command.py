@@ -13,6 +13,7 @@ from nashzoo.app import main
 from nashzoo.envs.base.progress import set_quiet
 
 ROOT = str(Path(__file__).resolve().parents[2])  # which may have spaces
+PLACE = "\ue000"  # stands for it: a character of no text
 
 
 class Printed(NamedTuple):
@@ -30,7 +31,7 @@ def interrupt(*_: Any, **__: Any) -> Any:
 
 def words_of(line: str) -> list[str]:
     """Returns the words of a command line, also where the path of this repository has spaces."""
-    return [word.replace("\0", ROOT) for word in line.replace(ROOT, "\0").split()]
+    return [word.replace(PLACE, ROOT) for word in line.replace(ROOT, PLACE).split()]
 
 
 class Command:
