@@ -61,7 +61,7 @@ def main(
     elif name is None:
         index = ((game.name, introduced(game)[1]) for game in chosen)
         _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
-        print(wrapped("nashzoo list GAME: its parameters and players."))
+        print(wrapped("nashzoo list GAME: its parameters and players. Poker: nashzoo.examples.kuhn."))
         for heading, hidden in ((LEARNERS, False), ("Learners of games with hidden cards:", True)):
             kinds = [each for each in learners if (learning[each]["games"] == "hidden") is hidden]
             _print(f"\n{heading}", ((each, _learns(learning[each]).partition(": ")[0]) for each in kinds))
