@@ -168,7 +168,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
-        rich.print(f"exactly: {with_minus(exact)}")
+        rich.print(f"exactly: {with_minus(str(exact))}")
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
