@@ -301,6 +301,31 @@ class TestList:
         assert "network; deep learners need PyTorch: pip install it" in nashzoo.prints("list deep_minimax")
 
 
+class TestBounds:
+    def test_bounds_of_a_game_that_cannot_be_listed(self, nashzoo: Command, tmp_path: Path) -> None:
+        game = "nashzoo.examples.connect_four"
+        size = "--param width=7 height=6"
+        assert "too many to list" in (refused := nashzoo.refused(f"exploitability {game} random {size}"))
+        assert refused.endswith("--bounds searches for proven bounds instead")
+        keep = tmp_path / "found.response"
+        line = f"exploitability {game} random {size} --bounds --seconds 0.5 --keep {keep} --quiet"
+        out = nashzoo.prints(line)
+        assert "to 1 points a game: proven bounds." in out and "The same command goes on from" in out
+        first = nashzoo.json(line)
+        later = nashzoo.json(line)
+        assert 0 < first["exploitability"][0] <= later["exploitability"][0] < later["exploitability"][1] <= 1 + 1e-9
+        assert later["nodes"] > first["nodes"] and not later["done"]
+
+    def test_bounds_that_meet_are_the_exact_figure(self, nashzoo: Command) -> None:
+        exact = nashzoo.json("exploitability footsies_v0 counter")["exploitability"]
+        found = nashzoo.json("exploitability footsies_v0 counter --bounds --quiet")
+        assert found["done"] and found["exploitability"] == pytest.approx([exact, exact], abs=1e-8)
+        out = nashzoo.prints("exploitability footsies_v0 counter --bounds --quiet")
+        assert "wins 0.5 points a game: proven." in out and "Dragon Punch beats Grab" in out
+        for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
+            assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
+
+
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
         said = nashzoo.refused("exploitability footsies_v0")
